@@ -6,9 +6,9 @@
 #ifndef BKS_TOOL_COMMAND_H
 #define BKS_TOOL_COMMAND_H
 
-/// One command.
+/// A command of the program.
 typedef struct command {
-    const char *name;  ///< as typed
+    const char *name;  ///< name as typed
     const char *about; ///< one line for the help
     int (*main)(int argc, char **argv);
 } command;

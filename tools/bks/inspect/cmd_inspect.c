@@ -67,13 +67,13 @@ static int complain_silent(const inspect_client *client)
     return TOOL_NO;
 }
 
-/// The changes that were asked for, in order.
+/// Make the changes of the command line, in order.
 static int make_changes(inspect_client *client)
 {
     bks_inspect_request request = {0};
     bool has_token = false;
     if (given.changes.count == 0 && given.token == NULL) {
-        return TOOL_OK; // the environment may hold one of another match, or none
+        return TOOL_OK; // ignore the token of the environment, which may be of another match
     }
     const int found = inspect_token_find(given.token, &has_token, request.token);
     if (found != TOOL_OK) {
@@ -120,7 +120,7 @@ static int look_once(inspect_client *client, inspect_view *view)
     return TOOL_OK;
 }
 
-/// One view redrawn in its place, from the terminal's upper left corner.
+/// Redraw the view again and again from the terminal's upper left corner.
 static int look_again(inspect_client *client, inspect_view *view)
 {
     bool has_seen = false;

@@ -16,7 +16,7 @@
 /// Most requests of one look.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
-static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< of a round
+static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time that a round of requests may take
 static const uint64_t NAP_NS = UINT64_C(20000000);
 
 struct inspect_client {
@@ -24,7 +24,7 @@ struct inspect_client {
     bks_address to;
     char address[64];
     uint32_t serial;
-    bks_inspect_request wanted[WANTED_MAX]; ///< by serial, one beside the other
+    bks_inspect_request wanted[WANTED_MAX]; ///< requests with consecutive serials
     bool has_come[WANTED_MAX];
     uint32_t wanted_count;
     uint32_t left;
@@ -157,7 +157,8 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            return read_number(value, UINT32_MAX, &request->value); // the match has its range
+            return read_number(value, UINT32_MAX, &request->value); // the match itself checks the
+                                                                    // range
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
             return strcmp(value, "auto") == 0 || read_number(value, BKS_DELAY_MAX, &request->value);
@@ -209,11 +210,11 @@ const char *inspect_status_text(bks_inspect_status status)
     return "refused: the program has no emulated link";
 }
 
-// ---- where the token comes from ----
+// ---- the token of the command line or the environment ----
 
 static const char variable[] = "BKS_INSPECT_TOKEN";
 
-/// One more than a token has, so that a longer text is seen to be none.
+/// Room for a line that is longer than a token, so that a longer text is refused.
 enum { LINE_BYTES = 2 * BKS_INSPECT_TOKEN_BYTES + 4 };
 
 static int read_line(const char *path, char out[LINE_BYTES])
@@ -261,11 +262,11 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
     return status == TOOL_OK ? take_token(given + 1, line, out) : status;
 }
 
-// ---- asking ----
+// ---- requests ----
 
 static void begin(inspect_client *client)
 {
-    client->serial += client->wanted_count; // late answers to what was asked before count no more
+    client->serial += client->wanted_count; // late answers to earlier requests are ignored
     client->wanted_count = client->left = 0;
 }
 
@@ -292,8 +293,8 @@ static void send_wanted(const inspect_client *client)
     }
 }
 
-/// Take the next answer to something that is wanted.
-/// @return its index, WANTED_MAX: there is none
+/// Take the next answer to an open request.
+/// @return index of the request; WANTED_MAX: no answer is there
 static uint32_t take(inspect_client *client)
 {
     const bks_transport transport = bks_udp_transport(client->udp);
@@ -318,7 +319,7 @@ static uint32_t take(inspect_client *client)
     }
 }
 
-/// Put an answer where it belongs.
+/// Copy an answer into the view.
 static void keep(const inspect_client *client, const bks_inspect_request *wanted,
                  inspect_view *view)
 {
@@ -341,8 +342,8 @@ static void keep(const inspect_client *client, const bks_inspect_request *wanted
     }
 }
 
-/// Ask until all has come, a few times.
-/// @return whether anything came
+/// Send the open requests until all are answered, in a few rounds.
+/// @return true if any answer came
 static bool ask(inspect_client *client, inspect_view *view)
 {
     bool has_come = false;
@@ -367,7 +368,7 @@ static void grow_old(inspect_age *ages, uint32_t count)
     }
 }
 
-/// What was of an earlier look; of a peer that has left nothing is kept for the next one.
+/// Mark all values as old, and forget those of peers that have left.
 static void age(inspect_view *view)
 {
     for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer++) {

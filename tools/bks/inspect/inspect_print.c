@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 
-/// Columns of a row before its graph.
+/// Column at which graphs begin, and their greatest width.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
 const char *inspect_phase_name(bks_phase phase)
@@ -37,7 +37,7 @@ void inspect_print_delay(uint32_t delay_ticks, char out[16])
 
 // ---- text ----
 
-/// A line, cut to the columns that there are.
+/// Print a line, cut to the columns of the terminal.
 static void line(const inspect_look *look, FILE *out, bool is_head, const char *format, ...)
     BKS_PRINTF(4, 5);
 
@@ -53,7 +53,7 @@ static void line(const inspect_look *look, FILE *out, bool is_head, const char *
             is_lit ? "\033[0m" : "", look->end);
 }
 
-/// A column for each two points, by the most of them; what is negative stands at the bottom.
+/// Print a graph, one column for two points, by the greater amount of both.
 static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

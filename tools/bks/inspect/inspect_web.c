@@ -15,8 +15,8 @@
 #include "base/tool.h"
 #include "inspect/inspect_print.h"
 
-/// Requests may come from any page of the browser and from anyone on this machine: what one
-/// connection may take is bounded.
+/// Limits of a connection, since requests may come from any page in the browser and from anyone on
+/// this machine.
 enum {
     WAIT_MS = 100,
     HEAD_BYTES_MAX = 8192,
@@ -31,7 +31,7 @@ typedef struct server {
     uint16_t port;
 } server;
 
-/// What came of the body of a request; one byte more than the most shows that it is too long.
+/// Received body of a request; one byte above the limit shows that it is too long.
 typedef struct received {
     size_t count;
     char text[BODY_BYTES_MAX + 2];
@@ -79,7 +79,7 @@ static enum MHD_Result answer_silent(struct MHD_Connection *to)
     return answer_text(to, MHD_HTTP_GATEWAY_TIMEOUT, "the match does not answer");
 }
 
-/// The page, or what the page asks for.
+/// Answer with the page, or with the data for it.
 static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to, bool is_page)
 {
     char *text = NULL;
@@ -99,7 +99,7 @@ static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to
                   MHD_create_response_from_buffer(count, text, MHD_RESPMEM_MUST_FREE));
 }
 
-/// "TOKEN\nNAME=VALUE".
+/// Make a change; the body is "TOKEN\nNAME=VALUE".
 static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to, received *body)
 {
     char said[128];
@@ -125,10 +125,10 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
 
 // ---- requests ----
 
-/// A header that is looked for.
+/// A header that is searched in a request.
 typedef struct wanted {
     const char *name;
-    const char *value; ///< of the last one of that name, "" when there is none
+    const char *value; ///< value of the last header of that name; "": none
     uint32_t count;
 } wanted;
 
@@ -151,7 +151,7 @@ static wanted header(struct MHD_Connection *from, const char *name)
     return it;
 }
 
-/// Whether a text is "PREFIX" and an address of this server.
+/// Return true if a text is "PREFIX" and an address of this server.
 static bool is_own(const char *text, const char *prefix, uint16_t port)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
@@ -169,9 +169,9 @@ static bool is_own(const char *text, const char *prefix, uint16_t port)
     return false;
 }
 
-/// A name that leads here by a trick has another Host; a page from elsewhere has another Origin,
-/// which a browser sends with each change, and says so in Sec-Fetch-Site. A link may lead to the
-/// page itself.
+/// Refuse requests that other pages send. A name that was made to resolve to this machine has
+/// another Host; a page from elsewhere has another Origin, which a browser sends with each change,
+/// and is named in Sec-Fetch-Site. Links may lead to the page itself.
 static bool is_meant_for_us(struct MHD_Connection *from, uint16_t port, bool is_page,
                             bool is_change)
 {
@@ -216,7 +216,7 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
     return answer_printed(s, to, is_page);
 }
 
-/// Called when the head has come, for each part of the body, and when all is there.
+/// Handle a request. Called when the head has come, for each part of the body, and at the end.
 static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
                             const char *method, const char *version, const char *part,
                             size_t *part_bytes, void **kept)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How often each predictor is right on inputs that people played.
+// Measures how often each predictor is right on inputs that people played.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@ enum { DELAY_MS = 50 };
     "them,\nall others 50 ms away. vote + table: with a table learnt from the other matches of " \
     "the game.\n"
 
-/// What is tried. A predictor that means nothing to a field leaves it at hold.
+/// Predictors to try. A field to which a predictor does not apply is held.
 typedef enum way { HOLD, RELEASE, LINEAR, SPLINE, VOTE, VOTE_LEARNT, WAYS } way;
 
 static const char *const way_names[WAYS] = {"hold",   "release", "linear",
@@ -31,7 +31,7 @@ static const char *const way_keys[WAYS] = {"hold",   "release", "linear",
 
 typedef struct bench {
     bench_matches *played;
-    guess_count counts[WAYS]; ///< of one game
+    guess_count counts[WAYS]; ///< counts of one game
 } bench;
 
 // ---- measuring ----
@@ -53,7 +53,7 @@ static bks_predictor predictor_for(way tried, const bks_field *field)
     }
 }
 
-/// A table learnt from the other matches of the same game. None when there is no other.
+/// Learn a table from the other matches of the same game. There is none if there are no others.
 static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out, size_t *out_bytes,
                                     bks_error *error)
 {
@@ -112,7 +112,7 @@ static double per_second(uint64_t events, double seconds)
     return seconds > 0 ? (double)events / seconds : 0;
 }
 
-/// Misses against hold's, in percent.
+/// Return the misses relative to those of hold, in percent.
 static double versus_hold(const guess_count counts[WAYS], way tried)
 {
     const double hold = (double)counts[HOLD].misses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What presenting a match costs beside playing it.
+// Measures the cost of presenting a match beside playing it.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,24 +13,24 @@
 #include "workshop/bench/bench.h"
 
 typedef enum present_way {
-    PRESENT_PLAYED, ///< no pictures: what the others are measured against
-    PRESENT_TAKEN,  ///< bks_peer_frame() for each
-    PRESENT_DRAWN,  ///< and the game's draw, on a canvas that draws nothing
+    PRESENT_PLAYED, ///< no pictures: the others are measured against it
+    PRESENT_TAKEN,  ///< bks_peer_frame() for each picture
+    PRESENT_DRAWN,  ///< the same and the game's draw, on a canvas that draws nothing
     PRESENT_WAYS,
 } present_way;
 
-/// What to play.
+/// Match to play, and its pictures.
 typedef struct present_bench {
     bench_match match;
     uint32_t seconds;
     uint32_t pictures_hz;
 } present_bench;
 
-/// What it came to.
+/// Result of the benchmark.
 typedef struct present_result {
-    uint64_t pictures;                         ///< of a pass
-    bool is_same;                              ///< all ways ended in the same state
-    double ns[PRESENT_WAYS][BENCH_PASSES_MAX]; ///< of each pass: processor time
+    uint64_t pictures;                         ///< pictures of a pass
+    bool is_same;                              ///< all variants ended in the same state
+    double ns[PRESENT_WAYS][BENCH_PASSES_MAX]; ///< processor time of each pass
 } present_result;
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -38,7 +38,7 @@ typedef struct present_result {
 static const float WIDTH = 1280.0F;
 static const float HEIGHT = 720.0F;
 
-/// One match of one way.
+/// One match of one variant.
 typedef struct presented {
     const present_bench *bench;
     present_way way;
@@ -81,7 +81,7 @@ static void close_match(presented *p)
     source_set_close(p->sources);
 }
 
-/// All updates that are due until a time.
+/// Run all updates that are due until a time.
 static bool update_until(presented *p, uint64_t until_ns)
 {
     for (;;) {
@@ -156,7 +156,7 @@ static int run_pass(const present_bench *bench, uint32_t pass, present_result *r
     return TOOL_OK;
 }
 
-/// Play. What goes wrong is complained about.
+/// Run all passes. Errors go to stderr.
 /// @return exit status
 static int present_bench_run(const present_bench *bench, present_result *result)
 {
@@ -168,7 +168,7 @@ static int present_bench_run(const present_bench *bench, present_result *result)
     return status;
 }
 
-/// Of a core, in percent: the goal for pictures at 144 a second, beside drawing.
+/// Goal: share of a core in percent for 144 pictures a second, without drawing.
 #define GOAL_PERCENT 10.0
 
 static const struct {
@@ -188,8 +188,8 @@ typedef struct present_options {
 
 // ---- figures ----
 
-/// What a way takes more than the one before it, pass by pass, since other load of the machine
-/// affects both; the median of that.
+/// Return the median over the passes of the time that a variant takes beyond the one before it;
+/// both of a pass have the same load of the machine.
 static double more_ns(const present_bench *bench, const present_result *result, present_way way)
 {
     double more[BENCH_PASSES_MAX];
@@ -199,7 +199,7 @@ static double more_ns(const present_bench *bench, const present_result *result, 
     return bench_median(more, bench->match.passes);
 }
 
-/// A core's share, in percent, of the match in real time.
+/// Convert processor time to the share of a core, in percent, that the match takes in real time.
 static double percent(const present_bench *bench, double ns)
 {
     return 100.0 * ns / ((double)bench->seconds * 1e9);

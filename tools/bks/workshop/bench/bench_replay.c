@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What playing a recording costs beside stepping the game.
+// Measures the cost of playing a recording beside stepping the game.
 
 #define _GNU_SOURCE
 
@@ -19,27 +19,28 @@
 #include "workshop/bench/bench.h"
 
 typedef enum replay_way {
-    REPLAY_BARE,     ///< a loop over `step`, inputs in memory: what the others are measured against
-    REPLAY_PLAYED,   ///< opened and played, nothing compared
-    REPLAY_VERIFIED, ///< the same with every hash compared
+    REPLAY_BARE,   ///< loop over `step`, with inputs in memory: the others are measured against it
+    REPLAY_PLAYED, ///< opened and played, nothing compared
+    REPLAY_VERIFIED, ///< opened and played, every hash compared
     REPLAY_READ,     ///< opened and all inputs read, nothing stepped
     REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
     REPLAY_WAYS,
 } replay_way;
 
-/// What to record, and how often to play it.
+/// Match to record and to play.
 typedef struct replay_bench {
     bench_match match;
     bks_tick ticks;
     source_set *sources;
 } replay_bench;
 
-/// What it came to.
+/// Result of the benchmark.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                                  ///< all ways ended in the recorded state
-    double ns[REPLAY_WAYS][BENCH_PASSES_MAX];      ///< of each pass: processor time of the stepper
-    double wall_ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< of each pass, by the clock
+    bool is_same;                             ///< all variants ended in the recorded state
+    double ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
+                                              ///< pass
+    double wall_ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< clock time of each pass
 } replay_result;
 
 /// A recording in memory.
@@ -49,11 +50,11 @@ typedef struct memory_file {
     size_t capacity;
 } memory_file;
 
-/// Everything of one call.
+/// State of the benchmark.
 typedef struct run {
     const replay_bench *bench;
     memory_file file;
-    int32_t *inputs; ///< of all ticks and players
+    int32_t *inputs; ///< inputs of all ticks and players
     uint64_t final_hash;
     bool is_same;
 } run;
@@ -113,7 +114,7 @@ static int record(run *r)
     return source_set_failed(bench->sources);
 }
 
-// ---- the ways of playing it ----
+// ---- variants ----
 
 static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tick)
 {
@@ -146,7 +147,7 @@ static bool play(run *r, replay_way way)
     return is_right;
 }
 
-/// @param values  of all ticks and players, NULL: not kept
+/// @param values  receives the inputs of all ticks and players; NULL: they are not wanted
 static bool read_inputs(const run *r, int32_t *values)
 {
     const size_t stride =
@@ -206,7 +207,8 @@ static bool go(run *r, replay_way way)
     }
 }
 
-/// Every other pass goes through the ways backwards: what grows slower meanwhile does so for all.
+/// Time all variants. Every other pass goes through them backwards, so that a slow change of the
+/// machine's load affects all alike.
 static void time_all(run *r, replay_result *result)
 {
     progress bar;
@@ -225,7 +227,7 @@ static void time_all(run *r, replay_result *result)
     progress_end(&bar);
 }
 
-/// Record and play. What goes wrong is complained about.
+/// Record the match and play it. Errors go to stderr.
 /// @return exit status
 static int replay_bench_run(const replay_bench *bench, replay_result *result)
 {
@@ -247,7 +249,7 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
     return status;
 }
 
-/// What playing without comparing may take of the time of the bare loop: the goal.
+/// Goal: time of playing without comparing, relative to the bare loop.
 #define GOAL_RATIO 1.05
 
 static const struct {
@@ -266,13 +268,14 @@ typedef struct replay_options {
 
 // ---- printing ----
 
-/// A tick in the median pass, in processor time: others are at work on the machine too.
+/// Return the processor time of a tick in the median pass.
 static double tick_ns(const replay_bench *bench, const replay_result *result, replay_way way)
 {
     return bench_median(result->ns[way], bench->match.passes) / (double)bench->ticks;
 }
 
-/// Pass by pass against the bare loop beside it: other load of the machine affects both.
+/// Return the median over the passes of a variant's time relative to the bare loop; both of a pass
+/// have the same load of the machine.
 static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX], replay_way way)
 {
     double ratios[BENCH_PASSES_MAX];
@@ -282,7 +285,7 @@ static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_M
     return bench_median(ratios, bench->match.passes);
 }
 
-/// What comparing the hash of a tick takes.
+/// Return the time of comparing the hash of a tick.
 static double hash_ns(const replay_bench *bench, const replay_result *result)
 {
     return tick_ns(bench, result, REPLAY_VERIFIED) - tick_ns(bench, result, REPLAY_PLAYED);

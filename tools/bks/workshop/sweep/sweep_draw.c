@@ -84,7 +84,8 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
-/// In some matches draw another first tick than 0, unless given inputs begin with tick 0.
+/// In some matches draw another first tick than 0, unless sources are given: their inputs may begin
+/// with tick 0.
 static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_case *out)
 {
     const bool is_later = draw_chance(random, 15) && frame->inputs.count == 0;

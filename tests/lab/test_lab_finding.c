@@ -62,7 +62,7 @@ static void on_clean_links_within_a_round_trip_and_two_ticks(void **state)
         if (took_ns > 2 * delay_ms * MS_NS + TWO_TICKS + MS_NS) {
             fail_msg("seed %u: found after %u ms at %s", seed, (uint32_t)(took_ns / MS_NS), link);
         }
-        assert_string_equal(lab->broken, "");
+        assert_string_equal(lab->invariant_error, "");
         bks_lab_destroy(lab);
     }
 }
@@ -122,7 +122,7 @@ static void on_lossy_links_by_the_first_packet_that_is_heard(void **state)
         if (!is_found(lab)) {
             fail_msg("seed %u: not found at %s", seed, link);
         }
-        assert_string_equal(lab->broken, "");
+        assert_string_equal(lab->invariant_error, "");
         const uint32_t took_ms = (uint32_t)((bks_lab_now(lab) - from_ns) / MS_NS);
         worst_ms = took_ms > worst_ms ? took_ms : worst_ms;
         bks_lab_destroy(lab);
@@ -154,10 +154,10 @@ static void a_peer_that_ignores_other_hashes_breaks_a_promise(void **state)
     }
     lab->peers[LIAR].session->checking.peers[VICTIM].differs = false; // as if it had not
     step(lab);
-    while (lab->broken[0] == '\0') {
+    while (lab->invariant_error[0] == '\0') {
         step(lab);
     }
-    assert_non_null(strstr(lab->broken, "received a packet that shows it"));
+    assert_non_null(strstr(lab->invariant_error, "received a packet that shows it"));
     bks_lab_destroy(lab);
 }
 
@@ -174,14 +174,14 @@ static void a_peer_that_reports_no_difference_breaks_a_promise(void **state)
     for (uint32_t ms = 0; ms < 500; ms++) {
         step(lab);
     }
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     other->is_reported = false;
     other->differs_ns = bks_lab_now(lab) - 2 * SOME_SECOND_NS;
     other->differs_tick = BKS_TICK_NONE;
-    for (uint32_t ms = 0; ms < 100 && lab->broken[0] == '\0'; ms++) {
+    for (uint32_t ms = 0; ms < 100 && lab->invariant_error[0] == '\0'; ms++) {
         step(lab);
     }
-    assert_non_null(strstr(lab->broken, "does not say so"));
+    assert_non_null(strstr(lab->invariant_error, "does not say so"));
     bks_lab_destroy(lab);
 }
 
@@ -190,14 +190,14 @@ static void a_peer_that_sees_nothing_in_a_hundred_packets_breaks_a_promise(void 
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
     session_checking_peer *other = &lab->peers[LIAR].session->checking.peers[VICTIM];
-    for (uint32_t ms = 0; ms < 4000 && lab->broken[0] == '\0'; ms++) {
+    for (uint32_t ms = 0; ms < 4000 && lab->invariant_error[0] == '\0'; ms++) {
         step(lab);
         other->differs = false;
         for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
             other->hashes[i].kind = BKSI_HASH_NONE; // as if none came with the inputs
         }
     }
-    assert_non_null(strstr(lab->broken, "received a hundred packets"));
+    assert_non_null(strstr(lab->invariant_error, "received a hundred packets"));
     bks_lab_destroy(lab);
 }
 

@@ -69,10 +69,10 @@ static void the_first_thing_that_broke_is_kept(void **state)
 {
     (void)state;
     bks_lab *lab = play(NULL, 1);
-    assert_string_equal(lab->broken, "");
-    bksi_lab_break(lab, "peer %d stepped beyond its window", 1);
-    bksi_lab_break(lab, "another thing");
-    assert_string_equal(lab->broken, "peer 1 stepped beyond its window");
+    assert_string_equal(lab->invariant_error, "");
+    bksi_lab_fail(lab, "peer %d stepped beyond its window", 1);
+    bksi_lab_fail(lab, "another thing");
+    assert_string_equal(lab->invariant_error, "peer 1 stepped beyond its window");
     bks_lab_destroy(lab);
 }
 

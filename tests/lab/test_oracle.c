@@ -237,7 +237,7 @@ static uint32_t goodbyes_missed(uint32_t leaver)
         match.fault_count = 1;
         assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
         for (uint32_t i = 0; i < 3; i++) {
-            (void)snprintf(text, sizeof(text), "and peer %u did not hear its goodbye", i);
+            (void)snprintf(text, sizeof(text), "and peer %u did not receive its goodbye", i);
             missed |= strstr(verdict.why, text) != NULL ? 1u << i : 0;
         }
         assert_int_equal(verdict.kind == BKS_ORACLE_GOOD, verdict.why[0] == '\0');

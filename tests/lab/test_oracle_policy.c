@@ -90,7 +90,8 @@ static void what_a_policy_must_do_and_does_not_is_found(void **state)
         {BKSI_MUTANT_MEND_WIDE, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "that of all others"},
         {BKSI_MUTANT_MEND_OFTEN, BKS_ON_DESYNC_RESYNC,
          "flip=0@100:once,flip=1@300:once,flip=2@500:once", "the third in a minute"},
-        {BKSI_MUTANT_MEND_UNTOLD, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "list other repairs"},
+        {BKSI_MUTANT_MEND_UNTOLD, BKS_ON_DESYNC_RESYNC, "flip=1@300:once",
+         "list different repairs"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         judge(cases[i].policy, cases[i].faults, cases[i].mutant);

@@ -219,7 +219,7 @@ static void strict_finds_what_a_lab_does_not(void **state)
     take_line(run->out, line, sizeof(line));
     run = cli(line);
     assert_int_equal(run->status, TOOL_NO);
-    cli_expect(run->out, "than the inputs played straight");
+    cli_expect(run->out, "than the reference");
     char *strict = strstr(line, " --strict");
     assert_non_null(strict);
     memmove(strict, strict + strlen(" --strict"), strlen(strict + strlen(" --strict")) + 1);

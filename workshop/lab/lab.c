@@ -273,7 +273,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_DESYNC:
             note_desync(lab, peer, &event);
-            peer->has_open = true;
+            peer->has_open_desync = true;
             break;
         case BKS_EVENT_STOPPING:
             peer->stop_tick = event.tick;
@@ -283,7 +283,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_REPAIRED:
             note_repaired(lab, peer);
-            peer->has_open = false;
+            peer->has_open_desync = false;
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
@@ -296,11 +296,11 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
             break;
         case BKS_EVENT_FAILED: // the peer says goodbye, but no fault planned it
-            bksi_lab_break(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
+            bksi_lab_fail(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;
         case BKS_EVENT_REFUSED:
-            if (peer->trouble[0] == '\0') {
-                (void)snprintf(peer->trouble, sizeof(peer->trouble), "%s", event.text);
+            if (peer->failure[0] == '\0') {
+                (void)snprintf(peer->failure, sizeof(peer->failure), "%s", event.text);
             }
             break;
         default:
@@ -346,15 +346,16 @@ static void update_peer(bks_lab *lab, uint32_t index)
         lab->first_tick_ns = lab->now_ns < lab->first_tick_ns ? lab->now_ns : lab->first_tick_ns;
     }
     note_events(lab, peer);
-    if (status == BKS_ERR_IO && peer->trouble[0] == '\0') {
-        (void)snprintf(peer->trouble, sizeof(peer->trouble), "its recording cannot be written");
+    if (status == BKS_ERR_IO && peer->failure[0] == '\0') {
+        (void)snprintf(peer->failure, sizeof(peer->failure), "its recording cannot be written");
     }
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
     if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
         peer->wake_ns = lab->now_ns + 1; // it runs in its next frame, whenever it wants to
     } else if (peer->wake_ns <= lab->now_ns) {
-        peer->wake_ns = lab->now_ns + WAKE_STEP_NS * peer->hurries; // virtual time always advances
+        peer->wake_ns =
+            lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time always advances
     }
 }
 

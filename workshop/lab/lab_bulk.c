@@ -140,8 +140,8 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
         const bool is_wrong =
             bulk->read + count > bulk->written || memcmp(chunk, wanted, count) != 0;
         if (is_wrong && !lab->peers[bulk->spec.from].liar.is_forging) {
-            bksi_lab_break(lab, "the stream %u>%u differs after %" PRIu64 " bytes", bulk->spec.from,
-                           bulk->spec.to, bulk->read);
+            bksi_lab_fail(lab, "the stream %u>%u differs after %" PRIu64 " bytes", bulk->spec.from,
+                          bulk->spec.to, bulk->read);
         }
         bulk->read += count;
         bulk->moved_ns = count > 0 ? lab->now_ns : bulk->moved_ns;

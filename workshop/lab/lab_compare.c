@@ -92,15 +92,15 @@ static void compare_pair(const bks_lab_story *peers, uint32_t first, uint32_t se
 }
 
 /// Peers that must have the same state as a given one at a tick, and those of them that do.
-typedef struct company {
+typedef struct group {
     uint32_t all; ///< as bits
     uint32_t alike;
-} company;
+} group;
 
-static company company_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
-                          bks_tick tick)
+static group group_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
+                      bks_tick tick)
 {
-    company found = {0, 0};
+    group found = {0, 0};
     for (uint32_t i = 0; i < peer_count; i++) {
         if (shared_count(&peers[index], &peers[i], tick) > tick) {
             found.all |= 1u << i;
@@ -125,11 +125,11 @@ static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, 
 {
     uint32_t odd = 0;
     for (uint32_t i = 0; i < peer_count; i++) {
-        const company own = company_of(peers, peer_count, i, tick);
+        const group own = group_of(peers, peer_count, i, tick);
         uint32_t best = own.alike;
         for (uint32_t k = 0; k < peer_count; k++) {
             const uint32_t other =
-                (own.all >> k & 1u) != 0 ? company_of(peers, peer_count, k, tick).alike : 0;
+                (own.all >> k & 1u) != 0 ? group_of(peers, peer_count, k, tick).alike : 0;
             const uint32_t count = count_bits(other);
             const uint32_t most = count_bits(best);
             if (count > most || (count == most && (other & -other) < (best & -best))) {

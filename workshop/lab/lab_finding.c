@@ -27,7 +27,7 @@ static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
            bksi_inspect_has(one, b) && bksi_inspect_has(other, a);
 }
 
-static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
+static uint64_t packets_received(const bks_lab *lab, uint32_t by, uint32_t from)
 {
     return bksi_inspect_packets(lab->peers[by].session, from);
 }
@@ -69,9 +69,9 @@ static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
     }
 }
 
-static void break_promise(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
+static void fail_pair(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
 {
-    bksi_lab_break(lab, "peer %u differs from peer %u and %s", index, from, what);
+    bksi_lab_fail(lab, "peer %u differs from peer %u and %s", index, from, what);
 }
 
 /// Return true if two peers agree again at the newest tick that both have, because the game
@@ -91,15 +91,16 @@ static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_findi
         bksi_inspect_difference(lab->peers[index].session, from);
     if (known.is_seen) {
         if (known.since_ns > FOUND_WITHIN_NS && !known.is_reported) {
-            break_promise(lab, index, from, "does not say so");
+            fail_pair(lab, index, from, "does not say so");
         }
         return;
     }
     if (known.is_heard) {
-        break_promise(lab, index, from, "received a packet that shows it, and does not report it");
-    } else if (heard(lab, index, from) - finding->heard[index] > UNDER_WAY_MAX &&
+        fail_pair(lab, index, from, "received a packet that shows it, and does not report it");
+    } else if (packets_received(lab, index, from) - finding->packets_before[index] >
+                   UNDER_WAY_MAX &&
                !is_healed(lab, index, from)) {
-        break_promise(lab, index, from, "received a hundred packets since, and does not report it");
+        fail_pair(lab, index, from, "received a hundred packets since, and does not report it");
     }
 }
 
@@ -119,8 +120,8 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
             continue;
         }
         if (!were_different || !are_together(lab, index, i)) {
-            finding->heard[index] = heard(lab, index, i);
-            finding->heard[i] = heard(lab, i, index);
+            finding->packets_before[index] = packets_received(lab, index, i);
+            finding->packets_before[i] = packets_received(lab, i, index);
         } else {
             check_finding(lab, index, i, finding);
         }

@@ -70,7 +70,8 @@ typedef struct lab_peer {
     int64_t drift_ppm;    ///< excess speed of its clock
     int64_t wall_jump_ns; ///< sum of the jumps of its wall clock
     uint32_t view;        ///< number of the newest view that was counted
-    uint32_t hurries;     ///< updates in a row after which it asked for the next one immediately
+    uint32_t
+        immediate_updates; ///< updates in a row after which it asked for the next one immediately
     bool is_starved;
     bool has_begun;         ///< has stepped its first tick
     uint64_t first_tick_ns; ///< time of its first tick
@@ -81,9 +82,10 @@ typedef struct lab_peer {
     bks_lab_finding finding; ///< first desync that it found by itself
     uint64_t found_ns;       ///< time at which it found that desync
     bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
-    bool has_open;      ///< reported a difference, and no repair since
-    uint32_t owed;      ///< updates in a row in which the host did not act as its policy demands
-    char trouble[128];  ///< reason of its failure, "" without one
+    bool has_open_desync; ///< reported a difference, and no repair since
+    uint32_t
+        overdue_updates; ///< updates in a row in which the host did not act as its policy demands
+    char failure[128];   ///< reason of its failure, "" without one
     bks_lab_peer_result end; ///< result at the end of the match
 } lab_peer;
 
@@ -108,10 +110,10 @@ typedef struct lab_bulk {
 typedef struct lab_finding {
     bks_tick compared; ///< number of ticks, from 0 on, that are compared
     bool is_there;
-    bool inputs_differ;            ///< the inputs differ, too, not only the states
-    bks_tick tick;                 ///< first tick whose hashes differ
-    uint64_t heard[BKS_PEERS_MAX]; ///< packets with inputs of the other peer that each had received
-                                   ///< when both had the tick
+    bool inputs_differ;                     ///< the inputs differ, too, not only the states
+    bks_tick tick;                          ///< first tick whose hashes differ
+    uint64_t packets_before[BKS_PEERS_MAX]; ///< packets with inputs of the other peer that each had
+                                            ///< received when both had the tick
 } lab_finding;
 
 struct bks_lab {
@@ -148,7 +150,7 @@ struct bks_lab {
     uint32_t repair_count;
     bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< sorted by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
-    char broken[160]; ///< first broken invariant or failure of a game; "" without one
+    char invariant_error[160]; ///< first broken invariant or failure of a game; "" without one
 };
 
 /// Return true if a peer has stopped playing by itself: it crashed, said goodbye, or forges.
@@ -178,7 +180,7 @@ static inline bks_tick bksi_lab_shared_ticks(const lab_peer *a, const lab_peer *
 bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to);
 
 /// Record a broken invariant or a failure of a game. Only the first one is recorded.
-void bksi_lab_break(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
+void bksi_lab_fail(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
 
 // ---- configs and random numbers ----
 

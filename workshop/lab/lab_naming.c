@@ -19,36 +19,36 @@
 /// Most marks of one step that are compared; later ones count as the end of the step.
 enum { MARKS_MAX = 256 };
 
-typedef struct seen_mark {
+typedef struct step_mark {
     char name[BKS_LAB_MARK_BYTES];
     uint64_t hash;
-} seen_mark;
+} step_mark;
 
 /// Marks and hash of a tick that was stepped again.
 typedef struct step_again {
     uint32_t count;
-    seen_mark marks[MARKS_MAX];
+    step_mark marks[MARKS_MAX];
     uint64_t hash; ///< hash of the state after the step
 } step_again;
 
 /// First difference between two peers.
-typedef struct parting {
+typedef struct pair_difference {
     bks_tick compared; ///< number of ticks, from 0 on, that are compared
     bks_tick tick;     ///< tick of the first difference; BKS_TICK_NONE: none, or its states are no
                        ///< longer retained
     char mark[BKS_LAB_MARK_BYTES];
     bks_map_place place;
     char values[2][BKS_LAB_VALUE_BYTES]; ///< value on the lower peer, and on the other
-} parting;
+} pair_difference;
 
 typedef struct bksi_lab_naming {
     bks_state_names names;
     bks_runner *runner; ///< runner that steps ticks again
     step_again steps[2];
-    step_again *heard_by; ///< step whose marks are reported now
+    step_again *current_step; ///< step whose marks are reported now
     bks_map_place flips[BKS_PEERS_MAX];
     bool has_flip[BKS_PEERS_MAX];
-    parting partings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
+    pair_difference differences[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
 } bksi_lab_naming;
 
 // ---- retained states ----
@@ -105,10 +105,10 @@ static const void *lend(void *context, bks_tick tick, size_t *out_count)
 static void marked(void *context, bks_tick tick, const char *name)
 {
     bksi_lab_naming *naming = context;
-    step_again *step = naming->heard_by;
+    step_again *step = naming->current_step;
     (void)tick;
     if (step != NULL && step->count < MARKS_MAX) {
-        seen_mark *mark = &step->marks[step->count++];
+        step_mark *mark = &step->marks[step->count++];
         (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
         mark->hash = bks_runner_hash(naming->runner);
     }
@@ -149,7 +149,7 @@ bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error)
                                     .ranges = config->game->ranges,
                                     .range_count = config->game->range_count}};
     for (uint32_t i = 0; i < BKS_PEERS_MAX * BKS_PEERS_MAX; i++) {
-        naming->partings[i / BKS_PEERS_MAX][i % BKS_PEERS_MAX].tick = BKS_TICK_NONE;
+        naming->differences[i / BKS_PEERS_MAX][i % BKS_PEERS_MAX].tick = BKS_TICK_NONE;
     }
     bks_status status = create_runner(lab, players, error);
     if (status != BKS_OK) {
@@ -191,9 +191,9 @@ static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_ti
         bks_runner_import(naming->runner, from->bytes, from->count, NULL) != BKS_OK) {
         return false;
     }
-    naming->heard_by = out;
+    naming->current_step = out;
     const bks_status status = bks_runner_step(naming->runner, tick, inputs, NULL);
-    naming->heard_by = NULL;
+    naming->current_step = NULL;
     out->hash = bks_runner_hash(naming->runner);
     return status == BKS_OK;
 }
@@ -235,7 +235,8 @@ static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tic
 
 // ---- the name ----
 
-static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick, parting *out)
+static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick,
+                            pair_difference *out)
 {
     bksi_lab_past past[2];
     bks_compared_state states[2];
@@ -260,7 +261,7 @@ static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick
 /// Compare the ticks that both peers have by now, up to the first difference.
 static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
 {
-    parting *pair = &lab->naming->partings[a][b];
+    pair_difference *pair = &lab->naming->differences[a][b];
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
     const bks_tick count = bksi_lab_shared_ticks(one, other);
@@ -289,34 +290,34 @@ void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
 
 // ---- the result ----
 
-static const parting *parting_of(const bks_lab *lab, uint32_t a, uint32_t b)
+static const pair_difference *difference_of(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    return &lab->naming->partings[a < b ? a : b][a < b ? b : a];
+    return &lab->naming->differences[a < b ? a : b][a < b ? b : a];
 }
 
 /// Find the difference between a peer that disagrees with the majority and one that agrees with it,
 /// at the result's tick.
-static const parting *find_parting(const bks_lab *lab, const bks_lab_result *result)
+static const pair_difference *find_difference(const bks_lab *lab, const bks_lab_result *result)
 {
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
         const uint32_t a = i / lab->config.peers;
         const uint32_t b = i % lab->config.peers;
         const bool is_odd = (result->desync_peers >> a & 1u) != 0;
         const bool is_other_odd = (result->desync_peers >> b & 1u) != 0;
-        if (is_odd && !is_other_odd && parting_of(lab, a, b)->tick == result->desync_tick) {
-            return parting_of(lab, a, b);
+        if (is_odd && !is_other_odd && difference_of(lab, a, b)->tick == result->desync_tick) {
+            return difference_of(lab, a, b);
         }
     }
     return NULL;
 }
 
-static void fill_values(const bks_lab *lab, const parting *chosen, bks_lab_result *result)
+static void fill_values(const bks_lab *lab, const pair_difference *chosen, bks_lab_result *result)
 {
     bks_lab_difference *out = &result->difference;
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
         const uint32_t a = i / lab->config.peers;
         const uint32_t b = i % lab->config.peers;
-        const parting *pair = parting_of(lab, a, b);
+        const pair_difference *pair = difference_of(lab, a, b);
         if (a == b || pair->tick != result->desync_tick ||
             strcmp(pair->place.name, chosen->place.name) != 0) {
             continue;
@@ -364,8 +365,9 @@ void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out)
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         fill_flip(lab, i, out);
     }
-    const parting *chosen =
-        lab->history != NULL && out->desync_tick != BKS_TICK_NONE ? find_parting(lab, out) : NULL;
+    const pair_difference *chosen = lab->history != NULL && out->desync_tick != BKS_TICK_NONE
+                                        ? find_difference(lab, out)
+                                        : NULL;
     if (chosen != NULL) {
         out->difference.is_named = true;
         out->difference.place = chosen->place;

@@ -9,7 +9,7 @@
 
 /// Most updates in a row in which a host may not have acted: it becomes the host in one, acts in
 /// the next, and reports that after it.
-#define OWED_MAX 2u
+#define OVERDUE_UPDATES_MAX 2u
 
 /// Ticks from the host's newest input to the end of a match that it stops.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
@@ -72,15 +72,15 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index)
     lab_peer *peer = &lab->peers[index];
     const bks_on_desync policy = policy_of(lab);
     if (policy == BKS_ON_DESYNC_REPORT || peer->stop_tick != 0 || !is_host(lab, index)) {
-        peer->owed = 0;
+        peer->overdue_updates = 0;
         return;
     }
     const bool can =
         policy == BKS_ON_DESYNC_STOP ? can_stop(lab, peer->session) : can_meet(lab, peer->session);
     const uint32_t other = can ? find_differing(lab, index) : BKS_PEERS_MAX;
-    peer->owed = other < BKS_PEERS_MAX ? peer->owed + 1 : 0;
-    if (peer->owed > OWED_MAX) {
-        bksi_lab_break(
+    peer->overdue_updates = other < BKS_PEERS_MAX ? peer->overdue_updates + 1 : 0;
+    if (peer->overdue_updates > OVERDUE_UPDATES_MAX) {
+        bksi_lab_fail(
             lab, "peer %u is the host, knows that peer %u differs from it, and does not %s", index,
             other, policy == BKS_ON_DESYNC_STOP ? "stop the match" : "call a meeting");
     }
@@ -98,7 +98,7 @@ void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *e
     }
     if (policy_of(lab) == BKS_ON_DESYNC_REPORT || !is_early ||
         (is_own && (bksi_inspect_host(session) != index || event->tick > head + ROOM_TICKS))) {
-        bksi_lab_break(lab, "peer %u at tick %d: the match may not stop at tick %d", index,
-                       bks_session_tick(session), event->tick);
+        bksi_lab_fail(lab, "peer %u at tick %d: the match may not stop at tick %d", index,
+                      bks_session_tick(session), event->tick);
     }
 }

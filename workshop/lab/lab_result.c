@@ -135,8 +135,8 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
 /// Write one sentence on why the peers did not agree.
 static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks_lab_result *out)
 {
-    if (lab->broken[0] != '\0') {
-        (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
+    if (lab->invariant_error[0] != '\0') {
+        (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->invariant_error);
         return;
     }
     if (found->open_tick != BKS_TICK_NONE) {
@@ -154,9 +154,9 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         if (!bksi_lab_is_in(lab, i)) {
             continue;
         }
-        if (lab->peers[i].trouble[0] != '\0') {
+        if (lab->peers[i].failure[0] != '\0') {
             (void)snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i,
-                           lab->peers[i].trouble);
+                           lab->peers[i].failure);
             return;
         }
         if (slowest == BKS_PEERS_MAX || lab->peers[i].hash_count < lab->peers[slowest].hash_count) {
@@ -276,7 +276,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     count_moments(lab, out);
     out->agreed = lab->is_over && out->compared + out->in_spans == lab->config.ticks &&
                   found.open_tick == BKS_TICK_NONE && found.inputs_tick == BKS_TICK_NONE &&
-                  lab->broken[0] == '\0';
+                  lab->invariant_error[0] == '\0';
     if (lab->is_over && !out->agreed) {
         give_reason(lab, &found, out);
     }

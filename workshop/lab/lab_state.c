@@ -77,12 +77,12 @@ bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to)
     return false;
 }
 
-void bksi_lab_break(bks_lab *lab, const char *format, ...)
+void bksi_lab_fail(bks_lab *lab, const char *format, ...)
 {
-    if (lab->broken[0] == '\0') {
+    if (lab->invariant_error[0] == '\0') {
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(lab->broken, sizeof(lab->broken), format, arguments);
+        (void)vsnprintf(lab->invariant_error, sizeof(lab->invariant_error), format, arguments);
         va_end(arguments);
     }
 }

@@ -7,7 +7,7 @@
 #include "session/inspect.h"
 
 /// Most immediate updates in a row: a peer that asks for more would never rest on a real machine.
-enum { HURRIES_MAX = 4 };
+enum { IMMEDIATE_UPDATES_MAX = 4 };
 
 lab_before bksi_lab_watch_before(const lab_peer *peer)
 {
@@ -22,8 +22,8 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
                   bks_tick wanted)
 {
     if (!holds) {
-        bksi_lab_break(lab, "peer %u at tick %d: %s is %d, must be at most %d", index,
-                       bks_session_tick(lab->peers[index].session), what, is, wanted);
+        bksi_lab_fail(lab, "peer %u at tick %d: %s is %d, must be at most %d", index,
+                      bks_session_tick(lab->peers[index].session), what, is, wanted);
     }
 }
 
@@ -135,10 +135,10 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
 void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
-    peer->hurries = peer->wake_ns <= lab->now_ns ? peer->hurries + 1 : 0;
-    check(lab, peer->hurries <= HURRIES_MAX, index,
-          "updates in a row after which it wants the next at once", (bks_tick)peer->hurries,
-          HURRIES_MAX);
+    peer->immediate_updates = peer->wake_ns <= lab->now_ns ? peer->immediate_updates + 1 : 0;
+    check(lab, peer->immediate_updates <= IMMEDIATE_UPDATES_MAX, index,
+          "updates in a row after which it wants the next at once",
+          (bks_tick)peer->immediate_updates, IMMEDIATE_UPDATES_MAX);
 }
 
 /// Return true if two peers differ at some tick up to the given one, since the newest repair.
@@ -168,8 +168,8 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
         (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick] ||
          (event->peer_hash == 0 && differ_before(lab, &own, &other, tick)));
     if (!is_true) {
-        bksi_lab_break(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d",
-                       index, event->peer, tick);
+        bksi_lab_fail(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d", index,
+                      event->peer, tick);
     }
 }
 

@@ -54,7 +54,7 @@ static void close_trial(trial *c)
 {
     bks_lab_destroy(c->lab);
     bksi_oracle_recordings_close(c->recordings);
-    bksi_oracle_forget_cues(&c->cues);
+    bksi_oracle_cues_close(&c->cues);
 }
 
 static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
@@ -64,7 +64,7 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     config.allocations = NULL;
     *c = (trial){.match = match};
     c->recordings = bksi_oracle_recordings_open(match, &config);
-    bksi_oracle_hear_cues(&c->cues, &config);
+    bksi_oracle_cues_open(&c->cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -139,7 +139,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
         if (plays(c, i) && bksi_lab_is_in(c->lab, i) && now - c->begun[i] < wanted) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                 "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
                 "must be at least %d",
@@ -157,7 +157,7 @@ static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
             (void)bks_session_roster(c->lab->peers[i].session, &roster);
             if (i != k && plays(c, i) && plays(c, k) && !roster.is_in[k] &&
                 (c->expected.apart[i] >> k & 1u) == 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u can talk to peer %u again since the last fault ended 3.5 s ago, "
                     "and plays on without it",
@@ -184,7 +184,7 @@ static uint64_t next_mark(const trial *c)
     return wanted_ns < mark_ns ? wanted_ns : mark_ns;
 }
 
-static void look(trial *c, bks_oracle_verdict *verdict)
+static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
     if (first_ns == UINT64_MAX) {
@@ -214,7 +214,7 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
         const bool forges = c->lab->peers[i].liar.is_forging;
         for (uint32_t k = 0; k < roster.peers && !forges; k++) {
             if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u dropped peer %u at tick %d, but no fault silences a peer for "
                     "that long",
@@ -274,10 +274,9 @@ static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
             const uint64_t missed_ns = c->lab->peers[i].missed_ns[k];
             const uint64_t until_ns = missed_ns != 0 ? missed_ns : bks_lab_now(c->lab);
             if (since_ns != UINT64_MAX && until_ns > since_ns + patience_ns) {
-                bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                                 "peer %u left before the start, and peer %u did not hear its "
-                                 "goodbye",
-                                 i, k);
+                bksi_oracle_fail(
+                    verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                    "peer %u left before the start, and peer %u did not receive its goodbye", i, k);
             }
         }
     }
@@ -293,8 +292,8 @@ static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
         if (bulk->begun_ns != 0 && bulk->done_ns == 0 && roster.is_in[bulk->spec.to] &&
             bksi_lab_is_in(c->lab, bulk->spec.from) && bksi_lab_is_in(c->lab, bulk->spec.to) &&
             c->lab->end_ns > bulk->moved_ns + PATIENCE_NS + SECOND_NS) {
-            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                             "of the stream %u>%u no byte arrived in the last 3 s, and %" PRIu64
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "no byte of the stream %u>%u arrived in the last 3 s, and %" PRIu64
                              " of %" PRIu64 " before",
                              bulk->spec.from, bulk->spec.to, bulk->read, bulk->spec.bytes);
         }
@@ -306,8 +305,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
 {
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
-        look(c, verdict);
-        const bool is_bad = verdict->kind != BKS_ORACLE_GOOD || c->lab->broken[0] != '\0' ||
+        measure_or_wait(c, verdict);
+        const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
+                            c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
             until_ns = bks_lab_now(c->lab) + SECOND_NS; // run on for a second, so that the other
@@ -382,34 +382,34 @@ static bool is_empty_for_a_reason(const trial *c)
 static void check_safety(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
-    if (c->lab->broken[0] != '\0') {
+    if (c->lab->invariant_error[0] != '\0') {
         bks_tick tick = BKS_TICK_NONE;
         for (uint32_t i = 0; i < c->lab->config.peers; i++) {
             const bks_tick at = bks_session_tick(c->lab->peers[i].session);
             tick = at > tick ? at : tick;
         }
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->invariant_error);
     }
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
     const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // The lab itself checks that a planted desync is found.
         if (result->is_over && !is_whole) {
-            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }
         return;
     }
     if (result->desync_tick != BKS_TICK_NONE) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, result->desync_tick,
                          "the states differ from tick %d on", result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
                          "a false alarm: a desync is reported at tick %d, and there is none",
                          result->desync_found_tick);
     }
     if (result->is_over && !result->agreed && !is_excused) {
         const bool is_unsafe = strstr(result->reason, "the inputs") == result->reason;
-        bksi_oracle_find(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
+        bksi_oracle_fail(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%s", result->reason);
     }
 }
@@ -487,8 +487,8 @@ static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *v
         compare_recordings(&again, second);
         second->recorded = bksi_oracle_recordings_digest(again.recordings);
         if (digest_of(&again, second) != verdict->digest) {
-            bksi_oracle_find(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
-                             "run again, it was not the same match");
+            bksi_oracle_fail(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
+                             "the same seed gave another match when it was run again");
         }
         verdict->peer_hours += second->peer_hours;
         close_trial(&again);

@@ -17,7 +17,7 @@
 #include "lab/lab_internal.h"
 
 /// Record a fault in the verdict. The worst one counts, of equally bad ones the first.
-void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+void bksi_oracle_fail(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...) BKS_PRINTF(4, 5);
 
 /// Cues that the peers of a match reported, by peer.
@@ -27,8 +27,8 @@ typedef struct oracle_cues {
 
 /// Set up the config of a lab so that it reports cues. Nothing is reported if the game names no
 /// cues.
-void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config);
-void bksi_oracle_forget_cues(oracle_cues *cues);
+void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config);
+void bksi_oracle_cues_close(oracle_cues *cues);
 
 /// Recordings of all peers of a match, and the inputs that each seat really gave. Opaque.
 typedef struct oracle_recordings oracle_recordings;

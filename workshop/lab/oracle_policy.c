@@ -55,7 +55,7 @@ static bool are_together(const outcome *of, uint32_t a, uint32_t b)
            bksi_lab_same_until(&of->stories[a].roster, &of->stories[b].roster) == INT32_MAX;
 }
 
-static void look(outcome *of, const bks_lab *lab, bks_oracle_verdict *verdict)
+static void collect_outcome(outcome *of, const bks_lab *lab, bks_oracle_verdict *verdict)
 {
     const uint32_t peers = lab->config.peers;
     *of = (outcome){.lab = lab, .verdict = verdict};
@@ -111,7 +111,7 @@ static void judge_ends(const outcome *of)
             const bks_tick one = bksi_lab_end_of(lab, a);
             const bks_tick other = bksi_lab_end_of(lab, b);
             if (are_together(of, a, b) && one != other) {
-                bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, one < other ? one : other,
+                bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, one < other ? one : other,
                                  "peer %u ends its match at tick %d and peer %u at tick %d", a, one,
                                  b, other);
             }
@@ -127,7 +127,7 @@ static void judge_stops(const outcome *of)
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
         const bks_tick stop = of->lab->peers[i].stop_tick;
         if (stop != 0 && (first == BKS_TICK_NONE || stop < first + ROOM_TICKS)) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, stop,
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, stop,
                              "peer %u ends its match at tick %d, and the first difference is at %d",
                              i, stop, first);
         }
@@ -142,7 +142,7 @@ static bool knows_difference(const bks_lab *lab, uint32_t index)
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         is_reported |= bksi_inspect_difference(lab->peers[index].session, i).is_reported;
     }
-    return lab->peers[index].has_open && is_reported;
+    return lab->peers[index].has_open_desync && is_reported;
 }
 
 /// Check the status of the last updates of each peer.
@@ -155,7 +155,7 @@ static void judge_status(const outcome *of)
         const bks_status status = bks_session_status(peer->session);
         if (is_in(of, i) && bks_session_phase(peer->session) == BKS_PHASE_ENDED &&
             status != wanted) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, bksi_lab_end_of(of->lab, i),
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, bksi_lab_end_of(of->lab, i),
                              "the match ends for peer %u with %s, must be %s", i,
                              bks_status_name(status), bks_status_name(wanted));
         }
@@ -186,8 +186,8 @@ static void judge_lists(const outcome *of)
                 is_same = is_same_repair(&of->repairs[a][i], &of->repairs[b][i]);
             }
             if (!is_same) {
-                bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
-                                 "peers %u and %u list other repairs: %u and %u of them", a, b,
+                bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
+                                 "peers %u and %u list different repairs: %u and %u of them", a, b,
                                  count, of->repair_counts[b]);
                 return;
             }
@@ -219,15 +219,14 @@ static void judge_repair(const outcome *of, uint32_t index, const bks_repair *re
     const bks_tick first = of->lab->config.first_tick;
     if (repair->since < first || repair->since > repair->tick ||
         repair->tick > of->lab->config.ticks || repair->peer >= of->lab->config.peers) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
-                         "peer %u lists a repair that cannot be: of peer %u, ticks %d to %d", index,
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
+                         "peer %u lists an impossible repair: of peer %u, ticks %d to %d", index,
                          repair->peer, repair->since, repair->tick);
     } else if (repair->since < repair->tick && !differs_at(of, repair->peer, repair->since)) {
-        bksi_oracle_find(
-            of->verdict, BKS_ORACLE_UNSAFE, repair->since,
-            "peer %u says that the state of peer %u differs since tick %d, where it is "
-            "that of all others",
-            index, repair->peer, repair->since);
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, repair->since,
+                         "peer %u says that the state of peer %u differs since tick %d, where it "
+                         "equals that of all others",
+                         index, repair->peer, repair->since);
     }
 }
 
@@ -261,10 +260,10 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
 {
     const bool may_be = of->lab->faults.flips[repair->peer].is_planted || !are_most_sound(of);
     if (!may_be && repair->bytes > 0) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
-                         "peer %u says that the state of peer %u is repaired at tick %d, which is "
-                         "as it was in most",
-                         index, repair->peer, repair->tick);
+        bksi_oracle_fail(
+            of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
+            "peer %u lists a repair of peer %u at tick %d, whose state was that of most peers",
+            index, repair->peer, repair->tick);
     }
 }
 
@@ -281,7 +280,7 @@ static void judge_minutes(const outcome *of, uint32_t index)
     }
     for (uint32_t i = 2; i < count && of->lab->config.peers <= 3; i++) {
         if (ticks[i] - ticks[i - 2] < ticks_in(of->lab, MINUTE_S)) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, ticks[i],
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, ticks[i],
                              "peer %u repaired at ticks %d, %d and %d, the third in a minute",
                              index, ticks[i - 2], ticks[i - 1], ticks[i]);
         }
@@ -336,8 +335,8 @@ static void judge_open(const outcome *of)
     const bks_tick repaired = newest_repair(of);
     if (open != BKS_TICK_NONE && repaired != BKS_TICK_NONE && open <= repaired &&
         !(open == repaired && does_any_flip_at(of->lab, repaired))) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, open,
-                         "the states differ at tick %d, and are said to be right again at tick %d",
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, open,
+                         "the states still differ at tick %d, though they were repaired at tick %d",
                          open, repaired);
     }
 }
@@ -355,15 +354,15 @@ static void judge_calm(const outcome *of)
         return;
     }
     if (first != BKS_TICK_NONE && end == lab->config.ticks && first < late) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_DEAD, first,
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_DEAD, first,
                          "the states differ from tick %d on, and %s", first,
                          is_stop ? "the match is not stopped" : "they are not repaired");
     }
     const bool is_one_too_many = newest_repair(of) != BKS_TICK_NONE;
     if (!is_stop && end < lab->config.ticks && of->all.inputs_tick == BKS_TICK_NONE &&
         !is_one_too_many && count_sound(of) > 0) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_DEAD, end,
-                         "the match stops at tick %d, and could be repaired", end);
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_DEAD, end,
+                         "the match stops at tick %d, but its states could be repaired", end);
     }
 }
 
@@ -374,7 +373,7 @@ void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
     if (does_any_forge(lab) || !result->is_over) {
         return;
     }
-    look(&of, lab, verdict);
+    collect_outcome(&of, lab, verdict);
     judge_ends(&of);
     judge_stops(&of);
     judge_status(&of);
@@ -384,7 +383,7 @@ void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
         judge_calm(&of);
     }
     if (lab->config.tuning.on_desync != BKS_ON_DESYNC_RESYNC && lab->repair_count > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, lab->repairs[0].tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, lab->repairs[0].tick,
                          "the state of peer %u is repaired at tick %d, which the policy forbids",
                          lab->repairs[0].peer, lab->repairs[0].tick);
     }

@@ -170,7 +170,7 @@ void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
     const uint64_t most_ns =
         (uint64_t)((double)match_ns / RATE_SHARE) + settle_ns(lab) + 2 * tick_ns_of(lab);
     if (result->match_ns > most_ns) {
-        bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+        bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%d ticks took %u ms over links that can carry them, must be at most %u",
                          ticks, (unsigned)(result->match_ns / MS_NS), (unsigned)(most_ns / MS_NS));
     }

@@ -125,8 +125,8 @@ static bool may_keep_pages(const bks_lab_config *config, uint32_t players)
 static void draw_detail(const bks_lab_config *config, uint32_t players, bks_replay_detail *out)
 {
     bks_random random = bksi_lab_random(config->seed, STREAM);
-    const uint32_t kept = bks_random_below(&random, 8);
-    *out = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .rollbacks = kept >= 6};
+    const uint32_t details = bks_random_below(&random, 8);
+    *out = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .rollbacks = details >= 6};
     if (bks_random_below(&random, 2) == 0) {
         out->keyframe_ticks = 20 + bks_random_below(&random, 200);
         out->keyframe_bytes = UINT64_C(1) << 24;
@@ -135,9 +135,9 @@ static void draw_detail(const bks_lab_config *config, uint32_t players, bks_repl
         out->chunk_ticks = 1 + bks_random_below(&random, 120);
     }
     const bks_game *game = config->game;
-    out->values = (kept & 1) != 0 &&
+    out->values = (details & 1) != 0 &&
                   bksi_ranges_bytes(game->ranges, game->range_count) <= BKS_VALUES_BYTES_MAX;
-    out->page_hashes = (kept & 3) == 0 && may_keep_pages(config, players);
+    out->page_hashes = (details & 3) == 0 && may_keep_pages(config, players);
 }
 
 /// Return the size of the stored inputs of one seat.
@@ -234,7 +234,7 @@ static void check_inputs(const recording *e, bks_tick until)
     }
     for (bks_tick tick = e->lab->config.first_tick; tick < until; tick++) {
         if (bks_replay_inputs(e->replay, tick, recorded) != BKS_OK) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
                              "the recording of peer %u has no inputs of tick %d", e->peer, tick);
             return;
         }
@@ -244,7 +244,7 @@ static void check_inputs(const recording *e, bks_tick until)
             const bool is_given = tick >= ends[p] || tick < s->count;
             if (!is_given ||
                 memcmp(recorded + (size_t)p * fields, given, fields * sizeof(int32_t)) != 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     e->verdict, BKS_ORACLE_UNSAFE, tick,
                     "the recording of peer %u has an input of player %u for tick %d that "
                     "was never given",
@@ -273,9 +273,9 @@ static void check_hashes(const recording *e)
         uint32_t bits = 0;
         const bool is_there = bks_replay_hash(e->replay, tick, &hash, &bits) == BKS_OK && bits > 0;
         if (!is_there || !bks_replay_hash_agrees(e->replay, tick, hashes[tick])) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
                              "the recording of peer %u has %s hash of tick %d", e->peer,
-                             is_there ? "another" : "no", tick);
+                             is_there ? "a wrong" : "no", tick);
             return;
         }
     }
@@ -312,8 +312,8 @@ static void check_states(const recording *e)
                             (tick > e->published || bks_playback_hash(playback) == hashes[tick])));
     }
     if (!is_right) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
-                         "the recording of peer %u has another state at tick %d", e->peer, tick);
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                         "the recording of peer %u has a wrong state at tick %d", e->peer, tick);
     }
     bks_playback_destroy(playback);
 }
@@ -334,7 +334,7 @@ static void check_leavers(const recording *e)
         noted |= 1u << event.peer;
         if (event.peer >= e->roster.peers || e->roster.is_in[event.peer] ||
             e->roster.end[event.peer] != event.tick) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 e->verdict, BKS_ORACLE_UNSAFE, event.tick,
                 "the recording of peer %u says that peer %u left at tick %d, and it did not",
                 e->peer, event.peer, event.tick);
@@ -342,7 +342,7 @@ static void check_leavers(const recording *e)
     }
     for (uint32_t i = 0; e->info->is_complete && i < e->roster.peers; i++) {
         if (!e->roster.is_in[i] && (noted >> i & 1u) == 0) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->roster.end[i],
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->roster.end[i],
                              "the recording of peer %u does not say that peer %u left at tick %d",
                              e->peer, i, e->roster.end[i]);
         }
@@ -360,9 +360,9 @@ static void check_ending(const recording *e)
     const bool is_right = (may_be_closed && e->info->ending == closed) ||
                           (peer->is_crashed && e->info->ending == BKS_REPLAY_CUT_OFF);
     if (!is_right) {
-        bksi_oracle_find(
+        bksi_oracle_fail(
             e->verdict, BKS_ORACLE_UNSAFE, e->settled,
-            "the recording of peer %u ends in another way (%d) than the peer did after tick %d",
+            "the recording of peer %u has the wrong ending %d: its peer ended after tick %d",
             e->peer, (int)e->info->ending, e->settled);
     }
 }
@@ -389,11 +389,11 @@ static void check_stop(const recording *e)
         says_so |= event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_STOPPED;
     }
     if (has_stopped && !says_so) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
                          "the recording of peer %u does not say that the match stopped at tick %d",
                          e->peer, peer->stop_tick);
     } else if (says_so && peer->stop_tick == 0) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
                          "the recording of peer %u says that the match stopped, and it did not",
                          e->peer);
     }
@@ -418,16 +418,17 @@ static void check_repairs(const recording *e)
         }
     }
     if (count < BKS_REPAIRS_MAX && (!is_right || e->info->repair_count != at)) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
-                         "the recording of peer %u lists %u repairs, and not the %u it knows",
-                         e->peer, e->info->repair_count, at);
+        bksi_oracle_fail(
+            e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+            "the recording of peer %u lists %u repairs, must list the %u that its peer knows",
+            e->peer, e->info->repair_count, at);
     }
 }
 
 static void check_recording(const recording *e, bks_tick lie)
 {
     if (!has_its_ticks(e)) {
-        bksi_oracle_find(
+        bksi_oracle_fail(
             e->verdict, BKS_ORACLE_UNSAFE, e->settled,
             "the recording of peer %u has %d ticks, %d of them final, must have %d final", e->peer,
             e->info->ticks, e->info->confirmed, e->settled);
@@ -482,10 +483,10 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
     until = b->settled - 1 < until ? b->settled - 1 : until;
     for (bks_tick tick = a->lab->config.first_tick; tick <= until; tick++) {
         if (!are_samples_same(a->recordings, a->replay, b->replay, tick)) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 a->verdict, BKS_ORACLE_UNSAFE, tick,
-                "the recordings of peers %u and %u have other values or pages of tick %d", a->peer,
-                b->peer, tick);
+                "the recordings of peers %u and %u have different values or page hashes of tick %d",
+                a->peer, b->peer, tick);
             return;
         }
     }
@@ -509,13 +510,13 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
         if (has_begun(lab, index)) {
-            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
+            bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
         }
         return false;
     }
     bks_error error = {0};
     if (bks_replay_open(t->bytes, t->count, NULL, &out->replay, &error) != BKS_OK) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, 0,
                          "the recording of peer %u cannot be read: %s", index, error.text);
         bks_replay_close(out->replay);
         out->replay = NULL;

@@ -12,13 +12,13 @@
 /// Most cues of a tick that are compared.
 #define CUES_PER_TICK 256u
 
-static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
 {
     oracle_cues *cues = context;
     bksi_cue_log_add(&cues->logs[peer], event);
 }
 
-void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config)
+void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config)
 {
     *cues = (oracle_cues){0};
     config->cues_per_tick = 0;
@@ -29,11 +29,11 @@ void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config)
         bksi_cue_log_begin(&cues->logs[i], config->game, &config->allocator);
     }
     config->cues_per_tick = CUES_PER_TICK;
-    config->cue = hear;
+    config->cue = report_cue;
     config->cue_context = cues;
 }
 
-void bksi_oracle_forget_cues(oracle_cues *cues)
+void bksi_oracle_cues_close(oracle_cues *cues)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         bksi_cue_log_end(&cues->logs[i]);
@@ -54,9 +54,9 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
     const char *why = bksi_cue_log_compare(&cues->logs[index], &reference->logs[0],
                                            until < known ? until : known);
     if (why != NULL) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
     } else if (lost > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
                          index, (unsigned long long)lost, BKSI_PLURAL(lost));
     }
 }
@@ -97,7 +97,7 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
-/// @param cues  receives the cues; release with bksi_oracle_forget_cues()
+/// @param cues  receives the cues; release with bksi_oracle_cues_close()
 static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
                      const held_input *held, oracle_cues *cues)
 {
@@ -118,7 +118,7 @@ static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
     config.own_tunings = 0;
     memset(config.frames_hz, 0, sizeof(config.frames_hz));
     memset(config.records, 0, sizeof(config.records));
-    bksi_oracle_hear_cues(cues, &config);
+    bksi_oracle_cues_open(cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -143,9 +143,9 @@ static void compare(const bks_lab *reference, const bks_lab *lab, uint32_t index
             return;
         }
         if (hash != wanted) {
-            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick,
-                             "peer %u confirmed another tick %d than the inputs played straight",
-                             index, tick);
+            bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, tick,
+                             "peer %u has another state at tick %d than the reference", index,
+                             tick);
             return;
         }
     }
@@ -213,6 +213,6 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
             }
         }
         bks_lab_destroy(reference);
-        bksi_oracle_forget_cues(&straight);
+        bksi_oracle_cues_close(&straight);
     }
 }

@@ -56,7 +56,7 @@ const char *inspect_client_address(const inspect_client *client);
 
 /// Ask for everything. Values that do not come in time keep their old content and age.
 /// @return false: no answer came
-bool inspect_client_look(inspect_client *client, inspect_view *view);
+bool inspect_client_poll(inspect_client *client, inspect_view *view);
 
 /// Ask the match for a change.
 /// @param request   change; kind and serial are filled in by the call

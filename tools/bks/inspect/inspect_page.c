@@ -152,7 +152,7 @@ static void print_words(FILE *out)
 {
     fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>"
                  "<dt>window</dt><dd>ticks it may run ahead of the inputs, of the most</dd>");
-    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+    for (const figure_term *word = figure_terms; word->name != NULL; word++) {
         fprintf(out, "<dt>%s</dt><dd>%s</dd>", word->name, word->meaning);
     }
     fprintf(out, "</dl></section>");

@@ -11,17 +11,17 @@
 #include "inspect/inspect_client.h"
 
 /// Style of the text.
-typedef struct inspect_look {
+typedef struct inspect_style {
     bool has_graphs;    ///< print graphs of block characters in UTF-8
     bool has_colour;    ///< print escape sequences for colours
     const char *end;    ///< end of a line
     uint32_t columns;   ///< width of a line
     const char *remark; ///< last line; NULL: none
-} inspect_look;
+} inspect_style;
 
 /// Print a view as text.
 /// @param address  address of the match
-void inspect_print_text(const inspect_view *view, const char *address, const inspect_look *look,
+void inspect_print_text(const inspect_view *view, const char *address, const inspect_style *style,
                         FILE *out);
 
 /// Print a view as one JSON object.

@@ -102,7 +102,7 @@ static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to
 /// Make a change; the body is "TOKEN\nNAME=VALUE".
 static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to, received *body)
 {
-    char said[128];
+    char result[128];
     bks_inspect_request request = {0};
     bks_inspect_status status = BKS_INSPECT_OK;
     const char *why = "expected a token, a line end and NAME=VALUE";
@@ -117,26 +117,26 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
     if (!inspect_read_token(body->text, request.token)) {
         return answer_text(to, MHD_HTTP_FORBIDDEN, inspect_status_text(BKS_INSPECT_NOT_ALLOWED));
     }
-    if (!inspect_client_change(s->client, &request, &status, said, sizeof(said))) {
+    if (!inspect_client_change(s->client, &request, &status, result, sizeof(result))) {
         return answer_silent(to);
     }
-    return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, said);
+    return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, result);
 }
 
 // ---- requests ----
 
 /// A header that is searched in a request.
-typedef struct wanted {
+typedef struct searched_header {
     const char *name;
     const char *value; ///< value of the last header of that name; "": none
     uint32_t count;
-} wanted;
+} searched_header;
 
 static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
     (void)kind;
-    wanted *it = context;
+    searched_header *it = context;
     if (strcasecmp(name, it->name) == 0) {
         it->count++;
         it->value = value != NULL ? value : "";
@@ -144,9 +144,9 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-static wanted header(struct MHD_Connection *from, const char *name)
+static searched_header header(struct MHD_Connection *from, const char *name)
 {
-    wanted it = {.name = name, .value = ""};
+    searched_header it = {.name = name, .value = ""};
     (void)MHD_get_connection_values(from, MHD_HEADER_KIND, take_header, &it);
     return it;
 }
@@ -175,9 +175,9 @@ static bool is_own(const char *text, const char *prefix, uint16_t port)
 static bool is_meant_for_us(struct MHD_Connection *from, uint16_t port, bool is_page,
                             bool is_change)
 {
-    const wanted host = header(from, "Host");
-    const wanted site = header(from, "Sec-Fetch-Site");
-    const wanted origin = header(from, "Origin");
+    const searched_header host = header(from, "Host");
+    const searched_header site = header(from, "Sec-Fetch-Site");
+    const searched_header origin = header(from, "Origin");
     if (host.count != 1 || !is_own(host.value, "", port)) {
         return false;
     }
@@ -210,7 +210,7 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
     if (is_change) {
         return answer_change(s, to, body);
     }
-    if (is_data && !inspect_client_look(s->client, s->view)) {
+    if (is_data && !inspect_client_poll(s->client, s->view)) {
         return answer_silent(to);
     }
     return answer_printed(s, to, is_page);
@@ -219,13 +219,13 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
 /// Handle a request. Called when the head has come, for each part of the body, and at the end.
 static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
                             const char *method, const char *version, const char *part,
-                            size_t *part_bytes, void **kept)
+                            size_t *part_bytes, void **state)
 {
     (void)version;
-    received *body = *kept;
+    received *body = *state;
     if (body == NULL) {
-        *kept = calloc(1, sizeof(*body));
-        return *kept != NULL ? MHD_YES : MHD_NO;
+        *state = calloc(1, sizeof(*body));
+        return *state != NULL ? MHD_YES : MHD_NO;
     }
     if (*part_bytes == 0) {
         return route(context, from, path, method, body);
@@ -238,13 +238,13 @@ static enum MHD_Result take(void *context, struct MHD_Connection *from, const ch
     return MHD_YES;
 }
 
-static void release(void *context, struct MHD_Connection *of, void **kept,
+static void release(void *context, struct MHD_Connection *of, void **state,
                     enum MHD_RequestTerminationCode why)
 {
     (void)context;
     (void)of;
     (void)why;
-    free(*kept);
+    free(*state);
 }
 
 int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port)

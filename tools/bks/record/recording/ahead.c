@@ -120,7 +120,7 @@ ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end)
 
 /// Wait until a tick is in the ring or known to be missing, and free the rows half a ring behind
 /// it.
-static void look(ahead *a, bks_tick tick)
+static void wait_for_tick(ahead *a, bks_tick tick)
 {
     pthread_mutex_lock(&a->lock);
     if (tick - a->given_back >= a->ring_ticks / 2) {
@@ -137,7 +137,7 @@ static void look(ahead *a, bks_tick tick)
 const int32_t *ahead_inputs(ahead *a, bks_tick tick)
 {
     if (tick >= a->known_end || (tick & (a->ring_ticks / 2 - 1)) == 0) {
-        look(a, tick);
+        wait_for_tick(a, tick);
     }
     return tick < a->known_end ? row_of(a, tick) : NULL;
 }

@@ -35,7 +35,7 @@ typedef struct monkey_options {
     int64_t hold_min;
     int64_t hold_max;
     const char *record_path;
-    const char *kept;
+    const char *details;
     bool is_json;
 } monkey_options;
 
@@ -67,7 +67,7 @@ static int parse(monkey_options *o, int argc, char **argv)
                   "start=1+select=1; may be repeated"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_TEXT("--record", "FILE", &o->record_path, "record the match (default: not recorded)"),
-        ARGS_TEXT("--keep", "LIST", &o->kept, RECORD_DETAIL_HELP),
+        ARGS_TEXT("--keep", "LIST", &o->details, RECORD_DETAIL_HELP),
         ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
@@ -207,7 +207,7 @@ static int open_peer(monkey_run *r)
         config.sources[i] = bks_monkey_source(&r->monkeys[i]);
     }
     bks_error error = {0};
-    const int detail_status = record_detail_read(o->kept, &config.record_detail);
+    const int detail_status = record_detail_read(o->details, &config.record_detail);
     if (detail_status != TOOL_OK) {
         return detail_status;
     }

@@ -106,7 +106,7 @@ typedef struct verify_difference {
 } verify_difference;
 
 // Search for the name of a difference between recorded states and states stepped here.
-typedef struct naming {
+typedef struct difference_search {
     const replay_file *file;
     const loaded_game *game;
     bks_playback *playback;
@@ -114,22 +114,22 @@ typedef struct naming {
     size_t room;
     mark_list recorded;
     mark_list stepped;
-} naming;
+} difference_search;
 
-static void take(naming *n, const char *mark)
+static void take(difference_search *n, const char *mark)
 {
     const size_t count = bks_playback_export(n->playback, n->bytes, n->room);
     (void)mark_list_add(&n->stepped, mark, n->bytes, count);
 }
 
-static void reach(void *context, bks_tick tick, const char *name)
+static void at_mark(void *context, bks_tick tick, const char *name)
 {
     (void)tick;
     take(context, name);
 }
 
 // Read the recorded state at the start of a tick.
-static bool read_start(naming *n, bks_tick tick)
+static bool read_start(difference_search *n, bks_tick tick)
 {
     size_t room = 0;
     size_t count = 0;
@@ -153,7 +153,7 @@ static bool read_start(naming *n, bks_tick tick)
 // List the recorded and the stepped states of one step: at its start, at each mark, and at the
 // start of the next tick.
 // @return false: they are not recorded
-static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
+static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     mark_list_begin(&n->recorded, wanted);
     mark_list_begin(&n->stepped, wanted);
@@ -168,7 +168,7 @@ static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
         (void)read_start(n, tick + 1);
     }
     mark_list_end(&next);
-    const bks_playback_listener listener = {.reached = reach, .context = n};
+    const bks_playback_listener listener = {.reached = at_mark, .context = n};
     if (bks_playback_seek(n->playback, tick, NULL) != BKS_OK) {
         return false;
     }
@@ -181,7 +181,7 @@ static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
 }
 
 // List the recorded and the stepped state at the start of a tick, stepped to from the tick before.
-static bool list_start(naming *n, bks_tick tick, uint32_t wanted)
+static bool list_start(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     const bks_tick first = n->file->info->first;
     mark_list_begin(&n->recorded, wanted);
@@ -195,7 +195,7 @@ static bool list_start(naming *n, bks_tick tick, uint32_t wanted)
     return true;
 }
 
-static void name(naming *n, verify_difference *out)
+static void name(difference_search *n, verify_difference *out)
 {
     state_names names;
     const bks_compared_state recorded = {.bytes = n->recorded.bytes,
@@ -206,7 +206,7 @@ static void name(naming *n, verify_difference *out)
                     state_difference_find(&names, &recorded, &stepped, &out->value);
 }
 
-static bool find_in_step(naming *n, bks_tick tick, verify_difference *out)
+static bool find_in_step(difference_search *n, bks_tick tick, verify_difference *out)
 {
     if (n->game->game->create != NULL || !list_step(n, tick, MARK_LIST_NONE)) {
         return false;
@@ -222,7 +222,7 @@ static bool find_in_step(naming *n, bks_tick tick, verify_difference *out)
     return out->is_known;
 }
 
-static void find(naming *n, bks_tick first_different, verify_difference *out)
+static void find(difference_search *n, bks_tick first_different, verify_difference *out)
 {
     const bks_tick first = n->file->info->first;
     if (first_different > first && find_in_step(n, first_different - 1, out)) {
@@ -245,7 +245,7 @@ static void find(naming *n, bks_tick first_different, verify_difference *out)
 static void verify_name(const replay_file *file, const loaded_game *game, bks_tick first_different,
                         verify_difference *out)
 {
-    naming *n = calloc(1, sizeof(*n));
+    difference_search *n = calloc(1, sizeof(*n));
     const bks_playback_config config = {.replay = file->replay, .game = game->game};
     if (n != NULL && bks_playback_create(&config, &n->playback, NULL) == BKS_OK) {
         n->file = file;

@@ -153,11 +153,11 @@ static void begin_line(log_cell *cell)
 
 static void put_packet(log_cell *cell, const bks_log_entry *entry)
 {
-    const char *way = entry->kind == BKS_ENTRY_CAME ? "from" : "to";
+    const char *direction = entry->kind == BKS_ENTRY_CAME ? "from" : "to";
     if (entry->number == NOBODY) {
-        put(cell, "%s ? %" PRIu32 " B", way, entry->value);
+        put(cell, "%s ? %" PRIu32 " B", direction, entry->value);
     } else {
-        put(cell, "%s %" PRIu32 ": %" PRIu32 " B", way, entry->number, entry->value);
+        put(cell, "%s %" PRIu32 ": %" PRIu32 " B", direction, entry->number, entry->value);
     }
 }
 

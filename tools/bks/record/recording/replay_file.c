@@ -230,7 +230,7 @@ static bool find_repair(const replay_file *file, bks_tick tick, bks_replay_repai
 }
 
 // Report whose state this machine reaches at a tick of a span that was repaired later.
-static void say_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
+static void report_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
 {
     bks_replay_repair repair;
     uint64_t known = 0;
@@ -256,7 +256,7 @@ static void say_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
 
 int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t hash)
 {
-    say_repaired(file, tick, hash);
+    report_repaired(file, tick, hash);
     if (tick > file->info->confirmed || bks_replay_hash_agrees(file->replay, tick, hash)) {
         return TOOL_OK;
     }

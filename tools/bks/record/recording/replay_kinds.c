@@ -133,7 +133,7 @@ typedef struct marked_ticks {
     bks_tick last;
 } marked_ticks;
 
-static bool want_no_note(void *context, uint32_t states_before, const char *text)
+static bool skip_note(void *context, uint32_t states_before, const char *text)
 {
     (void)context;
     (void)states_before;
@@ -149,7 +149,7 @@ static marked_ticks count_marks(const replay_file *file)
         return m;
     }
     for (bks_tick tick = file->info->first; tick < file->info->end; tick++) {
-        if (bks_replay_notes(file->replay, tick, want_no_note, NULL) == BKS_OK) {
+        if (bks_replay_notes(file->replay, tick, skip_note, NULL) == BKS_OK) {
             m.first = m.count == 0 ? tick : m.first;
             m.last = tick;
             m.count++;

@@ -20,7 +20,7 @@ bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index
     return (bks_figure *)(uintptr_t)bks_figure_of(figures, peer, index);
 }
 
-const figure_word figure_words[] = {
+const figure_term figure_terms[] = {
     {"predicted", "ticks stepped with guessed inputs"},
     {"depth", "ticks stepped again by a rollback"},
     {"stalled", "ticks skipped, as we were ahead"},

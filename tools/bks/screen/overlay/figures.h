@@ -18,13 +18,13 @@ const bks_figure_row *figure_row_named(const char *key);
 bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
 /// Explanation of a word.
-typedef struct figure_word {
+typedef struct figure_term {
     const char *name;
     const char *meaning; ///< at most 36 characters, which fit in a panel
-} figure_word;
+} figure_term;
 
 /// All explanations; after the last one comes a name that is NULL.
-extern const figure_word figure_words[];
+extern const figure_term figure_terms[];
 
 /// Write a number with about three digits; with an exponent if it has more than six before the
 /// point.

@@ -47,12 +47,12 @@ typedef struct forged_result {
     uint64_t sent;        ///< packets that both peers sent
 } forged_result;
 
-#define TICK_NS    UINT64_C(16666667)
-#define WAY_NS     UINT64_C(30000000)
-#define BATCH      64u
-#define FLYING_MAX 256u
-#define KEPT       256u                  ///< a power of two
-#define START_NS   UINT64_C(20000000000) // time after which all rings have been written to once
+#define TICK_NS       UINT64_C(16666667)
+#define WAY_NS        UINT64_C(30000000)
+#define BATCH         64u
+#define FLYING_MAX    256u
+#define DELIVERED_MAX 256u                  ///< a power of two
+#define START_NS      UINT64_C(20000000000) // time after which all rings have been written to once
 
 typedef struct packet {
     uint64_t arrives_ns;
@@ -67,10 +67,10 @@ typedef struct match {
     uint64_t now_ns;
     packet flying[FLYING_MAX];
     uint32_t flying_count;
-    packet kept[KEPT]; ///< newest delivered packets
-    uint32_t kept_count;
+    packet delivered[DELIVERED_MAX]; ///< newest delivered packets
+    uint32_t delivered_count;
     packet call; ///< first packet of all
-    packet thrown[BATCH];
+    packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
     bool has_failed; ///< an update was refused
@@ -141,7 +141,7 @@ static void deliver(match *m)
         if (m->call.count == 0) {
             m->call = *p;
         }
-        m->kept[m->kept_count++ % KEPT] = *p;
+        m->delivered[m->delivered_count++ % DELIVERED_MAX] = *p;
         m->flying[i] = m->flying[--m->flying_count];
     }
 }
@@ -180,9 +180,10 @@ static void fill(match *m, packet *p, size_t from, size_t count)
     p->count = count;
 }
 
-static void make(match *m, forged_kind kind, packet *p)
+static void forge_packet(match *m, forged_kind kind, packet *p)
 {
-    *p = m->kept[draw(m, m->kept_count < KEPT ? m->kept_count : KEPT)];
+    *p = m->delivered[draw(m, m->delivered_count < DELIVERED_MAX ? m->delivered_count
+                                                                 : DELIVERED_MAX)];
     switch (kind) {
     case FORGED_MADE_UP:
     case FORGED_MADE_UP_LONG: // the head stays as it should be
@@ -215,14 +216,14 @@ static void make(match *m, forged_kind kind, packet *p)
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
-static void throw_batch(match *m, forged_kind kind, forged_result *out)
+static void send_batch(match *m, forged_kind kind, forged_result *out)
 {
     for (uint32_t i = 0; i < BATCH; i++) {
-        make(m, kind, &m->thrown[i]);
+        forge_packet(m, kind, &m->forged[i]);
     }
     const double begun_ns = bench_cpu_ns();
     for (uint32_t i = 0; i < BATCH; i++) {
-        const packet *p = &m->thrown[i];
+        const packet *p = &m->forged[i];
         const bks_address from = address(p->from);
         (void)bks_peer_receive(m->peers[p->to], m->now_ns, &from, p->bytes, p->count);
     }
@@ -245,20 +246,20 @@ static uint64_t taken_by_both(match *m)
 /// Play a tick of the match, after `batches` batches of every kind.
 static void attacked_tick(match *m, uint32_t batches, forged_result *out)
 {
-    double thrown_ns = 0;
+    double forged_ns = 0;
     const uint64_t taken = taken_by_both(m);
     for (forged_kind kind = 0; kind < FORGED_KINDS; kind++) {
         const double before_ns = out->ns[kind];
         for (uint32_t i = 0; i < batches; i++) {
-            throw_batch(m, kind, out);
+            send_batch(m, kind, out);
         }
-        thrown_ns += out->ns[kind] - before_ns;
+        forged_ns += out->ns[kind] - before_ns;
     }
     out->taken += taken_by_both(m) - taken;
     const double begun_ns = bench_cpu_ns();
     pass_tick(m);
     // Count half: one machine does half of the work of both peers.
-    const double tick_ns = (thrown_ns + bench_cpu_ns() - begun_ns) / 2;
+    const double tick_ns = (forged_ns + bench_cpu_ns() - begun_ns) / 2;
     out->ticks_late += tick_ns > (double)TICK_NS ? 1 : 0;
     out->tick_ms_max = tick_ns * 1e-6 > out->tick_ms_max ? tick_ns * 1e-6 : out->tick_ms_max;
     out->ticks++;

@@ -18,14 +18,14 @@
 #include "record/recording/ahead.h"
 #include "workshop/bench/bench.h"
 
-typedef enum replay_way {
+typedef enum replay_mode {
     REPLAY_BARE,   ///< loop over `step`, with inputs in memory: the others are measured against it
     REPLAY_PLAYED, ///< opened and played, nothing compared
     REPLAY_VERIFIED, ///< opened and played, every hash compared
     REPLAY_READ,     ///< opened and all inputs read, nothing stepped
     REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
-    REPLAY_WAYS,
-} replay_way;
+    REPLAY_MODES,
+} replay_mode;
 
 /// Match to record and to play.
 typedef struct replay_bench {
@@ -37,10 +37,10 @@ typedef struct replay_bench {
 /// Result of the benchmark.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                             ///< all variants ended in the recorded state
-    double ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
-                                              ///< pass
-    double wall_ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< clock time of each pass
+    bool is_same;                              ///< all variants ended in the recorded state
+    double ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
+                                               ///< pass
+    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< clock time of each pass
 } replay_result;
 
 /// A recording in memory.
@@ -122,22 +122,22 @@ static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tic
     return values != NULL ? bks_playback_step_with(playback, values) : BKS_ERR_DAMAGED;
 }
 
-static bool play(run *r, replay_way way)
+static bool play(run *r, replay_mode mode)
 {
     bks_replay *replay = NULL;
     bks_playback *playback = NULL;
     ahead *inputs = NULL;
     bool is_right = bks_replay_open(r->file.bytes, r->file.count, NULL, &replay, NULL) == BKS_OK;
-    if (is_right && way == REPLAY_AHEAD) {
+    if (is_right && mode == REPLAY_AHEAD) {
         inputs = ahead_open(r->file.bytes, bks_replay_info(replay), r->bench->ticks);
     }
     const bks_playback_config config = {.replay = replay, .game = r->bench->match.game};
     is_right = is_right && bks_playback_create(&config, &playback, NULL) == BKS_OK;
     for (bks_tick tick = 0; tick < r->bench->ticks && is_right; tick++) {
-        is_right = way != REPLAY_VERIFIED ||
+        is_right = mode != REPLAY_VERIFIED ||
                    bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback));
         const bks_status status =
-            way == REPLAY_AHEAD ? step_ahead(inputs, playback, tick) : bks_playback_step(playback);
+            mode == REPLAY_AHEAD ? step_ahead(inputs, playback, tick) : bks_playback_step(playback);
         is_right = is_right && status == BKS_OK;
     }
     is_right = is_right && bks_playback_hash(playback) == r->final_hash;
@@ -195,15 +195,15 @@ static bool step_bare(run *r)
     return is_right;
 }
 
-static bool go(run *r, replay_way way)
+static bool run_mode(run *r, replay_mode mode)
 {
-    switch (way) {
+    switch (mode) {
     case REPLAY_BARE:
         return step_bare(r);
     case REPLAY_READ:
         return read_inputs(r, NULL);
     default:
-        return play(r, way);
+        return play(r, mode);
     }
 }
 
@@ -214,13 +214,13 @@ static void time_all(run *r, replay_result *result)
     progress bar;
     progress_begin(&bar, "playing", (uint64_t)r->bench->match.passes);
     for (uint32_t pass = 0; pass < r->bench->match.passes; pass++) {
-        for (uint32_t i = 0; i < REPLAY_WAYS; i++) {
-            const replay_way way = (replay_way)(pass % 2 == 0 ? i : REPLAY_WAYS - 1 - i);
+        for (uint32_t i = 0; i < REPLAY_MODES; i++) {
+            const replay_mode mode = (replay_mode)(pass % 2 == 0 ? i : REPLAY_MODES - 1 - i);
             const double begun_ns = bench_cpu_ns();
             const double begun_wall_ns = (double)tool_clock_ns(NULL);
-            r->is_same = go(r, way) && r->is_same;
-            result->ns[way][pass] = bench_cpu_ns() - begun_ns;
-            result->wall_ns[way][pass] = (double)tool_clock_ns(NULL) - begun_wall_ns;
+            r->is_same = run_mode(r, mode) && r->is_same;
+            result->ns[mode][pass] = bench_cpu_ns() - begun_ns;
+            result->wall_ns[mode][pass] = (double)tool_clock_ns(NULL) - begun_wall_ns;
         }
         progress_show(&bar, pass + 1);
     }
@@ -255,7 +255,7 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
 static const struct {
     const char *key;
     const char *name;
-} ways[REPLAY_WAYS] = {
+} modes[REPLAY_MODES] = {
     {"bare", "a bare loop over step"},           {"played", "played"},
     {"verified", "played, every hash compared"}, {"read", "inputs read, nothing stepped"},
     {"ahead", "played, inputs read ahead"},
@@ -269,18 +269,19 @@ typedef struct replay_options {
 // ---- printing ----
 
 /// Return the processor time of a tick in the median pass.
-static double tick_ns(const replay_bench *bench, const replay_result *result, replay_way way)
+static double tick_ns(const replay_bench *bench, const replay_result *result, replay_mode mode)
 {
-    return bench_median(result->ns[way], bench->match.passes) / (double)bench->ticks;
+    return bench_median(result->ns[mode], bench->match.passes) / (double)bench->ticks;
 }
 
 /// Return the median over the passes of a variant's time relative to the bare loop; both of a pass
 /// have the same load of the machine.
-static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX], replay_way way)
+static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX],
+                    replay_mode mode)
 {
     double ratios[BENCH_PASSES_MAX];
     for (uint32_t i = 0; i < bench->match.passes; i++) {
-        ratios[i] = ns[way][i] / ns[REPLAY_BARE][i];
+        ratios[i] = ns[mode][i] / ns[REPLAY_BARE][i];
     }
     return bench_median(ratios, bench->match.passes);
 }
@@ -302,13 +303,13 @@ static void print_text(const replay_bench *bench, const replay_result *result)
            " passes\n",
            bench->match.game->name, bench->match.players, bench->ticks, result->file_bytes,
            bench->match.passes);
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        printf("  %-30s %8.0f ns a tick", ways[way].name, tick_ns(bench, result, way));
-        if (way == REPLAY_BARE || way == REPLAY_READ) {
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        printf("  %-30s %8.0f ns a tick", modes[mode].name, tick_ns(bench, result, mode));
+        if (mode == REPLAY_BARE || mode == REPLAY_READ) {
             printf("\n");
         } else {
-            printf("   %.3f of the bare loop, %.3f by the clock\n", ratio(bench, result->ns, way),
-                   ratio(bench, result->wall_ns, way));
+            printf("   %.3f of the bare loop, %.3f by the clock\n", ratio(bench, result->ns, mode),
+                   ratio(bench, result->wall_ns, mode));
         }
     }
     printf("  goal for played: up to %.2f\n", GOAL_RATIO);
@@ -327,18 +328,18 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
     json_uint(&out, "bytes", result->file_bytes);
     json_uint(&out, "passes", bench->match.passes);
     json_object(&out, "tick_ns");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, tick_ns(bench, result, way), 1);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, tick_ns(bench, result, mode), 1);
     }
     json_close(&out);
     json_object(&out, "ratio");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, ratio(bench, result->ns, way), 4);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, ratio(bench, result->ns, mode), 4);
     }
     json_close(&out);
     json_object(&out, "clock_ratio");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, ratio(bench, result->wall_ns, way), 4);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, ratio(bench, result->wall_ns, mode), 4);
     }
     json_close(&out);
     json_number(&out, "goal_ratio", GOAL_RATIO, 2);

@@ -23,7 +23,7 @@ typedef struct lab_sound {
     bks_lab *lab;     ///< lab; to be set once it is created
 } lab_sound;
 
-static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
 {
     const lab_sound *sound = context;
     bks_peer *first = peer == 0 ? bks_lab_peer(sound->lab, 0) : NULL;
@@ -49,7 +49,7 @@ static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char
     const int status = sound_file_open(plugin, rate_hz, config->first_tick, path, &sound->file);
     if (status == TOOL_OK) {
         config->cues_per_tick = game_sound_cues(plugin);
-        config->cue = hear;
+        config->cue = report_cue;
         config->cue_context = sound;
     }
     return status;
@@ -69,28 +69,28 @@ static int lab_sound_close(lab_sound *sound)
 #define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
-typedef struct bench {
+typedef struct lab_run {
     bks_lab *lab;
     bks_record_file files[BKS_PEERS_MAX];
     lab_sound sound;
-} bench;
+} lab_run;
 
 /// Return the peer that logs now; UINT32_MAX: none.
-static uint32_t find_speaker(const void *context)
+static uint32_t acting_peer(const void *context)
 {
-    const bench *b = context;
+    const lab_run *b = context;
     const uint32_t peer = b != NULL && b->lab != NULL ? bks_lab_acting(b->lab) : BKS_PEERS_MAX;
     return peer < BKS_PEERS_MAX ? peer : UINT32_MAX;
 }
 
 /// @return TOOL_OK; TOOL_DAMAGED: a recording or the sound could not be written completely
-static int bench_close(bench *b, const lab_setup *setup)
+static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    tool_log_of_peers(find_speaker, NULL); // a strict run of the same match would log the same
-                                           // lines
-    bks_lab_destroy(b->lab);               // ends the recordings
+    tool_log_of_peers(acting_peer, NULL); // a strict run of the same match would log the same
+                                          // lines
+    bks_lab_destroy(b->lab);              // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {
@@ -100,7 +100,7 @@ static int bench_close(bench *b, const lab_setup *setup)
     return status;
 }
 
-static int bench_open(bench *b, const lab_setup *setup)
+static int lab_run_open(lab_run *b, const lab_setup *setup)
 {
     bks_error error = {0};
     bks_lab_config config = setup->config;
@@ -236,9 +236,9 @@ static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_
 /// Run the match on virtual time.
 static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
 {
-    bench b = {0};
-    int status = bench_open(&b, setup);
-    tool_log_of_peers(find_speaker, &b);
+    lab_run b = {0};
+    int status = lab_run_open(&b, setup);
+    tool_log_of_peers(acting_peer, &b);
     if (status == TOOL_OK) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
         // Stop at every tick for the graphs; for the progress bar less often.
@@ -259,7 +259,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         take_result(outcome);
         status = lab_outcome_check_flips(&outcome->result);
     }
-    outcome->recording = bench_close(&b, setup);
+    outcome->recording = lab_run_close(&b, setup);
     return status;
 }
 

@@ -298,7 +298,7 @@ static uint32_t index_of(const void *process)
 
 /// Run the process of a peer.
 /// @return its exit status
-static int be_peer(const udp_match *match, uint32_t index)
+static int run_peer(const udp_match *match, uint32_t index)
 {
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // ends with its parent
@@ -422,7 +422,7 @@ static int start_processes(udp_match *match)
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         match->processes[i] = fork();
         if (match->processes[i] == 0) {
-            _exit(be_peer(match, i));
+            _exit(run_peer(match, i));
         }
         if (match->processes[i] < 0) {
             tool_complain("--udp", "no process for peer %u: %s", i, strerror(errno));
@@ -435,13 +435,13 @@ static int start_processes(udp_match *match)
 
 /// Take the exit status of a process, or note the signal that ended it.
 /// @return its exit status
-static int judge_process(udp_match *match, uint32_t index, int how)
+static int take_exit_status(udp_match *match, uint32_t index, int wait_status)
 {
-    if (WIFEXITED(how)) {
-        return WEXITSTATUS(how);
+    if (WIFEXITED(wait_status)) {
+        return WEXITSTATUS(wait_status);
     }
     snprintf(match->reports[index].trouble, sizeof(match->reports[index].trouble),
-             "its process was ended by signal %d", WTERMSIG(how));
+             "its process was ended by signal %d", WTERMSIG(wait_status));
     return TOOL_OK;
 }
 
@@ -465,12 +465,12 @@ static int wait_for_processes(udp_match *match)
         }
         bks_tick slowest = match->setup->config.ticks;
         for (uint32_t i = 0; i < peers; i++) {
-            int how = 0;
+            int wait_status = 0;
             const bks_tick count = atomic_load(&match->reports[i].hash_count);
             slowest = count < slowest ? count : slowest;
             if (match->processes[i] > 0 &&
-                waitpid(match->processes[i], &how, WNOHANG) == match->processes[i]) {
-                const int ended = judge_process(match, i, how);
+                waitpid(match->processes[i], &wait_status, WNOHANG) == match->processes[i]) {
+                const int ended = take_exit_status(match, i, wait_status);
                 status = status == TOOL_OK ? ended : status;
                 match->processes[i] = 0;
                 left--;

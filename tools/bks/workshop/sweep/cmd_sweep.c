@@ -63,7 +63,7 @@ typedef struct sweep {
     uint64_t last;
     int64_t jobs;
     bool is_json;
-    bool is_raw; ///< a failure is printed as drawn, without shrinking it
+    bool no_shrink; ///< a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
     sweep_list list; ///< rows to print with `is_each`
@@ -114,7 +114,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
             "--plant", "NAME", &plant,
             "in builds with tests: switch on a mutant of the session, which the sweep must find: "
             "window-off-by-one, ack-early and others; a wrong name lists all"),
-        ARGS_FLAG("--no-shrink", &s->is_raw, "print a failure as drawn, without shrinking it"),
+        ARGS_FLAG("--no-shrink", &s->no_shrink, "print a failure as drawn, without shrinking it"),
         ARGS_FLAG(
             "--each", &s->is_each,
             "print a line for each seed instead of the totals: seed, final hash, ticks of all "
@@ -221,10 +221,10 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
 }
 
 /// Let no process take seeds from this one on.
-static void stop_at(shared *common, uint64_t seed)
+static void stop_at(shared *memory, uint64_t seed)
 {
-    uint64_t until = atomic_load(&common->until);
-    while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
+    uint64_t until = atomic_load(&memory->until);
+    while (seed < until && !atomic_compare_exchange_weak(&memory->until, &until, seed)) {
     }
 }
 /// Return the processor time of a process (0: this one); 0: it has ended.
@@ -280,11 +280,11 @@ static void work(const sweep *s, worker *own)
 
 // ---- the parent process ----
 
-static void take_ended(sweep *s, uint32_t index, int how)
+static void take_exit_status(sweep *s, uint32_t index, int wait_status)
 {
     worker *own = &s->shared->workers[index];
     s->processes[index] = 0;
-    if (WIFSIGNALED(how)) {
+    if (WIFSIGNALED(wait_status)) {
         own->has_failed = true; // the seed is run again below, to see how it failed
         own->failed_seed = atomic_load(&own->seed);
         stop_at(s->shared, own->failed_seed);
@@ -293,7 +293,7 @@ static void take_ended(sweep *s, uint32_t index, int how)
 
 /// Kill a worker whose match does not end. Processor time decides: on a busy machine a match only
 /// takes longer.
-static void look_after(const sweep *s, uint32_t index)
+static void kill_if_stuck(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
     const uint64_t now_ns = processor_ns(s->processes[index]);
@@ -311,11 +311,12 @@ static void wait_for_workers(sweep *s)
         left = 0;
         for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
             done += atomic_load(&s->shared->workers[i].done);
-            int how = 0;
-            if (s->processes[i] > 0 && waitpid(s->processes[i], &how, WNOHANG) == s->processes[i]) {
-                take_ended(s, i, how);
+            int wait_status = 0;
+            if (s->processes[i] > 0 &&
+                waitpid(s->processes[i], &wait_status, WNOHANG) == s->processes[i]) {
+                take_exit_status(s, i, wait_status);
             } else if (s->processes[i] > 0) {
-                look_after(s, i);
+                kill_if_stuck(s, i);
                 left++;
             }
         }
@@ -361,7 +362,7 @@ static int run_workers(sweep *s)
 }
 
 /// Run the failed match again, and make it smaller.
-static int look_closer(sweep *s)
+static int rerun_failure(sweep *s)
 {
     sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
     const int status = sweep_case_try(&s->frame, &s->failed, &s->verdict);
@@ -374,7 +375,7 @@ static int look_closer(sweep *s)
                  "it failed in the sweep but not when run again");
         return TOOL_OK;
     }
-    if (!s->is_raw) {
+    if (!s->no_shrink) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
         sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
         s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
@@ -521,7 +522,7 @@ int cmd_sweep(int argc, char **argv)
         stop_catch();
         status = run_workers(s);
         if (status == TOOL_OK && s->has_failed) {
-            status = look_closer(s);
+            status = rerun_failure(s);
         }
         s->is_stopped = stop_is_wanted() && !s->has_failed && seeds_not_run(s) > 0;
         if (status == TOOL_OK) {

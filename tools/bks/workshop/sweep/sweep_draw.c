@@ -159,7 +159,7 @@ static void draw_drop_after(bks_random *random, sweep_case *out)
 // ---- links ----
 
 /// Kinds of trouble that the links of a match have, and their greatest values.
-typedef struct weather {
+typedef struct link_trouble {
     uint32_t delay_ms;
     uint32_t jitter_ms;
     uint32_t loss_tenths; ///< greatest loss in tenths of a percent; the other shares alike
@@ -169,11 +169,11 @@ typedef struct weather {
     uint32_t corrupt_tenths;
     uint32_t rate_kbit;
     uint32_t mtu_bytes;
-} weather;
+} link_trouble;
 
-static weather draw_weather(bks_random *random)
+static link_trouble draw_weather(bks_random *random)
 {
-    return (weather){
+    return (link_trouble){
         .delay_ms = draw_chance(random, 10) ? 0 : draw_mostly_low(random, 1, 250),
         .jitter_ms = draw_chance(random, 60) ? draw_mostly_low(random, 1, 80) : 0,
         .loss_tenths = draw_chance(random, 75) ? draw_mostly_low(random, 1, 250) : 0,
@@ -191,7 +191,7 @@ static uint32_t up_to(bks_random *random, uint32_t most)
     return most == 0 ? 0 : draw_between(random, most / 2, most);
 }
 
-static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
+static bks_lab_link_spec draw_link(bks_random *random, const link_trouble *w, uint32_t delay_ms)
 {
     const uint32_t delay = delay_ms + up_to(random, delay_ms / 5);
     const uint32_t jitter = up_to(random, w->jitter_ms);
@@ -210,7 +210,7 @@ static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_
 
 static void draw_links(bks_random *random, sweep_case *out)
 {
-    const weather w = draw_weather(random);
+    const link_trouble w = draw_weather(random);
     const bool is_even = draw_chance(random, 20);
     const bool is_lopsided = draw_chance(random, 30);
     const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);

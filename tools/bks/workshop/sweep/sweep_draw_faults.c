@@ -20,15 +20,15 @@ enum {
 };
 
 /// Limits that the faults of a match share.
-typedef struct storm {
-    uint32_t bad_ms; ///< all faults begin and end before this time, but endless ones
-    uint32_t eye_ms; ///< moment about which half of the faults begin
+typedef struct fault_limits {
+    uint32_t bad_ms;   ///< all faults begin and end before this time, but endless ones
+    uint32_t focus_ms; ///< moment about which half of the faults begin
     bool is_rough;
     uint32_t drop_ms;    ///< silence after which a peer is dropped
     uint32_t longest_ms; ///< longest fault that ends
     uint32_t silence_most_ms;
     uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
-} storm;
+} fault_limits;
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
@@ -66,7 +66,7 @@ static uint32_t trip_ms_of(const sweep_case *c)
 
 /// Draw the time of a second crash: within a round trip of the first; in the ballot about it, which
 /// comes when the last word of the first peer has gone round; or at any time.
-static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const storm *s,
+static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const fault_limits *s,
                                 uint32_t first_ms)
 {
     const uint32_t trip_ms = trip_ms_of(c);
@@ -80,7 +80,7 @@ static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const s
     return bks_random_below(random, s->bad_ms);
 }
 
-static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
+static void draw_crashes(bks_random *random, const fault_limits *s, sweep_case *out)
 {
     if (!draw_chance(random, 20)) {
         return;
@@ -99,7 +99,7 @@ static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
 // ---- endless cuts ----
 
 /// Draw one or two cuts that never end. All spare one peer, which reaches all others and lives.
-static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *out)
+static void draw_cuts_for_good(bks_random *random, const fault_limits *s, sweep_case *out)
 {
     if (out->peers < 3 || !draw_chance(random, 12)) {
         return;
@@ -130,7 +130,7 @@ static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *
 
 // ---- other faults ----
 
-static uint32_t draw_span_ms(bks_random *random, const storm *s)
+static uint32_t draw_span_ms(bks_random *random, const fault_limits *s)
 {
     if (!s->is_rough) {
         return draw_mostly_low(random, 20, s->silence_most_ms);
@@ -196,7 +196,7 @@ static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
     return wanted->kind != BKS_LAB_SPLIT || c->peers > 2;
 }
 
-static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
+static void add_ordinary(bks_random *random, fault_limits *s, sweep_case *out)
 {
     static const bks_lab_fault_kind kinds[] = {
         BKS_LAB_PAUSE, BKS_LAB_CUT,  BKS_LAB_SPLIT,  BKS_LAB_DRIFT,
@@ -205,7 +205,7 @@ static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
     bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
                            .peer = bks_random_below(random, out->peers)};
     const uint32_t span_ms = draw_span_ms(random, s);
-    const uint32_t at_ms = draw_chance(random, 50) ? s->eye_ms + draw_mostly_low(random, 0, 1500)
+    const uint32_t at_ms = draw_chance(random, 50) ? s->focus_ms + draw_mostly_low(random, 0, 1500)
                                                    : bks_random_below(random, s->bad_ms);
     fault.at_ns = at_ms * MS_NS;
     if (!is_allowed(out, &fault)) {
@@ -228,12 +228,12 @@ static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
 
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough)
 {
-    storm s = {.bad_ms = bad_ms,
-               .eye_ms = bks_random_below(random, bad_ms),
-               .is_rough = is_rough,
-               .drop_ms = out->drop_after_ms,
-               .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
-               .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
+    fault_limits s = {.bad_ms = bad_ms,
+                      .focus_ms = bks_random_below(random, bad_ms),
+                      .is_rough = is_rough,
+                      .drop_ms = out->drop_after_ms,
+                      .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
+                      .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
     s.silence_ms = s.silence_most_ms;
     if (out->peers < 2) {
         return;

@@ -23,39 +23,39 @@
 #define MS_NS UINT64_C(1000000)
 
 /// Seconds of processor time that each try may take.
-enum { PATIENCE_S = 8 };
+enum { TRY_S_MAX = 8 };
 
 /// Result of a try, in memory shared with the process that runs it.
-typedef struct tried {
+typedef struct try_result {
     int status;
     bks_oracle_verdict verdict;
-    char last_words[160]; ///< newest error in the library's log
-} tried;
+    char last_error[160]; ///< newest error in the library's log
+} try_result;
 
 static void remember_error(void *context, bks_log_level level, const char *id, const char *text)
 {
-    tried *out = context;
+    try_result *out = context;
     if (level == BKS_LOG_ERROR) {
-        snprintf(out->last_words, sizeof(out->last_words), "%s: %s", id, text);
+        snprintf(out->last_error, sizeof(out->last_error), "%s: %s", id, text);
     }
 }
 
-static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
+static void run_try(const sweep_frame *frame, const sweep_case *c, try_result *out)
 {
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
     crash_release();
     (void)signal(SIGPROF, SIG_DFL);
     (void)signal(SIGINT, SIG_DFL);
-    const struct itimerval patience = {.it_value.tv_sec = PATIENCE_S};
-    (void)setitimer(ITIMER_PROF, &patience, NULL);
+    const struct itimerval limit = {.it_value.tv_sec = TRY_S_MAX};
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
     out->status = sweep_case_run(frame, c, &out->verdict);
     _exit(0);
 }
 
 int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
 {
-    tried *shared =
+    try_result *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         tool_complain("sweep", "no memory to share: %s", strerror(errno));
@@ -64,22 +64,22 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     (void)fflush(NULL);
     const pid_t process = fork();
     if (process == 0) {
-        be_tried(frame, c, shared);
+        run_try(frame, c, shared);
     }
-    int how = 0;
-    while (process > 0 && waitpid(process, &how, 0) < 0 && errno == EINTR) {
+    int wait_status = 0;
+    while (process > 0 && waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {
     }
     *out = shared->verdict;
     int status = process < 0 ? TOOL_DAMAGED : shared->status;
-    if (process > 0 && WIFSIGNALED(how)) {
+    if (process > 0 && WIFSIGNALED(wait_status)) {
         out->kind = BKS_ORACLE_KILLED;
         out->tick = BKS_TICK_NONE;
-        if (WTERMSIG(how) == SIGPROF) {
+        if (WTERMSIG(wait_status) == SIGPROF) {
             snprintf(out->why, sizeof(out->why), "the match took over %d s of processor time",
-                     PATIENCE_S);
+                     TRY_S_MAX);
         } else {
-            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(how),
-                     shared->last_words[0] != '\0' ? ": " : "", shared->last_words);
+            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(wait_status),
+                     shared->last_error[0] != '\0' ? ": " : "", shared->last_error);
         }
         status = TOOL_OK;
     }
@@ -569,18 +569,18 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
-    uint32_t kept = 0; // changes that were kept in this round
+    uint32_t kept_changes = 0; // changes that were kept in this round
     for (uint32_t step = 0;;) {
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);
         sweep_case candidate = *failed;
         const int is_other = change(frame, &candidate, verdict, step);
-        if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept == 0)) {
+        if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept_changes == 0)) {
             break;
         }
         if (is_other < 0) {
             step = 0;
-            kept = 0;
+            kept_changes = 0;
             continue;
         }
         bks_oracle_verdict found;
@@ -591,7 +591,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
         }
         *failed = candidate; // keep the change, and try it again
         *verdict = found;
-        kept++;
+        kept_changes++;
     }
     progress_end(&bar);
 }

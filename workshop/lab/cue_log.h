@@ -22,7 +22,7 @@ typedef struct bksi_reported_cue {
 typedef struct bksi_cue_log {
     const bks_game *game;
     bks_allocator allocator;
-    bksi_reported_cue *reported; ///< in the order in which they were reported
+    bksi_reported_cue *reported; ///< cues in the order in which they were reported
     size_t count;
     size_t capacity;
     uint64_t update;              ///< number of updates that have reported cues

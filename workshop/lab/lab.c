@@ -201,8 +201,8 @@ static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     lab_peer *of = &lab->peers[event->peer];
     if (event->kind == BKS_EVENT_JOINED) {
-        of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns; // only the host's event counts:
-                                                                  // the guest hears of it later
+        // Only the host's event counts: the guest hears of it later.
+        of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns;
     } else if (event->tick == BKS_TICK_NONE) {
         of->missed_ns[index] = lab->now_ns;
     }
@@ -352,7 +352,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
     if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
-        peer->wake_ns = lab->now_ns + 1; // it runs in its next frame, whenever it wants to
+        peer->wake_ns = lab->now_ns + 1; // run in the next frame, whatever the peer asked for
     } else if (peer->wake_ns <= lab->now_ns) {
         peer->wake_ns =
             lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time always advances

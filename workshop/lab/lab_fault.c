@@ -204,7 +204,7 @@ typedef struct fault_kind {
     const char *begin;  ///< beginning of a spec: name there, and one more character
     const char *wanted; ///< form of the rest of a spec, for errors
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
-    bool is_once; ///< at most one for each peer
+    bool is_once; ///< there may be only one for each peer
 } fault_kind;
 
 static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {

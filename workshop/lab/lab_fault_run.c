@@ -175,7 +175,7 @@ static void crash(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
     if (peer->is_crashed) {
-        return; // it already crashed, at the end of its forging
+        return; // the peer already crashed at the end of its forging
     }
     bksi_lab_watch_crash(lab, index);
     peer->is_crashed = true;

@@ -24,7 +24,7 @@ typedef struct bksi_lab_liar {
     const bks_session *forger; ///< session of the forger, while it forges
     uint32_t ballots;          ///< ballots that it proposed
     uint32_t forged_types;     ///< types of messages that it forges, as bits
-    uint32_t forged_every;     ///< it forges about one message of this many
+    uint32_t forged_every;     ///< about one message of this many is forged
     uint64_t forged;           ///< messages that it forged so far
     bks_tick forged_from; ///< first tick whose inputs may be forged; those before are as it sampled
                           ///< them
@@ -37,8 +37,8 @@ typedef struct bksi_lab_liar {
 } bksi_lab_liar;
 
 /// Send one peer another input of one tick than all others get. The last call counts.
-/// @param tick     not yet sampled
-/// @param to_peer  not ourselves
+/// @param tick     tick of the lie, not yet sampled
+/// @param to_peer  peer that gets the other input, not the liar
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer);
 
 /// Forge messages of some types, which are drawn, from now on.

@@ -59,12 +59,12 @@ void bksi_lab_link_destroy(bksi_lab_link *link);
 void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes, size_t count);
 
 /// Set the rate from now on; queued packets leave as they would have.
-/// @param bits_per_s  at most the greatest rate that the link was created with
+/// @param bits_per_s  rate, at most the greatest one that the link was created with
 /// @return true if the rate changed; false for a link that is healed
 bool bksi_lab_link_set_rate(bksi_lab_link *link, uint64_t bits_per_s);
 
 /// Fill the queue, as by packets of others, so that the next packet waits for at least this long.
-/// @param queue_ns  at most BKSI_LAB_LINK_QUEUE_NS
+/// @param queue_ns  wait of the next packet, at most BKSI_LAB_LINK_QUEUE_NS
 /// @return false for a link without a rate, which has no queue
 bool bksi_lab_link_fill(bksi_lab_link *link, uint64_t now_ns, uint64_t queue_ns);
 

@@ -310,8 +310,8 @@ static void run(trial *c, bks_oracle_verdict *verdict)
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
-            until_ns = bks_lab_now(c->lab) + SECOND_NS; // run on for a second, so that the other
-                                                        // peers' hashes arrive
+            // Run on for a second, so that the other peers' hashes arrive.
+            until_ns = bks_lab_now(c->lab) + SECOND_NS;
         }
         if (bks_lab_now(c->lab) >= until_ns) {
             break;
@@ -541,8 +541,8 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     if (match->is_scripted) {
         compare_with_reference(&c, out);
     }
-    compare_recordings(&c, out); // recordings come last: a session's fault shows in them, too, but
-                                 // is named better above
+    // Recordings come last: a session's fault shows in them, too, but is named better above.
+    compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);
     close_trial(&c);

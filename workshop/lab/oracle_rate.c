@@ -103,8 +103,8 @@ static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
     const uint64_t need = needed_bits_per_s(lab, from);
-    const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0; // packets held back count
-                                                                         // as lost
+    // Packets held back count as lost.
+    const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0;
     return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
 }

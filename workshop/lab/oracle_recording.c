@@ -322,7 +322,7 @@ static void check_states(const recording *e)
 static void check_leavers(const recording *e)
 {
     if (!has_begun(e->lab, e->peer)) {
-        return; // it left before the start: there was no view to leave
+        return; // the peer left before the start: there was no view to leave
     }
     uint32_t noted = 0;
     for (uint32_t i = 0; i < e->info->event_count; i++) {

@@ -27,9 +27,9 @@ typedef struct report_link {
 
 /// Figures of one peer of a match.
 typedef struct report_peer {
-    uint32_t id;                     ///< its number, 0 is the host
-    uint32_t first_player;           ///< its first seat
-    uint32_t player_count;           ///< its seats
+    uint32_t id;                     ///< number of the peer; 0 is the host
+    uint32_t first_player;           ///< first seat of the peer
+    uint32_t player_count;           ///< seats of the peer
     bks_tick ticks;                  ///< ticks stepped
     bks_tick confirmed;              ///< ticks whose inputs are known of all players
     bks_stats stats;                 ///< statistics from the first tick on
@@ -72,7 +72,7 @@ typedef struct report_match {
     uint64_t final_hash;           ///< hash of the state after the last tick
     double connect_ms;             ///< time from the beginning to the first tick
     bool has_desync;               ///< `desync` is filled in
-    report_desync desync;          ///< see there
+    report_desync desync;          ///< desync, if has_desync
     uint32_t side_count;           ///< sides that ended apart, less than 2: no split, null in JSON
     uint32_t sides[BKS_PEERS_MAX]; ///< peers of each side, as bits
     const bks_repair *repairs;     ///< may be NULL

@@ -157,8 +157,8 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            return read_number(value, UINT32_MAX, &request->value); // the match itself checks the
-                                                                    // range
+            // The match itself checks the range.
+            return read_number(value, UINT32_MAX, &request->value);
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
             return strcmp(value, "auto") == 0 || read_number(value, BKS_DELAY_MAX, &request->value);

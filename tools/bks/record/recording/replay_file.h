@@ -13,7 +13,7 @@
 /// A recording. Start from {0}.
 typedef struct replay_file {
     const char *path;          ///< path as typed
-    uint8_t *bytes;            ///< the whole file
+    uint8_t *bytes;            ///< bytes of the whole file
     size_t count;              ///< bytes of the file
     bks_replay *replay;        ///< reader; NULL: the file could not be opened
     const bks_recording *info; ///< description by the reader
@@ -102,7 +102,7 @@ void mark_list_begin(mark_list *list, uint32_t wanted);
 void mark_list_end(mark_list *list);
 
 /// Add a state to a list. A `visit` function for bks_replay_marks().
-/// @param context  the list
+/// @param context  list of type mark_list
 /// @param mark     name; "": start of the tick
 /// @return false: the list is full
 bool mark_list_add(void *context, const char *mark, const void *state, size_t count);

@@ -14,7 +14,7 @@ enum { VERIFY_THREADS_MAX = 64 };
 
 /// Recording to verify, and how.
 typedef struct verify_job {
-    const void *bytes; ///< the whole file
+    const void *bytes; ///< bytes of the whole file
     size_t count;      ///< bytes of the file
     bks_replay *replay;
     const char *path;      ///< path, for the report of a crash

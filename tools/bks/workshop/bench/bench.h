@@ -76,7 +76,7 @@ int bench_match_open(const bench_match_options *o, bench_match *out);
 int bench_match_sources(const bench_match *match, source_set **out);
 
 /// Return the config of a lone peer with all players.
-/// @param sources  of the players; NULL: none
+/// @param sources  sources of the players; NULL: none
 bks_peer_config bench_match_config(const bench_match *match, source_set *sources);
 
 #endif

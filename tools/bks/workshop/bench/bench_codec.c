@@ -21,7 +21,7 @@
 #include "workshop/bench/bench_matches.h"
 
 typedef enum coding {
-    CODED_RAW,       ///< all bits of every input
+    CODED_RAW,       ///< all bits of each input
     CODED_FIEDLER,   ///< a changed bit, then all bits
     CODED_INVERSUS,  ///< a changed bit for each group of fields, then its bits
     CODED_TWO_LEVEL, ///< the library's plain code: as INVERSUS, behind a changed bit

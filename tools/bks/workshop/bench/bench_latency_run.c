@@ -192,8 +192,8 @@ bool latency_run(const latency_case *c, latency_found *out)
     bool is_good = true;
     while (is_good && (w.pressed < (int32_t)c->presses || !w.is_seen)) {
         is_good = frame_loop_turn(&loop);
-        out->lead_ns = w.is_running ? out->lead_ns : 0; // the first pictures, which set the pace,
-                                                        // do not count
+        // The first pictures, which set the pace, do not count.
+        out->lead_ns = w.is_running ? out->lead_ns : 0;
     }
     bks_peer_destroy(w.peer);
     out->mean_ns = w.sum_ns / c->presses;

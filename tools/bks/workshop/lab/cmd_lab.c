@@ -88,9 +88,9 @@ static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    tool_log_of_peers(acting_peer, NULL); // a strict run of the same match would log the same
-                                          // lines
-    bks_lab_destroy(b->lab);              // ends the recordings
+    // A strict run of the same match would log the same lines.
+    tool_log_of_peers(acting_peer, NULL);
+    bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {

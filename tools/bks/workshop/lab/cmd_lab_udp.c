@@ -297,7 +297,7 @@ static uint32_t index_of(const void *process)
 }
 
 /// Run the process of a peer.
-/// @return its exit status
+/// @return exit status of the process
 static int run_peer(const udp_match *match, uint32_t index)
 {
 #ifdef __linux__
@@ -434,7 +434,7 @@ static int start_processes(udp_match *match)
 }
 
 /// Take the exit status of a process, or note the signal that ended it.
-/// @return its exit status
+/// @return exit status of the process
 static int take_exit_status(udp_match *match, uint32_t index, int wait_status)
 {
     if (WIFEXITED(wait_status)) {
@@ -446,7 +446,7 @@ static int take_exit_status(udp_match *match, uint32_t index, int wait_status)
 }
 
 /// Wait for all processes.
-/// @return the first exit status that is not TOOL_OK
+/// @return first exit status that is not TOOL_OK
 static int wait_for_processes(udp_match *match)
 {
     const uint32_t peers = match->setup->config.peers;

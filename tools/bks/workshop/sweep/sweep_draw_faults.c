@@ -21,7 +21,7 @@ enum {
 
 /// Limits that the faults of a match share.
 typedef struct fault_limits {
-    uint32_t bad_ms;   ///< all faults begin and end before this time, but endless ones
+    uint32_t bad_ms;   ///< time before which all faults begin, and all but endless ones end
     uint32_t focus_ms; ///< moment about which half of the faults begin
     bool is_rough;
     uint32_t drop_ms;    ///< silence after which a peer is dropped
@@ -417,8 +417,8 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
             (bks_lab_timed){.kind = BKS_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
     } else {
         const bks_tick tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
-        if ((out->variant & GAME_CREATES) == 0) { // a game with states of its own has no region in
-                                                  // which bits could flip
+        // A game with states of its own has no region in which bits could flip.
+        if ((out->variant & GAME_CREATES) == 0) {
             out->flips[out->flip_count++] = (sweep_flip){.peer = peer, .tick = tick};
         }
     }

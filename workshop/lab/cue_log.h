@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file cue_log.h
-/// What a peer heard of cues, to be held against the same inputs played straight.
+/// Cues that a peer reported, to be compared with those of the reference.
 
 #ifndef BKSI_CUE_LOG_H
 #define BKSI_CUE_LOG_H

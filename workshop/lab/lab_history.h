@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_history.h
-/// The newest states of all peers, by which differences get their names. All memory is taken at
-/// create; a peer's state of a tick stays until as many later ticks were entered as there is room.
+/// Copies of the newest states of all peers, to name differences. All memory is allocated at
+/// create. A copy is overwritten once its peer has entered as many later ticks as there are slots.
 
 #ifndef BKSI_LAB_HISTORY_H
 #define BKSI_LAB_HISTORY_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_liar.h
-/// A peer that equivocates: it sends two inputs for one tick, the fault `lie`; and one that forges:
-/// it sends messages with anything in them, the fault `forge`.
+/// Peers that break the protocol on purpose: one that equivocates sends two inputs for one tick
+/// (fault `lie`), one that forges sends messages with arbitrary contents (fault `forge`).
 
 #ifndef BKSI_LAB_LIAR_H
 #define BKSI_LAB_LIAR_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_link.h
-/// One direction of a bad network: a packet comes out later, twice, or never, all from a seed.
-/// Reads no clock, so it serves virtual and real time alike, and it knows nothing of the rest of
-/// the lab.
+/// One direction of a bad network: a packet comes out later, twice, or never, all decided by a
+/// seed. It reads no clock, so it works in virtual and in real time, and needs nothing else of the
+/// lab.
 ///
 ///     bks_lab_link_spec spec;
 ///     bks_lab_link_spec_parse("delay=50ms,jitter=10ms,loss=2%", &spec, &error);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file oracle_internal.h
-/// What the files behind oracle.h share:
+/// Functions that the files of the oracle share:
 ///   oracle.c              runs a match and checks it
-///   oracle_expectation.c  what may be expected of it, from its faults alone; notes what is wrong
-///   oracle_reference.c    its inputs, stepped by one peer alone, and the cues heard
-///   oracle_policy.c       what it does once states differ
-///   oracle_recording.c    recordings of all its peers
-///   oracle_rate.c         the rate that it can be played at
+///   oracle_expectation.c  expectations of a match from its faults alone; verdicts
+///   oracle_reference.c    the same inputs stepped by one peer alone, and the cues of both
+///   oracle_policy.c       actions of a match after a desync
+///   oracle_recording.c    recordings of all peers
+///   oracle_rate.c         rate at which a match can be played
 
 #ifndef BKSI_ORACLE_INTERNAL_H
 #define BKSI_ORACLE_INTERNAL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inspect_client.h
-/// Asks a match by UDP how it does.
+/// Asks a running match by UDP for its summary, figures and memory, or for a change.
 
 #ifndef BKS_TOOL_INSPECT_CLIENT_H
 #define BKS_TOOL_INSPECT_CLIENT_H

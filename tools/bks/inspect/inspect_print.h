@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inspect_print.h
-/// What an inspector knows, as text, as JSON and in a browser.
+/// Prints the view of an inspector as text, as JSON and as a page for a browser.
 
 #ifndef BKS_TOOL_INSPECT_PRINT_H
 #define BKS_TOOL_INSPECT_PRINT_H

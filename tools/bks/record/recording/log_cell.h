@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file log_cell.h
-/// What a peer did at one tick, in a log's entries, as a few short lines.
+/// Log of a recording by tick, and the entries of one tick as a few short lines.
 
 #ifndef BKS_TOOL_LOG_CELL_H
 #define BKS_TOOL_LOG_CELL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_file.h
-/// A recording, loaded whole and opened, and stepped by its game; errors go to stderr.
+/// A recording that is loaded whole and opened, and its playback; errors go to stderr.
 
 #ifndef BKS_TOOL_REPLAY_FILE_H
 #define BKS_TOOL_REPLAY_FILE_H

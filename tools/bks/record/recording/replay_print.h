@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_print.h
-/// What is in a recording, printed: as text that other programs read, an input log or JSON, and for
+/// Prints contents of a recording: as an input log or JSON for other programs, and as text for
 /// people.
 
 #ifndef BKS_TOOL_REPLAY_PRINT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file verify_parts.h
-/// One recording verified by several threads, from keyframe to keyframe.
+/// Verifies one recording by several threads, from keyframe to keyframe.
 
 #ifndef BKS_TOOL_VERIFY_PARTS_H
 #define BKS_TOOL_VERIFY_PARTS_H

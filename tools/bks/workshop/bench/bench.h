@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench.h
-/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, its own name as
-/// argv[0], and gives the program's exit status.
+/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, with its own name as
+/// argv[0], and returns the exit status.
 
 #ifndef BKS_BENCH_H
 #define BKS_BENCH_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench_latency_run.h
-/// Time from a key to the picture that shows it: on a virtual clock, and in a real window for
-/// information.
+/// Time from a key to the picture that shows it: on a virtual clock, and for information in a real
+/// window.
 
 #ifndef BKS_BENCH_LATENCY_RUN_H
 #define BKS_BENCH_LATENCY_RUN_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_parts.h
-/// What the files behind `bks lab` share:
-///   cmd_lab.c         the command: run, print
-///   cmd_lab_setup.c   the command line
-///   cmd_lab_outcome.c what came of a match, however it was run, and its figures over time
-///   cmd_lab_udp.c     each peer as a process of its own over real UDP
-///   cmd_lab_html.c    the report with its graphs
+/// Functions that the files of `bks lab` share:
+///   cmd_lab.c         the command: run and print
+///   cmd_lab_setup.c   command line
+///   cmd_lab_outcome.c outcome of a match, in the lab or over UDP, and its figures over time
+///   cmd_lab_udp.c     each peer in a process of its own, over real UDP
+///   cmd_lab_html.c    report with graphs
 
 #ifndef BKS_TOOL_LAB_PARTS_H
 #define BKS_TOOL_LAB_PARTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_plant.h
-/// The option --plant of `bks lab` and `bks sweep`. There are mutants in builds with tests alone,
+/// The option --plant of `bks lab` and `bks sweep`. Only builds with tests have mutants,
 /// which take tests/plant/lab_plant.c instead of the file beside this header.
 
 #ifndef BKS_TOOL_LAB_PLANT_H

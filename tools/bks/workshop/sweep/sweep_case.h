@@ -2,7 +2,7 @@
 
 /// @file sweep_case.h
 /// One match of `bks sweep`: drawn from a seed, written as the arguments of `bks lab`, run and
-/// judged, and made smaller while it still fails. What is run is always what the text says.
+/// judged, and shrunk while it still fails. The match that runs is always the one of the text.
 
 #ifndef BKS_TOOL_SWEEP_CASE_H
 #define BKS_TOOL_SWEEP_CASE_H

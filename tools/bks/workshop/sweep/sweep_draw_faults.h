@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sweep_draw_faults.h
-/// What a seed of `bks sweep` becomes:
+/// Functions that draw the match of a seed of `bks sweep`:
 ///   sweep_draw.c         peers, session, links, length
-///   sweep_draw_faults.c  what goes wrong, and when
-///   sweep_draw_policy.c  what it does once states differ, and bits that flip
+///   sweep_draw_faults.c  faults and their times
+///   sweep_draw_policy.c  policy on a desync, and bits that flip
 ///   sweep_draw_lines.c   lines that change, and streams beside the match
 
 #ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H

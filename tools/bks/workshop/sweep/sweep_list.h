@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sweep_list.h
-/// What `bks sweep --each` prints of each seed: figures that are the same in every sweep of the
-/// same games, so that two versions of the library can be compared packet by packet. Several
-/// processes fill the list, in memory they share; it is printed in order of seeds.
+/// Rows that `bks sweep --each` prints, one for each seed: figures that are the same in every sweep
+/// of the same game, so that two versions of the library can be compared packet by packet. Several
+/// processes fill the list in shared memory; it is printed in order of seeds.
 
 #ifndef BKS_TOOL_SWEEP_LIST_H
 #define BKS_TOOL_SWEEP_LIST_H

@@ -94,7 +94,7 @@ static void an_alarm_must_be_true(void **state)
     alarm.tick = 130;
     bksi_lab_watch_event(lab, 2, &alarm);
     assert_string_equal(lab->invariant_error, "");
-    alarm.tick = 121; // a peer that does not know the other's hash says: there or before
+    alarm.tick = 121; // a peer that does not know the other's hash reports "at this tick or before"
     bksi_lab_watch_event(lab, 0, &alarm);
     assert_string_equal(lab->invariant_error, "");
     alarm.peer_hash = 1;
@@ -115,7 +115,7 @@ static void endless_wishes_for_updates_are_a_finding(void **state)
     const bks_lab_config config = some_lab_config(1, 2, 300);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
-    for (uint32_t i = 0; i < 20; i++) { // now and then is no harm
+    for (uint32_t i = 0; i < 20; i++) { // immediate updates now and then are allowed
         lab->peers[1].wake_ns = lab->now_ns + (i % 4 == 3 ? 1 : 0);
         bksi_lab_watch_wake(lab, 1);
     }
@@ -160,7 +160,7 @@ static void no_peer_confirms_beyond_an_end_that_it_does_not_know(void **state)
     const bks_lab_config config = some_lab_config(1, 3, 900);
     bks_lab *lab = some_lab_of_two_views(&config);
     bks_session *late = lab->peers[1].session;
-    late->common.membership.view = 0; // as if the news had not come
+    late->common.membership.view = 0; // as if the peer had not learnt of the view
     late->common.engine.settled.published = late->common.membership.views[1].ends[2];
     lab_before before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);

@@ -114,7 +114,7 @@ const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint3
 
 // ---- a line of the log ----
 
-/// A number of a line, cut to what a line has room for.
+/// Limit a number to what a line has room for.
 static double shown(const bks_figure_row *row, float value)
 {
     const double v = (double)(value * row->scale);

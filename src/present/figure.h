@@ -9,28 +9,28 @@
 
 #include "backstitch/present.h"
 
-/// The point that is being measured. Start from {0}.
+/// Sums of the point that is being measured. Start from {0}.
 typedef struct bksi_figure_sum {
     float least;
     float most;
-    double sum; ///< of values by their weights
+    double sum; ///< sum of values times weights
     double weight;
 } bksi_figure_sum;
 
-/// A value was measured.
-/// @param weight  above 0
+/// Add a measured value.
+/// @param weight  weight of the value, above 0
 void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, double weight);
 
-/// Points are complete: the one being measured, and such that passed without an update.
-/// @param points         at least 1
-/// @param window_points  over which the least, the mean and the most are
+/// Complete the point that is being measured, and points that passed without an update.
+/// @param points         number of points, at least 1
+/// @param window_points  window of the least, the mean and the most
 void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points,
                        uint32_t window_points);
 
-/// Return bks_figure_of(), to be written.
+/// Return a figure as bks_figure_of() does, for writing.
 bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
-/// Room for any line of bks_figures_line(). Numbers are cut to 6 digits before the point.
+/// Room for any line of bks_figures_line(). Numbers have at most 6 digits before the point.
 #define BKSI_FIGURES_LINE_BYTES 256
 
 #endif

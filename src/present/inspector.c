@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Answers what is asked about a match. A request may come from anyone: it is bounded, costs one
-// packet, and changes nothing without the token.
+// Answers requests about a match, and reads and writes their packets. A request may come from
+// anyone: it is bounded, costs one packet, and changes nothing without the token.
 
 #include "backstitch/toolkit/inspector.h"
 #include "backstitch/toolkit/state_map.h"
@@ -15,7 +15,7 @@
 #define ANSWER_MAGIC  0x41534b42u ///< "BKSA"
 #define VERSION       1u
 
-/// The name of a pool.
+/// Bytes of a pool's name.
 #define NAME_BYTES 24u
 
 _Static_assert(sizeof(((bks_memory_part *)0)->name) == NAME_BYTES, "as the answer has it");
@@ -39,7 +39,7 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/// No answer holds what is no number.
+/// Convert bits to a float; NaN and infinity become 0.
 static float float_of(uint32_t bits)
 {
     float value;
@@ -50,7 +50,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/// A text in a field of a fixed size, zeros behind it.
+/// Write a text into a field of a fixed size, with zeros behind it.
 static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes)
 {
     const size_t length = strlen(text);
@@ -61,7 +61,7 @@ static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes
     }
 }
 
-/// Fails unless it is printable, ends, and has zeros behind its end.
+/// Read a text from a field. Fail unless it is printable, ends, and has zeros behind its end.
 static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
 {
     const uint8_t *from = bksi_read_bytes(reader, bytes);
@@ -80,7 +80,7 @@ static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
     }
 }
 
-/// A number up to a bound.
+/// Read a number; fail if it is above a bound.
 static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
 {
     const uint32_t value = bksi_read_u32(reader);
@@ -110,7 +110,7 @@ bks_status bks_inspect_request_write(const bks_inspect_request *request, void *o
 }
 
 /// Read a request.
-/// @return false: it is none
+/// @return false: the packet is no request
 static bool bksi_inspect_read_request(const void *bytes, size_t count, bks_inspect_request *out)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
@@ -135,7 +135,7 @@ static bool bksi_inspect_read_request(const void *bytes, size_t count, bks_inspe
 
 // ---- answers ----
 
-/// Write an answer's head; then its parts, by status and kind; then zeros up to the end.
+/// Write the head of an answer. Its parts follow, by status and kind, then zeros up to the end.
 static void bksi_inspect_write_head(bksi_byte_writer *writer, const bks_inspect_request *request,
                                     bks_inspect_status status)
 {
@@ -222,7 +222,7 @@ static void read_summary(bksi_byte_reader *reader, bks_inspect_summary *s)
     s->parts = bksi_read_u32(reader);
 }
 
-/// The upper half of a float: two digits.
+/// Write a figure. Its history has the upper halves of floats, which are two digits.
 static void bksi_inspect_write_figure(bksi_byte_writer *writer, const bks_figure *figure)
 {
     const float values[] = {figure->now, figure->least, figure->mean, figure->most};
@@ -328,10 +328,10 @@ bks_status bks_inspect_read(const void *bytes, size_t count, bks_inspect_answer_
     return reader.failed ? BKS_ERR_DAMAGED : BKS_OK;
 }
 
-/// Parts of a state that are listed.
+/// Most parts of a state that are listed.
 #define PARTS_MAX 64u
 
-// ---- how the match stands ----
+// ---- summary ----
 
 static void fill_roster(bks_inspect_summary *s, const bks_session *session)
 {
@@ -431,7 +431,7 @@ static void write_memory(bksi_byte_writer *writer, const bks_inspected *inspecte
 
 // ---- changes ----
 
-/// In a time that does not depend on where they differ.
+/// Compare the token in constant time.
 static bool is_allowed(const bks_inspected *inspected, const bks_inspect_request *request)
 {
     uint8_t differ = 0;

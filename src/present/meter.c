@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What a session counts, made into figures: values as they are at each update, and rates by what a
-// counter rose in a tenth of a second.
+// Makes figures of a session's counters: values as they are at each update, and rates from the rise
+// of a counter in a tenth of a second.
 
 #include "backstitch/present.h"
 #include "backstitch/toolkit/inspector.h"
@@ -16,7 +16,7 @@
 #define POINT_NS          (UINT64_C(1000000) * BKS_FIGURE_POINT_MS)
 #define WINDOW_MS_DEFAULT 2000u
 
-/// The figures of a link while they are being measured, in the order of bks_link_figures.
+/// Indices of the figures of a link, in the order of bks_link_figures.
 enum {
     LINK_ROUND_TRIP,
     LINK_LOSS,
@@ -28,7 +28,7 @@ enum {
     LINK_RECEIVED,
 };
 
-/// And those of the match.
+/// Indices of the figures of the match, in the order of bks_figures.
 enum {
     MATCH_PREDICTED,
     MATCH_DELAY,
@@ -44,14 +44,15 @@ enum {
 struct bks_meter {
     bks_allocator allocator;
     uint32_t window_points;
-    uint64_t log_every_ns; ///< 0: never
+    uint64_t log_every_ns; ///< time between two lines of the log; 0: never
     uint64_t logged_ns;
     bool has_begun;
-    uint64_t point_ns; ///< when the point that is being measured began
-    bks_stats stats;   ///< newest
-    bks_stats before;  ///< when that point began
+    uint64_t point_ns; ///< begin of the point that is being measured
+    bks_stats stats;   ///< newest statistics
+    bks_stats before;  ///< statistics at the begin of that point
     uint64_t resimulation_ns;
-    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer; then the match
+    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer; the last row
+                                                                        ///< is the match
     bks_figures figures;
 };
 
@@ -116,14 +117,14 @@ const bks_figures *bks_meter_figures(const bks_meter *meter)
 
 // ---- each update ----
 
-/// @param peer  BKS_PEERS_MAX: of the match
+/// @param peer  peer of the link; BKS_PEERS_MAX: the match
 static void add(bks_meter *meter, uint32_t peer, uint32_t which, double value, double weight)
 {
     bksi_figure_add(bksi_figure_place(&meter->figures, peer, which), &meter->sums[peer][which],
                     value, weight);
 }
 
-/// What a counter rose by; it may have begun again.
+/// Return the rise of a counter, which may have started again from 0.
 static double rise(uint64_t before, uint64_t now)
 {
     return now >= before ? (double)(now - before) : 0.0;
@@ -162,8 +163,8 @@ static void take_link(bks_meter *meter, uint32_t peer)
 
 // ---- each point ----
 
-/// A packet that is overtaken is missing at first and comes later: then a point may have less than
-/// no loss, and the mean over several of them is right.
+/// Add the loss of a point. A packet that is overtaken is missing at first and comes later: then a
+/// point may have a loss below 0, and the mean over several points is right.
 static void close_loss(bks_meter *meter, uint32_t peer)
 {
     const bks_link_stats *now = &meter->stats.links[peer];
@@ -208,7 +209,7 @@ static void close_match(bks_meter *meter, double seconds)
     }
 }
 
-/// No share is below 0, whatever its points are.
+/// Limit a loss to 0 and more: the sums of points may be below.
 static void clamp_loss(bks_figure *loss)
 {
     loss->now = loss->now > 0.0f ? loss->now : 0.0f;
@@ -244,7 +245,7 @@ static void close_points(bks_meter *meter, uint64_t points)
     meter->point_ns += points * POINT_NS;
 }
 
-/// The figures of a peer that has left are of a time that is gone.
+/// Return true if a peer has left: its figures are outdated.
 static bool has_left(const bks_session *session, uint32_t peer)
 {
     bks_roster roster;
@@ -271,7 +272,7 @@ bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t
     BKSI_REFUSE_NULL(NULL, meter);
     BKSI_REFUSE_NULL(NULL, session);
     if (bks_session_published(session) == BKS_TICK_NONE) {
-        return BKS_OK; // it has not begun
+        return BKS_OK; // the match has not begun
     }
     bks_stats last = meter->stats;
     (void)bks_session_stats(session, &meter->stats);

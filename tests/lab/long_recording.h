@@ -32,7 +32,7 @@ static inline bks_status long_record(void *context, uint64_t offset_bytes, const
     return BKS_OK;
 }
 
-/// What was recorded, as a playback, with its cues. Closed with long_recording_end().
+/// Playback of the recording, with its cues. Close it with long_recording_end().
 typedef struct long_playback {
     bks_replay *replay;
     bks_playback *playback;

@@ -20,7 +20,7 @@
 
 static bks_monkey some_monkeys[BKS_PLAYERS_MAX];
 
-/// A config of `peers` peers; its monkeys are ready for one match.
+/// Return a config of `peers` peers, with monkeys for one match.
 static inline bks_lab_config some_lab_config(uint64_t seed, uint32_t peers, bks_tick ticks)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -37,7 +37,7 @@ static inline bks_lab_config some_lab_config(uint64_t seed, uint32_t peers, bks_
     return config;
 }
 
-/// Make a lab; `link` and `fault` may be NULL.
+/// Create a lab; `link` and `fault` may be NULL.
 static inline bks_lab *some_lab(const bks_lab_config *config, const char *link, const char *fault)
 {
     bks_error error = {0};
@@ -61,7 +61,7 @@ typedef struct some_recording {
     size_t count;
 } some_recording;
 
-/// A sink's write, whose context is a some_recording.
+/// Write bytes to a some_recording, the context of a sink.
 static inline bks_status some_record(void *context, uint64_t offset_bytes, const void *bytes,
                                      size_t count)
 {
@@ -75,7 +75,7 @@ static inline bks_status some_record(void *context, uint64_t offset_bytes, const
     return BKS_OK;
 }
 
-/// How often a moment came.
+/// Return how often something happened.
 static inline uint64_t some_moment(const bks_lab_result *result, const char *name)
 {
     for (uint32_t i = 0; i < result->moment_count; i++) {

@@ -12,14 +12,14 @@
 
 #define MILLISECOND UINT64_C(1000000)
 
-/// A transport that keeps what is sent, hands out what is put into it, and has a clock.
+/// A transport that stores sent packets, delivers given ones, and has a clock.
 typedef struct toy {
     uint64_t now_ns;
     uint32_t sent_count;
     bks_address sent_to;
     uint8_t sent[64];
     size_t sent_bytes;
-    uint32_t waiting; ///< packets of one byte to hand out
+    uint32_t waiting; ///< packets of one byte to deliver
     bks_address waiting_from;
     bks_status answer;
 } toy;
@@ -189,7 +189,7 @@ static void memory_that_is_missing_is_said_and_all_is_given_back(void **state)
     counter.fail_after = UINT32_MAX;
     assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_OK);
     const bks_lab_link_spec perfect = {0};
-    counter.fail_after = 5; // the second of the two links
+    counter.fail_after = 5; // fails at the second of the two links
     assert_int_equal(bks_bad_transport_route(bad, &first, &perfect, &perfect, NULL),
                      BKS_ERR_OUT_OF_MEMORY);
     counter.fail_after = UINT32_MAX;
@@ -239,7 +239,9 @@ static void a_change_holds_from_now_on_and_the_counts_stay(void **state)
     const bks_lab_link_spec perfect = {0};
     assert_int_equal(bks_bad_transport_change(bad, &perfect, &perfect, NULL), BKS_OK);
     assert_int_equal(transport.send(transport.context, &first, &byte, 1), BKS_OK);
-    assert_int_equal(transport.send(transport.context, &second, &byte, 1), BKS_OK); // a new one too
+    assert_int_equal(transport.send(transport.context, &second, &byte, 1),
+                     BKS_OK); // a new address has the changed
+                              // links, too
     assert_int_equal(t.sent_count, 2);
     assert_int_equal(bks_bad_transport_counters(bad).lost, 1);
     assert_int_equal(bks_bad_transport_counters(bad).sent, 3);
@@ -259,7 +261,7 @@ static void what_is_under_way_at_a_change_arrives_as_it_would_have(void **state)
     t.waiting_from = first;
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
     bks_lab_link_spec far = {.delay_ns = 60 * MILLISECOND};
-    for (uint32_t i = 0; i < 40; i++) { // as a key that is held does
+    for (uint32_t i = 0; i < 40; i++) { // as often as a held key changes them
         far.delay_ns += MILLISECOND;
         assert_int_equal(bks_bad_transport_change(bad, &far, &far, NULL), BKS_OK);
     }

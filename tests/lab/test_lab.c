@@ -51,7 +51,7 @@ static void a_packet_with_other_bytes_is_another_digest(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(4, 2, 60);
-    config.build = "one"; // whose hash stands in packets of the handshake
+    config.build = "one"; // the build's hash stands in packets of the handshake
     const bks_lab_result one = some_match(&config, BAD_LINK, NULL);
     config = some_lab_config(4, 2, 60);
     config.build = "two";
@@ -151,7 +151,7 @@ static void peers_with_several_players_take_seats_in_order(void **state)
         assert_int_equal(result.peers[i].first_player, first[i]);
         assert_int_equal(result.peers[i].player_count, config.players_on[i]);
     }
-    // As many players on other machines play the same match.
+    // The same number of players on other machines plays the same match.
     bks_lab_config other = some_lab_config(3, 2, 120);
     other.players_on[0] = 5;
     const bks_lab_result same = some_match(&other, NULL, NULL);
@@ -177,7 +177,7 @@ static void a_match_that_cannot_end_is_given_up_with_a_reason(void **state)
     assert_int_equal(result.compared, 0);
     assert_int_equal(result.desync_tick, BKS_TICK_NONE);
     assert_non_null(strstr(result.reason, "0 of 60 ticks after 32 s"));
-    // Lockstep over a link too slow for it: one tick takes as long as the way.
+    // In lockstep over a slow link one tick takes as long as the way of a packet.
     config = some_lab_config(1, 2, 600);
     config.tuning.window_ticks = 0;
     config.tuning.delay_ticks = 0;
@@ -219,7 +219,7 @@ static void each_link_counts_its_packets_and_how_long_they_were_under_way(void *
     bks_lab *lab = some_lab(&config, "delay=10ms", NULL);
     assert_int_equal(bks_lab_link(lab, "1>2:delay=90ms,loss=100%", NULL), BKS_OK);
     assert_int_equal(bks_lab_link(lab, "0>2:delay=60ms", NULL), BKS_OK);
-    assert_true(bks_lab_advance(lab, SOME_SECOND_NS / 20)); // the peers connect
+    assert_true(bks_lab_advance(lab, SOME_SECOND_NS / 20)); // until the peers connect
     bks_lab_result result;
     assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_true(result.packets > 2 && result.links[0][2].packets == 0);
@@ -239,7 +239,7 @@ static void each_link_counts_its_packets_and_how_long_they_were_under_way(void *
             bytes += link->bytes;
         }
     }
-    // Beside these, what connected the peers and what they said after the end.
+    // The remaining packets connected the peers, or were sent after the end.
     assert_true(packets < result.packets && packets > result.packets * 7 / 10);
     assert_true(bytes - 28 * packets < result.packet_bytes);
     assert_true(bytes - 28 * packets > result.packet_bytes / 2);
@@ -308,7 +308,7 @@ static void nothing_is_allocated_while_it_runs_and_all_is_given_back(void **stat
     bks_lab_config config = some_lab_config(4, 3, 120);
     config.allocator = counting_allocator_hooks(&counter);
     bks_lab *lab = some_lab(&config, BAD_LINK, NULL);
-    // Making the state may allocate, at the start of the match.
+    // Creating the state may allocate, at the start of the match.
     (void)bks_lab_advance(lab, SOME_SECOND_NS);
     assert_true(bks_lab_progress(lab) > 0);
     const uint32_t allocs = counter.allocs;
@@ -363,8 +363,8 @@ static void all_peers_record_the_same_complete_match(void **state)
     }
 }
 
-/// How a recording that a lab made ends, and why.
-/// @return its ticks that are final
+/// Find how a recording of the lab ends, and why.
+/// @return number of its final ticks
 static bks_tick ending_of(const some_recording *from, bks_replay_ending *ending, uint64_t *why)
 {
     bks_replay *replay = NULL;

@@ -25,8 +25,9 @@ static bks_lab_result frozen_pair(void)
     return result;
 }
 
-/// Two freeze, one after the other, while the ballot about the first needs the second's answer;
-/// then the other two lose each other. From 12.9 s on every peer reaches every other through one.
+/// Two peers freeze one after the other, while the ballot about the first needs the second's
+/// answer; then the other two lose each other. From 12.9 s on every peer reaches every other
+/// through one peer.
 static void peers_that_come_back_before_the_ballot_is_decided_stay(void **state)
 {
     (void)state;
@@ -102,7 +103,8 @@ static void a_smaller_side_that_does_not_learn_it_is_seen(void **state)
     assert_int_equal(verdict->kind, BKS_ORACLE_DEAD);
 }
 
-/// All agree to let peer 1 go; then the proposer is cut off with the decision, and peer 1 is back.
+/// All peers agree to drop peer 1; then the proposer is cut off with the decision, and peer 1 comes
+/// back.
 static void a_decision_that_reached_no_peer_holds_none_up(void **state)
 {
     (void)state;

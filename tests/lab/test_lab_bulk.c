@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Streams of bytes beside a match in the lab: when they begin, when they are finished, and how they
-// are asked for.
+// Streams of bytes beside a match in the lab: their begin, their end, and their specs.
 
 #include "some_lab.h"
 
@@ -48,7 +47,7 @@ static void streams_are_timed_from_their_beginning_to_the_last_byte(void **state
     assert_int_equal(result.bulk_count, 2);
     assert_int_equal(result.bulk[0].arrived, 204800);
     assert_int_equal(result.bulk[0].rate_bits_per_s, 2000000);
-    // At the whole rate it takes 0.82 s.
+    // The stream takes 0.82 s at the full rate.
     assert_in_range(result.bulk[0].took_ns, SOME_SECOND_NS * 8 / 10, 4 * SOME_SECOND_NS);
     assert_int_equal(result.bulk[1].from, 2);
     assert_int_equal(result.bulk[1].to, 0);
@@ -64,7 +63,7 @@ static void a_stream_that_does_not_finish_takes_no_time(void **state)
     assert_agreed(&result, 600);
     assert_int_equal(result.bulk[0].took_ns, 0);
     assert_in_range(result.bulk[0].arrived, 2000, 50000);
-    assert_int_equal(result.bulk[1].arrived, 0); // the match ended before
+    assert_int_equal(result.bulk[1].arrived, 0); // the match ended before the stream began
     assert_int_equal(result.bulk[1].took_ns, 0);
 }
 

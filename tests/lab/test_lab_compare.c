@@ -11,7 +11,7 @@ enum { TICKS = 100 };
 
 static uint64_t rows[4][TICKS + 1];
 
-/// Four peers with the same hashes, whose views differ in nothing.
+/// Make four peers with the same hashes and the same view.
 static void some_stories(bks_lab_story stories[4])
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -41,7 +41,7 @@ static void peers_of_one_view_must_have_all_alike(void **state)
     assert_int_equal(found.compared, TICKS);
     assert_int_equal(found.desync_tick, BKS_TICK_NONE);
     assert_int_equal(found.inputs_tick, BKS_TICK_NONE);
-    rows[2][TICKS] = 1; // the very last
+    rows[2][TICKS] = 1; // the last hash
     found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.desync_tick, TICKS);
     assert_int_equal(found.inputs_tick, TICKS);
@@ -58,7 +58,7 @@ static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
     bks_lab_story stories[4];
     some_stories(stories);
     assert_int_equal(bksi_lab_same_until(&stories[0].roster, &stories[2].roster), INT32_MAX);
-    for (uint32_t i = 0; i < 2; i++) { // 0 and 1 here, 2 and 3 there
+    for (uint32_t i = 0; i < 2; i++) { // peers 0 and 1 on one side, 2 and 3 on the other
         leaves(&stories[i], 2, 60);
         leaves(&stories[i], 3, 40);
         leaves(&stories[2 + i], 0, 50);
@@ -70,7 +70,7 @@ static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
         rows[2][tick] = rows[3][tick] = 7;
     }
     assert_int_equal(bksi_lab_compare_stories(stories, 4, TICKS).desync_tick, BKS_TICK_NONE);
-    rows[3][80] = 8; // within the one side
+    rows[3][80] = 8; // within one side
     bks_lab_comparison found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.desync_tick, 80);
     assert_int_equal(found.desync_peers, 1u << 3);
@@ -100,7 +100,7 @@ static bks_lab_result result_of(const bks_lab *lab)
     return result;
 }
 
-/// Run until somebody has left the view of a peer.
+/// Run until a peer has left the view of another one.
 static void run_to_view(bks_lab *lab, uint32_t peer)
 {
     while (lab->peers[peer].session->common.membership.view == 0) {
@@ -130,7 +130,7 @@ static void both_sides_of_a_split_play_to_the_end_each_compared_on_its_own(void 
     assert_false(result.agreed);
     assert_int_equal(result.desync_tick, 800);
     assert_int_equal(result.desync_peers, 1u << 3);
-    lab->peers[2].hashes[150] ^= 1; // before they parted
+    lab->peers[2].hashes[150] ^= 1; // before the split
     result = result_of(lab);
     assert_int_equal(result.desync_tick, 150);
     assert_int_equal(result.desync_peers, 1u << 2);
@@ -144,7 +144,7 @@ static void only_sides_that_still_play_are_listed(void **state)
     static const struct {
         const char *faults;
         uint32_t count;
-        uint32_t first, second; ///< bits
+        uint32_t first, second; ///< peers of both sides, as bits
     } cases[] = {
         {"split=0.1/2.3.4@3s+100s,crash=4@10s", 2, 0x03, 0x0c},
         {"split=0.1/2.3.4@3s+100s,leave=1@10s", 2, 0x01, 0x1c},
@@ -173,7 +173,7 @@ static void sides_that_meet_again_are_a_reunion(void **state)
     assert_true(some_moment(&result, "split") > 0);
     assert_int_equal(some_moment(&result, "reunion"), 2);
     assert_int_equal(some_moment(&result, "dropped"), 2);
-    // A peer that only learns that it was dropped, and played nothing meanwhile, was no side.
+    // A peer that was dropped and played nothing until it learnt of that is no side.
     config = some_lab_config(1, 3, 900);
     result = some_match(&config, GOOD_LINK, "pause=1@3s+7s");
     assert_agreed(&result, 900);
@@ -189,7 +189,8 @@ static void views_after_the_other_side_is_gone_are_no_splits(void **state)
     bks_lab_result result = some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+7s");
     const uint64_t splits = some_moment(&result, "split");
     config = some_lab_config(1, 5, 1200);
-    result = some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+7s,crash=4@13s"); // they have met
+    result = some_match(&config, GOOD_LINK,
+                        "split=0.1/2.3.4@3s+7s,crash=4@13s"); // the sides have met again
     assert_int_equal(result.peers[2].stats.views, 2);
     assert_true(some_moment(&result, "split") == splits);
     config = some_lab_config(1, 5, 1200);
@@ -218,14 +219,14 @@ static void a_leaver_is_not_waited_for_and_compared_up_to_its_end(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 600);
-    bks_lab *lab = some_lab(&config, GOOD_LINK, "leave=0@3s"); // the host
+    bks_lab *lab = some_lab(&config, GOOD_LINK, "leave=0@3s"); // the host leaves
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
     bks_lab_result result = result_of(lab);
     assert_agreed(&result, 600);
     assert_true(lab->peers[0].has_left);
     assert_int_equal(some_moment(&result, "handover"), 1);
-    assert_true(result.match_ns < 12 * SOME_SECOND_NS); // it said goodbye: no peer waits 5 s
+    assert_true(result.match_ns < 12 * SOME_SECOND_NS); // the host said goodbye: no peer waits 5 s
     lab->peers[0].hashes[100] ^= 1;
     result = result_of(lab);
     assert_int_equal(result.desync_tick, 100);
@@ -280,7 +281,7 @@ static void crashes_say_whom_they_befell_and_with_whom(void **state)
         {"crash=0@3s", 1, 0},
         {"crash=1@3s,crash=2@3.05s", 0, 1}, // within 80 ms
         {"crash=1@3s,crash=2@3.1s", 0, 0},
-        {"crash=0@3s,crash=1@9s", 2, 0}, // the next host
+        {"crash=0@3s,crash=1@9s", 2, 0}, // peer 1 is the next host
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const bks_lab_config config = some_lab_config(1, 4, 1200);
@@ -305,7 +306,7 @@ static void a_crash_in_a_ballot_is_a_moment(void **state)
     bksi_lab_watch_crash(lab, 0);
     assert_true(lab->moments[LAB_MOMENT_BALLOT_CRASH] == 1);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
-    bksi_lab_watch_crash(lab, 0); // the ballot has made a view
+    bksi_lab_watch_crash(lab, 0); // the ballot is over: it made a view
     assert_true(lab->moments[LAB_MOMENT_BALLOT_CRASH] == 1);
     bks_lab_destroy(lab);
 }

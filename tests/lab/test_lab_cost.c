@@ -47,7 +47,7 @@ static void operations_cost_what_the_model_says(void **state)
     assert_true(bksi_lab_op_cost(fast, BKS_OP_STEP, 4096) == 1 * US);
     assert_true(bksi_lab_op_cost(fast, BKS_OP_SAVE, 1 << 20) == 50 + (1 << 20) / 20);
     assert_true(fast->spent_ns == 0 && fast->work_ns == 1 * US + 50 + (1 << 20) / 20);
-    // A third of its tick's eighth: 6.25 ms, which take time.
+    // The step costs an eighth of a tick times the factor, 6.25 ms of virtual time.
     assert_true(bksi_lab_op_cost(slow, BKS_OP_STEP, 4096) == SOME_SECOND_NS / 60 / 8 * 3);
     assert_true(slow->spent_ns == slow->work_ns && slow->work_ns > 6000 * US);
     lab->config.step_ns = 200 * US;

@@ -39,7 +39,7 @@ static uint64_t only_seed;
 static bks_lab_config config;
 static bks_lab *lab;
 static uint32_t delay_ms;
-static uint64_t crashed_ns; ///< the last
+static uint64_t crashed_ns; ///< time of the newest crash
 
 static void run_for(uint64_t span_ns)
 {
@@ -89,7 +89,7 @@ static bool is_proposing(uint32_t peer)
     return bksi_ballots_proposed(&session_of(peer)->views.ballots, &session_of(peer)->common) != 0;
 }
 
-/// Until a peer proposes to drop the crashed one.
+/// Run until a peer proposes to drop the crashed one.
 static uint32_t wait_for_ballot(void)
 {
     for (;;) {
@@ -103,7 +103,7 @@ static uint32_t wait_for_ballot(void)
     }
 }
 
-/// @return whether it was of that kind; a ballot may be over too soon
+/// @return true if a peer of that kind crashed; a ballot may be over too soon
 static bool crash_in_ballot(bool is_proposer)
 {
     crash(seed_below(config.peers));
@@ -135,7 +135,7 @@ static bool crash_some(crash_kind kind)
     }
 }
 
-/// All who live are in one view, they alone, and stepping.
+/// Check that exactly the living peers are in one view, and step.
 static void check_going_on(uint64_t seed)
 {
     const bks_session *first = NULL;

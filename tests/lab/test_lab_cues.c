@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Whatever the network does, what each peer hears of cues comes to what happened.
+// Whatever the network does, the cues that each peer reports are those that happened.
 
 #include "some_lab.h"
 
@@ -22,7 +22,7 @@ static void hear(void *context, uint32_t peer, const bks_cue_event *event)
     bksi_cue_log_add(&heard->logs[peer], event);
 }
 
-/// The same inputs, stepped once.
+/// Step the recorded inputs once, in order.
 static void play_straight(const long_recording *recording, bksi_cue_log *log)
 {
     long_playback p = long_recording_play(recording, &duel_game, PER_TICK);
@@ -53,8 +53,8 @@ static bks_lab_config duel_of_bots(uint64_t seed, bks_tick ticks)
     return config;
 }
 
-/// Play a match; each peer's cues must be those of its inputs played straight.
-/// @return cues that happened
+/// Play a match and check that each peer's cues are those of its inputs stepped once.
+/// @return number of cues that happened
 static size_t check_match(uint64_t seed, bks_tick ticks, const char *link)
 {
     long_recording recording = {0};
@@ -95,7 +95,7 @@ static void test_peers_hear_what_happened_whatever_the_network_does(void **state
     assert_true(happened > SEEDS * 100);
 }
 
-/// Nothing flows back.
+/// Reporting cues must not change the match.
 static void test_a_match_is_the_same_whether_or_not_anybody_listens(void **state)
 {
     (void)state;

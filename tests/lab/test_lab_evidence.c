@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Peers whose states differ send each other their hashes beside the inputs, and look up where. That
-// takes no room from the match.
+// Peers whose states differ send each other hashes beside the inputs, to find where. The match must
+// not suffer from that.
 
 #include "some_lab.h"
 
 enum { TICKS = 1500, SEEDS = 5 };
 
-/// By chance one packet may go at another moment than without.
+/// Ticks by which a run may differ: one packet may go at another moment.
 #define TICKS_BESIDE 8
 
 typedef struct evidence_case {
@@ -15,10 +15,10 @@ typedef struct evidence_case {
     uint32_t peers;
     bks_tuning tuning;
     const char *link;
-    const char *fault; ///< NULL: none
+    const char *fault; ///< fault; NULL: none
 } evidence_case;
 
-/// Ticks that all peers starved together.
+/// Return the sum of the ticks that peers starved.
 static uint32_t starved_ticks(const evidence_case *c, uint64_t seed, bool has_flip)
 {
     bks_lab_config config = some_lab_config(seed, c->peers, TICKS);
@@ -57,7 +57,7 @@ static void hashes_starve_no_peer_whose_line_is_narrow(void **state)
 {
     (void)state;
     bks_tuning tuning = bks_lab_config_default().tuning;
-    tuning.keep_ticks = 0; // nothing else goes
+    tuning.keep_ticks = 0; // no other packets go
     const evidence_case cases[] = {
         {"16 kbit", 2, tuning, "delay=30ms,rate=16kbit", NULL},
         {"24 kbit", 2, tuning, "delay=30ms,rate=24kbit", NULL},
@@ -72,7 +72,7 @@ static void hashes_starve_no_peer_whose_line_is_narrow(void **state)
 #define CARRIES    "cut=1-2@1s+2s,rate=0-1@4s:24kbit,rate=0-1@9s:1mbit"
 #define WAS_NARROW "rate=0-1@4s:24kbit,rate=0-1@9s:1mbit"
 
-/// Rates are of bytes there, and a large packet must not count for those that follow it.
+/// The estimated rate is of bytes: a large packet must not count for those that follow it.
 static void hashes_starve_no_peer_whose_line_was_narrow_and_carried_or_is_far(void **state)
 {
     (void)state;

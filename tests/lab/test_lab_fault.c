@@ -19,7 +19,7 @@ static void a_flipped_bit_is_found_at_its_tick_on_its_peer(void **state)
         assert_int_equal(result.desync_tick, tick);
         assert_int_equal(result.desync_peers, 1u << victim);
         assert_int_equal(fault_count(&result, "flip"), 1);
-        // Found within a round trip and a few ticks, and not before it happened.
+        // The desync is found within a round trip and a few ticks, and not before it happened.
         assert_in_range(result.desync_found_tick, tick, tick + 25);
         assert_non_null(strstr(result.reason, "differ from tick"));
     }
@@ -78,7 +78,7 @@ a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick(v
         assert_int_equal(result.flips[0].is_reached, result.desync_tick != BKS_TICK_NONE);
         assert_int_equal(result.agreed, !result.flips[0].is_reached);
         if (result.flips[0].is_reached) {
-            // The first state that is made when the tick is final may be a rollback younger.
+            // The first state that is made when the tick is final may be younger by a rollback.
             assert_in_range(result.desync_tick, 101, 125);
             assert_int_equal(result.desync_tick, result.flips[0].flipped_tick);
             assert_string_equal(result.difference.mark, "(start)");
@@ -181,7 +181,7 @@ static void timed_faults_are_read_as_they_are_written(void **state)
     (void)state;
     static const struct {
         const char *spec;
-        const char *again; ///< NULL: the same
+        const char *again; ///< text when printed; NULL: the same
     } cases[] = {
         {"pause=1@5s+800ms", "pause=1@5000ms+800ms"},
         {"crash=2@10s", "crash=2@10000ms"},

@@ -106,7 +106,7 @@ static void a_paused_peer_does_nothing_and_then_catches_up(void **state)
     assert_steps_between(lab, 1, SOME_SECOND_NS * 49 / 100, 0, 1);
     assert_true(stats_of(lab, 1).packets_received <= received + 1);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
-    // What came meanwhile waited for it.
+    // Packets that came during the pause waited for the peer.
     assert_true(stats_of(lab, 1).packets_received > received + 60);
     assert_in_range(tick_of(lab, 0) - tick_of(lab, 1) + 4, 0, 8);
     bks_lab_destroy(lab);
@@ -162,14 +162,14 @@ static void a_link_narrows_in_the_middle_and_widens_again(void **state)
     assert_int_equal(rate_of(lab, 0, 1), 24000);
     assert_int_equal(rate_of(lab, 1, 0), 100000000);
     run_to(lab, 6 * SOME_SECOND_NS);
-    assert_int_equal(rate_of(lab, 0, 1), 0); // healed is healed
+    assert_int_equal(rate_of(lab, 0, 1), 0); // a link that healed stays perfect
     bks_lab_result result;
     assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_int_equal(fault_count(&result, "rate_change"), 2);
     bks_lab_destroy(lab);
 }
 
-/// Bytes that the links of all pairs were made for, by a fault before or after the link itself.
+/// Return the bytes of the links of all pairs, which a fault before or after the link enlarges.
 static size_t links_bytes(const char *first_fault, const char *link, const char *last_fault)
 {
     counting_allocator counter;
@@ -286,7 +286,7 @@ static void a_slow_peer_is_late_and_only_while_it_is_slow(void **state)
     bks_lab_config config = some_lab_config(1, 2, 600);
     bks_lab *lab = some_lab(&config, NULL, "slow=1@2s+1s:24x");
     run_to(lab, 2 * SOME_SECOND_NS);
-    // A step takes three ticks' time.
+    // A step takes the time of three ticks.
     assert_steps_between(lab, 1, SOME_SECOND_NS, 10, 30);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
     assert_steps_between(lab, 1, SOME_SECOND_NS, 54, 62);
@@ -317,7 +317,7 @@ static void a_peer_with_a_new_address_sends_from_there_and_is_reached_there_alon
     const uint64_t refused = stats_of(lab, 0).packets_refused;
     assert_int_equal(lab->peers[1].rebinds, 1);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
-    // A peer that does not follow refuses packets from there, and sends to none.
+    // A peer that does not follow the new address refuses packets from it, and sends none to it.
     const bool follows = stats_of(lab, 0).packets_refused == refused;
     assert_true(follows == (stats_of(lab, 1).packets_received > heard));
     bks_lab_destroy(lab);
@@ -331,7 +331,7 @@ static void a_dropped_peer_answers_one_that_wakes_later(void **state)
     run_to(lab, 8 * SOME_SECOND_NS);
     assert_true(lab->peers[2].is_out);
     assert_false(lab->peers[0].is_out || lab->peers[1].is_out);
-    // Else peer 0 would wait 5 s for peer 2.
+    // Without it peer 0 would wait 5 s for peer 2.
     run_to(lab, 9 * SOME_SECOND_NS);
     assert_true(lab->peers[0].is_out != lab->peers[1].is_out);
     bks_lab_destroy(lab);
@@ -365,7 +365,7 @@ static void a_lie_is_found_at_its_tick_within_a_round_trip_and_two_ticks(void **
         assert_false(result.agreed);
         assert_int_equal(fault_count(&result, "lie"), 1);
         assert_in_range(result.desync_tick, 120, 127);
-        // Confirmed after one way through the network, reported after another.
+        // The tick is confirmed after one way through the network, and reported after another.
         assert_in_range(result.desync_found_tick, result.desync_tick,
                         result.desync_tick + 5 + 5 + 2);
         if (peers > 2) {

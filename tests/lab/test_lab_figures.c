@@ -14,9 +14,9 @@
 typedef struct measured {
     bks_lab *lab;
     bks_meter *meter;
-    uint64_t resimulation_ns; ///< a millisecond for each rollback
-    uint32_t wrong;           ///< updates in which a figure is not what the session says
-    uint32_t apart;           ///< updates in which the lags of the two ways differ
+    uint64_t resimulation_ns; ///< time of rollbacks, a millisecond for each
+    uint32_t wrong;           ///< updates in which a figure differs from the session's number
+    uint32_t apart;           ///< updates in which local and remote lag differ
 } measured;
 
 static void compare(measured *m, const bks_link_stats *said)
@@ -150,7 +150,7 @@ static bool times_add_up(const measured *m)
     return is_near(spent_ms, (double)stats_of(m).rollbacks, 3.0);
 }
 
-// What a session counted is in the points, nothing twice and nothing lost.
+// All that a session counted is in the points, nothing twice and nothing lost.
 static void points_add_up_to_what_the_session_counted(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void a_line_is_logged_for_the_match_and_for_each_link(void **state)
     char line[256];
     const bks_figures *f = bks_meter_figures(m.meter);
     assert_non_null((bks_figures_line(f, BKS_PEERS_MAX, line, sizeof(line)), strstr(line, "tick")));
-    assert_int_equal(bks_figures_line(f, 0, line, sizeof(line)), 0); // ourselves
+    assert_int_equal(bks_figures_line(f, 0, line, sizeof(line)), 0); // our own peer has no line
     assert_int_equal(bks_figures_line(f, 1, line, 5), 4);
     assert_string_equal(line, "peer");
     stop(&m);
@@ -262,7 +262,7 @@ static void the_longest_line_has_room(void **state)
     }
 }
 
-/// Rollbacks end with the bad link; their depth is of a time that is gone then.
+/// Rollbacks end with the bad link; their depth is outdated then.
 static void without_rollbacks_there_is_no_depth(void **state)
 {
     (void)state;

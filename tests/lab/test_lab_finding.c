@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers with different inputs find it out, on any link.
+// Two peers with different inputs find the difference, on any link.
 
 #include "some_lab.h"
 
@@ -33,7 +33,7 @@ static void step(bks_lab *lab)
     assert_true(bks_lab_now(lab) < GIVE_UP_NS);
 }
 
-/// A liar among `peers`; run until it and its victim have confirmed the tick.
+/// Create a lab with a liar, and run until the liar and its victim have confirmed the tick.
 static bks_lab *lie_and_confirm(uint64_t seed, uint32_t peers, const char *link)
 {
     char fault[32];
@@ -62,7 +62,7 @@ static void on_clean_links_within_a_round_trip_and_two_ticks(void **state)
         if (took_ns > 2 * delay_ms * MS_NS + TWO_TICKS + MS_NS) {
             fail_msg("seed %u: found after %u ms at %s", seed, (uint32_t)(took_ns / MS_NS), link);
         }
-        assert_string_equal(lab->broken, "");
+        assert_string_equal(lab->invariant_error, "");
         bks_lab_destroy(lab);
     }
 }
@@ -72,22 +72,23 @@ static uint64_t delivered(const bks_lab *lab, uint32_t from, uint32_t to)
     return bksi_lab_link_get_counters(lab->links[from][to])->delivered;
 }
 
-/// What was lost on both ways.
+/// Return the packets that were lost on both ways.
 static uint64_t lost(const bks_lab *lab)
 {
     return bksi_lab_link_get_counters(lab->links[LIAR][VICTIM])->lost +
            bksi_lab_link_get_counters(lab->links[VICTIM][LIAR])->lost;
 }
 
-/// Sent and still under way. Without reordering the next to arrive after them was sent later.
+/// Return the packets under way. Without reordering, packets that arrive after them were sent
+/// later.
 static uint64_t under_way(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_counters *counters = bksi_lab_link_get_counters(lab->links[from][to]);
     return counters->sent - counters->lost - counters->delivered;
 }
 
-// The first packet with inputs heard, by either, that was sent after both had confirmed; then a
-// way and two ticks if no more is lost, and a second in any case.
+// The first packet with inputs that either receives, and that was sent after both had confirmed,
+// shows it; then a way and two ticks pass if no more is lost, and at most a second.
 static void on_lossy_links_by_the_first_packet_that_is_heard(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void on_lossy_links_by_the_first_packet_that_is_heard(void **state)
         if (!is_found(lab)) {
             fail_msg("seed %u: not found at %s", seed, link);
         }
-        assert_string_equal(lab->broken, "");
+        assert_string_equal(lab->invariant_error, "");
         const uint32_t took_ms = (uint32_t)((bks_lab_now(lab) - from_ns) / MS_NS);
         worst_ms = took_ms > worst_ms ? took_ms : worst_ms;
         bks_lab_destroy(lab);
@@ -152,12 +153,13 @@ static void a_peer_that_ignores_other_hashes_breaks_a_promise(void **state)
     while (!lab->peers[LIAR].session->checking.peers[VICTIM].differs) {
         step(lab);
     }
-    lab->peers[LIAR].session->checking.peers[VICTIM].differs = false; // as if it had not
+    lab->peers[LIAR].session->checking.peers[VICTIM].differs = false; // as if the session had not
+                                                                      // seen the difference
     step(lab);
-    while (lab->broken[0] == '\0') {
+    while (lab->invariant_error[0] == '\0') {
         step(lab);
     }
-    assert_non_null(strstr(lab->broken, "received a packet that shows it"));
+    assert_non_null(strstr(lab->invariant_error, "received a packet that shows it"));
     bks_lab_destroy(lab);
 }
 
@@ -169,19 +171,19 @@ static void a_peer_that_reports_no_difference_breaks_a_promise(void **state)
     while (!other->differs) {
         step(lab);
     }
-    other->differs_ns = UINT64_MAX - 2 * SOME_SECOND_NS; // it never comes to a report
+    other->differs_ns = UINT64_MAX - 2 * SOME_SECOND_NS; // the difference is never reported
     other->is_reported = true;
     for (uint32_t ms = 0; ms < 500; ms++) {
         step(lab);
     }
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     other->is_reported = false;
     other->differs_ns = bks_lab_now(lab) - 2 * SOME_SECOND_NS;
     other->differs_tick = BKS_TICK_NONE;
-    for (uint32_t ms = 0; ms < 100 && lab->broken[0] == '\0'; ms++) {
+    for (uint32_t ms = 0; ms < 100 && lab->invariant_error[0] == '\0'; ms++) {
         step(lab);
     }
-    assert_non_null(strstr(lab->broken, "does not say so"));
+    assert_non_null(strstr(lab->invariant_error, "does not say so"));
     bks_lab_destroy(lab);
 }
 
@@ -190,14 +192,14 @@ static void a_peer_that_sees_nothing_in_a_hundred_packets_breaks_a_promise(void 
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
     session_checking_peer *other = &lab->peers[LIAR].session->checking.peers[VICTIM];
-    for (uint32_t ms = 0; ms < 4000 && lab->broken[0] == '\0'; ms++) {
+    for (uint32_t ms = 0; ms < 4000 && lab->invariant_error[0] == '\0'; ms++) {
         step(lab);
         other->differs = false;
         for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
-            other->hashes[i].kind = BKSI_HASH_NONE; // as if none came with the inputs
+            other->hashes[i].kind = BKSI_HASH_NONE; // as if no hash came with the inputs
         }
     }
-    assert_non_null(strstr(lab->broken, "received a hundred packets"));
+    assert_non_null(strstr(lab->invariant_error, "received a hundred packets"));
     bks_lab_destroy(lab);
 }
 

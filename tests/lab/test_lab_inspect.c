@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What an inspector sees of a match in the lab, and what it can change.
+// Answers of an inspector about a match in the lab, and changes that it makes.
 
 #include "some_lab.h"
 
@@ -56,7 +56,7 @@ static int set_up(void **state)
     if (bks_meter_create(&meter, &looked.meter, NULL) != BKS_OK) {
         return -1;
     }
-    looked.lab = some_lab(&config, "delay=50ms,loss=5%", "pause=1@1s+1s"); // we starve
+    looked.lab = some_lab(&config, "delay=50ms,loss=5%", "pause=1@1s+1s"); // peer 0 starves
     snprintf(looked.link, sizeof(looked.link), "perfect");
     (void)bks_lab_advance(looked.lab, 5 * SOME_SECOND_NS);
     bks_peer *peer = bks_lab_peer(looked.lab, 0);
@@ -81,7 +81,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/// Ask, and read the answer.
+/// Send a request and read the answer.
 static bks_inspect_status ask(bks_inspect_request request)
 {
     static uint32_t serial;
@@ -245,7 +245,7 @@ static void without_the_token_nothing_changes(void **state)
         }
         assert_int_equal(ask(request), BKS_INSPECT_NOT_ALLOWED);
     }
-    looked.inspected.token = NULL; // the program gave out none
+    looked.inspected.token = NULL; // the program gave out no token
     assert_int_equal(ask(change_of(BKS_INSPECT_WINDOW, 7)), BKS_INSPECT_NOT_ALLOWED);
     bks_inspect_request zero = {.kind = BKS_INSPECT_CHANGE, .value = 7};
     assert_int_equal(ask(zero), BKS_INSPECT_NOT_ALLOWED);
@@ -254,7 +254,8 @@ static void without_the_token_nothing_changes(void **state)
     assert_int_equal(tuning.window_ticks, 20);
 }
 
-// A request of another size, version or kind gets no answer; so nothing gets a longer one.
+// A request of another size, version or kind gets no answer, so no answer is longer than its
+// request.
 static void what_is_no_request_gets_no_answer(void **state)
 {
     (void)state;
@@ -270,7 +271,7 @@ static void what_is_no_request_gets_no_answer(void **state)
         assert_int_equal(bks_inspect_answer(&looked.inspected, bytes, BKS_INSPECT_BYTES, out), 0);
         bytes[at] ^= 0x40;
     }
-    bytes[12] = 0; // no kind
+    bytes[12] = 0; // no such kind
     assert_int_equal(bks_inspect_answer(&looked.inspected, bytes, BKS_INSPECT_BYTES, out), 0);
     bytes[12] = 5;
     assert_int_equal(bks_inspect_answer(&looked.inspected, bytes, BKS_INSPECT_BYTES, out), 0);

@@ -85,7 +85,7 @@ static void the_asked_share_of_packets_is_lost(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         bksi_lab_link *link = make(specs[i]);
         const bks_lab_link_counters *counters = send_many(link, 4 * MANY);
-        // Runs make the count vary more: the mean run times as much.
+        // Runs of lost packets multiply the variance of the count by their mean length.
         const double share = (double)counters->lost / (4.0 * MANY);
         if (share < shares[i] * 0.9 || share > shares[i] * 1.1) {
             fail_msg("%s: lost %.4f", specs[i], share);
@@ -196,7 +196,8 @@ static void check_reordered(const char *spec, uint64_t most_ms)
         }
     }
     assert_true(longest > most_ms * MILLISECOND * 9 / 10);
-    // All are held for more than a tick, so the next packet overtakes them, unless held itself.
+    // Each packet is held for more than a tick, so the next one overtakes it, unless it is held,
+    // too.
     const uint64_t reordered = bksi_lab_link_get_counters(link)->reordered;
     assert_in_range(overtaken, reordered * 8 / 10, reordered);
     assert_in_range(reordered, 350, 650);
@@ -264,7 +265,8 @@ static void a_rate_spaces_packets_and_drops_what_waits_too_long(void **state)
         bksi_lab_link_push(link, 0, packet, sizeof(packet));
     }
     const bks_lab_link_counters *counters = bksi_lab_link_get_counters(link);
-    assert_int_equal(counters->over_rate, 100 - 26); // those that would wait for over 500 ms
+    assert_int_equal(counters->over_rate, 100 - 26); // packets that would wait for over 500 ms are
+                                                     // dropped
     for (uint32_t i = 1; i <= 26; i++) {
         assert_true(bksi_lab_link_next_time(link) == (uint64_t)i * 20 * MILLISECOND);
         bksi_lab_link_delivery delivery;
@@ -281,7 +283,7 @@ static void a_link_holds_what_its_rate_and_queue_allow(void **state)
     uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
     bksi_lab_link_delivery delivery;
     for (uint32_t i = 0; i < 20000; i++) {
-        const uint64_t now_ns = i * MILLISECOND / 2; // twice what it carries
+        const uint64_t now_ns = i * MILLISECOND / 2; // twice the rate of the link
         bksi_lab_link_push(link, now_ns, packet, sizeof(packet));
         while (bksi_lab_link_pop(link, now_ns, &delivery)) {
         }
@@ -324,7 +326,8 @@ static void a_filled_queue_delays_and_then_drops(void **state)
     uint8_t packet[172] = {0}; // 20 ms
     bksi_lab_link_delivery delivery;
     assert_true(bksi_lab_link_fill(link, SECOND, 300 * MILLISECOND));
-    assert_true(bksi_lab_link_fill(link, SECOND, 100 * MILLISECOND)); // it is fuller than that
+    assert_true(
+        bksi_lab_link_fill(link, SECOND, 100 * MILLISECOND)); // the queue is fuller than that
     bksi_lab_link_push(link, SECOND, packet, sizeof(packet));
     assert_true(bksi_lab_link_next_time(link) == SECOND + 320 * MILLISECOND);
     assert_true(bksi_lab_link_fill(link, SECOND, BKSI_LAB_LINK_QUEUE_NS));

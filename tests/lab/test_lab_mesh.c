@@ -42,7 +42,7 @@ static uint32_t ms_of_match(const char *link, const char *fault)
     return (uint32_t)(result.match_ns / MS_NS);
 }
 
-/// All sends of a peer fail for a moment, or its program stands still.
+/// Let all sends of a peer fail for a moment, or its program stand still.
 static void a_moments_silence_beside_a_cut_costs_no_more_than_itself(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static uint64_t ms_until_dropped(bks_lab *lab, uint32_t peer)
     return (bks_lab_now(lab) - since_ns) / MS_NS;
 }
 
-/// The others play on to the end.
+/// Check that the others play on to the end.
 static void end(bks_lab *lab)
 {
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {

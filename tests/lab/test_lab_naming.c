@@ -22,7 +22,7 @@ static const bks_state_range named_ranges[] = {
     BKS_RANGE(named_root, hidden, false),
 };
 
-/// What the process keeps beside the state, as a fault of a game.
+/// A static variable that a faulty game keeps outside its state.
 static uint32_t outside;
 static bks_tick outside_from;
 
@@ -135,7 +135,7 @@ static void other_inputs_differ_at_the_mark_behind_them(void **state)
     expect_difference(&result, "move", "x[0]");
 }
 
-/// Both peers are in one process, so they see different values of what lies outside the state.
+/// Both peers are in one process and share the variable, so they see different values of it.
 static void what_lies_outside_the_state_is_not_repeated(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void without_room_for_states_nothing_has_a_name(void **state)
     }
 }
 
-/// Its peers run far ahead of what they know.
+/// Play a match whose peers predict far ahead.
 static bks_lab_result guessing_match(uint64_t history_bytes)
 {
     bks_lab_config config = named_config(history_bytes);
@@ -178,7 +178,7 @@ static bks_lab_result guessing_match(uint64_t history_bytes)
     return some_match(&config, "delay=100ms", "flip=1@100:byte:0:3");
 }
 
-/// A tick that is no longer kept gives no wrong name.
+/// A tick whose state is no longer retained must not get a wrong name.
 static void little_room_gives_no_names_or_right_ones(void **state)
 {
     (void)state;
@@ -212,7 +212,8 @@ static void a_bit_of_bookkeeping_is_the_arenas(void **state)
     (void)state;
     char fault[64];
     const unsigned arena = (sizeof(named_root) + 15) / 16 * 16;
-    (void)snprintf(fault, sizeof(fault), "flip=1@100:byte:%u:6", arena + 64 + 2); // a pool's magic
+    (void)snprintf(fault, sizeof(fault), "flip=1@100:byte:%u:6",
+                   arena + 64 + 2); // the magic number of a pool
     const bks_lab_result result = named_match(1 << 20, fault);
     assert_string_equal(result.flips[0].place.object, "(pool shots)");
     assert_string_equal(result.difference.place.object, "(pool shots)");

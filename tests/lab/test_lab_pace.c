@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Half an hour, and the same over many seeds: no peer runs ahead.
+// No peer runs ahead in half an hour, nor over many seeds.
 
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 #include "lab/some_lab.h"
 #include "session/session_internal.h"
 
-/// Half an hour.
+/// Length of the match: half an hour.
 #define LONG_TICKS 108000
 #define SEEDS      15
 
-/// By then everyone is level, however the match began.
+/// Time after which all peers are level, however the match began.
 #define SETTLED_NS (10 * SOME_SECOND_NS)
 
 static int by_size(const void *a, const void *b)
@@ -41,11 +41,11 @@ static void in_steady_state_no_peer_is_ahead_by_more_than_a_third_of_a_tick(void
     assert_true(means[SEEDS / 2] < 0.35);
 }
 
-/// What was seen of one match.
+/// Measurements of one match.
 typedef struct drift_seen {
-    uint32_t queue_max;      ///< ticks to pass on purpose, at most at once
-    bks_tick apart_max;      ///< between the two heads
-    double interval_off_max; ///< by how much of its length a tick was longer, at most
+    uint32_t queue_max;      ///< most ticks to skip on purpose at once
+    bks_tick apart_max;      ///< greatest distance of the two heads
+    double interval_off_max; ///< greatest lengthening of a tick, as a share of its length
 } drift_seen;
 
 static void look(const bks_lab *lab, drift_seen *seen)
@@ -64,7 +64,7 @@ static void look(const bks_lab *lab, drift_seen *seen)
     seen->apart_max = apart > seen->apart_max ? apart : seen->apart_max;
 }
 
-/// Two clocks that part by 400 ppm, as bad ones do: 43 ticks in half an hour.
+/// Play half an hour with two clocks that differ by 400 ppm, as bad ones do: 43 ticks in all.
 static void drift_for_half_an_hour(bks_pace pace, drift_seen *seen, bks_lab_result *result)
 {
     *seen = (drift_seen){0};
@@ -127,9 +127,9 @@ static void without_pace_bad_clocks_part(void **state)
     assert_true(result.peers[0].stats.advantage_abs_max > 8.0);
 }
 
-/// A ring: 150 ms to the next peer, 5 ms everywhere else. Half of what a pair's two directions
-/// differ by looks like an advantage of the peer that sends slowly. All cannot be ahead: no peer
-/// slows down for it.
+/// Delays form a ring: 150 ms to the next peer, 5 ms everywhere else. Half of the difference
+/// between a pair's directions looks like an advantage of the peer that sends slowly. All peers
+/// cannot be ahead, so none may slow down for it.
 static void ring_of_slow_directions(uint32_t peers, bks_pace pace)
 {
     enum { TICKS = 7200 };
@@ -190,7 +190,7 @@ static void no_tick_rate_starves(void **state)
     }
 }
 
-/// Two peers come to play by a third: each way takes twice as long from one moment to the next.
+/// Two peers begin to play through a third: each way suddenly takes twice as long.
 static void the_input_delay_follows_a_line_that_became_longer(void **state)
 {
     (void)state;
@@ -216,8 +216,8 @@ static void the_input_delay_follows_a_line_that_became_longer(void **state)
     }
 }
 
-/// Two peers wait for a third whose sends fail, in lockstep with them, while packets of before come
-/// late: a wait that is longer than any round trip is no line that became longer.
+/// Two peers wait for a third in lockstep whose sends fail, while old packets come late: a wait
+/// longer than any round trip does not mean that the line became longer.
 static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay
     }
 }
 
-/// What came while it stood still had waited for it: no round trip was that long.
+/// Packets that came while the guest stood still waited for it: no round trip was that long.
 static void a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A peer that changes its window, delay and pace while it plays: its states are those of the other.
+// A peer that changes its window, delay and pace while it plays has the states of the other peer.
 
 #include "some_lab.h"
 
@@ -13,7 +13,7 @@ static bks_session *session_of(bks_lab *lab, uint32_t peer)
     return bks_peer_session(bks_lab_peer(lab, peer));
 }
 
-/// Play up to a time, and look how far peer 1 runs ahead on the way.
+/// Play up to a time, and return how far peer 1 ran ahead on the way.
 static bks_tick most_predicted(bks_lab *lab, uint64_t from_ms, uint64_t until_ms)
 {
     bks_tick most = 0;
@@ -76,7 +76,7 @@ static void another_delay_is_taken_up_tick_by_tick_and_given_back(void **state)
     bks_lab_destroy(lab);
 }
 
-// From the first tick on, at random, a hundred times.
+// Change the tuning a hundred times, at random, from the first tick on.
 static void whatever_is_changed_and_when_the_states_stay_the_same(void **state)
 {
     (void)state;

@@ -84,8 +84,8 @@ static void a_peer_may_have_a_tuning_of_its_own(void **state)
     config.tunings[1] = config.tuning;
     config.tunings[1].window_ticks = 7;
     config.tunings[1].delay_ticks = 3;
-    config.tunings[1].drop_after_ms = 9000; // of the match alone
-    config.tunings[2].window_ticks = 9;     // not asked for
+    config.tunings[1].drop_after_ms = 9000; // only the match's tuning has this field
+    config.tunings[2].window_ticks = 9;     // own_tunings does not name this peer
     for (uint32_t i = 0; i < 3; i++) {
         const bks_tuning tuning = bksi_lab_tuning_of(&config, i);
         assert_int_equal(tuning.window_ticks, i == 1 ? 7 : 20);

@@ -43,7 +43,7 @@ static void a_peer_that_crashed_or_said_goodbye_is_out(void **state)
 static void a_peer_that_was_dropped_is_out_before_it_knows(void **state)
 {
     (void)state;
-    bks_lab *lab = play("pause=2@1s+9s", 9); // and is still asleep
+    bks_lab *lab = play("pause=2@1s+9s", 9); // peer 2 is still paused
     assert_false(lab->peers[2].is_out);
     assert_false(bksi_lab_is_in(lab, 2));
     assert_true(bksi_lab_is_in(lab, 0));
@@ -60,7 +60,7 @@ static void a_peer_in_the_match_at_its_end_stays_in_it(void **state)
     assert_true(bksi_lab_is_in(lab, 0));
     assert_false(bksi_lab_is_in(lab, 1));
     assert_true(bksi_lab_is_in(lab, 2));
-    lab->peers[2].is_out = true; // what comes later changes nothing
+    lab->peers[2].is_out = true; // later changes have no effect
     assert_true(bksi_lab_is_in(lab, 2));
     bks_lab_destroy(lab);
 }
@@ -69,10 +69,10 @@ static void the_first_thing_that_broke_is_kept(void **state)
 {
     (void)state;
     bks_lab *lab = play(NULL, 1);
-    assert_string_equal(lab->broken, "");
-    bksi_lab_break(lab, "peer %d stepped beyond its window", 1);
-    bksi_lab_break(lab, "another thing");
-    assert_string_equal(lab->broken, "peer 1 stepped beyond its window");
+    assert_string_equal(lab->invariant_error, "");
+    bksi_lab_fail(lab, "peer %d stepped beyond its window", 1);
+    bksi_lab_fail(lab, "another thing");
+    assert_string_equal(lab->invariant_error, "peer 1 stepped beyond its window");
     bks_lab_destroy(lab);
 }
 

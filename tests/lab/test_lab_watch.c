@@ -86,25 +86,26 @@ static void an_alarm_must_be_true(void **state)
     bks_lab *lab = some_lab(&config, NULL, "split=0.1/2.3@3s+100s");
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     lab->peers[1].hashes[120] ^= 1;
     lab->peers[1].chains[130] ^= 1;
     bks_event alarm = {.kind = BKS_EVENT_DESYNC, .peer = 1, .tick = 120};
     bksi_lab_watch_event(lab, 0, &alarm);
     alarm.tick = 130;
     bksi_lab_watch_event(lab, 2, &alarm);
-    assert_string_equal(lab->broken, "");
-    alarm.tick = 121; // a peer that does not know the other's hash says: there or before
+    assert_string_equal(lab->invariant_error, "");
+    alarm.tick = 121; // a peer that does not know the other's hash reports "at this tick or before"
     bksi_lab_watch_event(lab, 0, &alarm);
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     alarm.peer_hash = 1;
     bksi_lab_watch_event(lab, 0, &alarm);
-    assert_non_null(strstr(lab->broken, "a false alarm: peer 0 reports a desync with peer 1"));
-    lab->broken[0] = '\0';
+    assert_non_null(
+        strstr(lab->invariant_error, "a false alarm: peer 0 reports a desync with peer 1"));
+    lab->invariant_error[0] = '\0';
     alarm.tick = 850; // the other side of the split need not have the same
     assert_true(lab->peers[1].hashes[850] != lab->peers[2].hashes[850]);
     bksi_lab_watch_event(lab, 2, &alarm);
-    assert_non_null(strstr(lab->broken, "a false alarm"));
+    assert_non_null(strstr(lab->invariant_error, "a false alarm"));
     bks_lab_destroy(lab);
 }
 
@@ -114,19 +115,19 @@ static void endless_wishes_for_updates_are_a_finding(void **state)
     const bks_lab_config config = some_lab_config(1, 2, 300);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
-    for (uint32_t i = 0; i < 20; i++) { // now and then is no harm
+    for (uint32_t i = 0; i < 20; i++) { // immediate updates now and then are allowed
         lab->peers[1].wake_ns = lab->now_ns + (i % 4 == 3 ? 1 : 0);
         bksi_lab_watch_wake(lab, 1);
     }
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     lab->peers[1].wake_ns = lab->now_ns;
     bksi_lab_watch_wake(lab, 1);
     bksi_lab_watch_wake(lab, 1);
     bksi_lab_watch_wake(lab, 1);
     bksi_lab_watch_wake(lab, 1);
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     bksi_lab_watch_wake(lab, 1);
-    assert_non_null(strstr(lab->broken, "wants the next at once is 5"));
+    assert_non_null(strstr(lab->invariant_error, "wants the next at once is 5"));
     bks_lab_destroy(lab);
 }
 
@@ -138,7 +139,7 @@ static bks_lab *some_lab_of_two_views(const bks_lab_config *config)
            lab->peers[1].session->common.membership.view == 0) {
         assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 100));
     }
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     return lab;
 }
 
@@ -149,7 +150,7 @@ static void members_must_let_others_go_at_one_tick(void **state)
     bks_lab *lab = some_lab_of_two_views(&config);
     lab->peers[1].session->common.membership.ends[2]--;
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 10));
-    assert_non_null(strstr(lab->broken, "the end of a leaver"));
+    assert_non_null(strstr(lab->invariant_error, "the end of a leaver"));
     bks_lab_destroy(lab);
 }
 
@@ -159,15 +160,15 @@ static void no_peer_confirms_beyond_an_end_that_it_does_not_know(void **state)
     const bks_lab_config config = some_lab_config(1, 3, 900);
     bks_lab *lab = some_lab_of_two_views(&config);
     bks_session *late = lab->peers[1].session;
-    late->common.membership.view = 0; // as if the news had not come
+    late->common.membership.view = 0; // as if the peer had not learnt of the view
     late->common.engine.settled.published = late->common.membership.views[1].ends[2];
     lab_before before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
-    assert_string_equal(lab->broken, "");
+    assert_string_equal(lab->invariant_error, "");
     late->common.engine.settled.published++;
     before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
-    assert_non_null(strstr(lab->broken, "confirmed beyond a leaver's end"));
+    assert_non_null(strstr(lab->invariant_error, "confirmed beyond a leaver's end"));
     bks_lab_destroy(lab);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Inputs of which a round trip's worth does not fit one packet.
+// Inputs that are so large that those of a round trip do not fit into one packet.
 
 #include "some_lab.h"
 
@@ -24,8 +24,8 @@ static void wide_init(void *state, const bks_start *start)
     *(uint64_t *)state = start->seed;
 }
 
-/// Ticks a second of a match in which all 512 bits of each of `seats` seats on either side change
-/// with every tick.
+/// Return the ticks a second of a match in which all 512 bits of each of `seats` seats on either
+/// side change with every tick.
 static uint32_t ticks_a_second(uint32_t seats, const char *link)
 {
     for (uint32_t i = 0; i < FIELDS; i++) {

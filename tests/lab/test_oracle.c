@@ -35,7 +35,7 @@ static void a_match_with_bad_links_and_a_crash_is_good(void **state)
     assert_true(verdict.result.agreed && verdict.peer_hours > 0.0);
 }
 
-/// A game whose step looks at something outside its state.
+/// A static variable, for a game whose step reads data outside its state.
 static uint32_t steps;
 
 static void a_match_that_begins_later_is_judged_from_there_on(void **state)
@@ -77,7 +77,7 @@ static void a_game_that_looks_outside_its_state_is_unsafe(void **state)
     assert_string_not_equal(verdict.why, "");
 }
 
-static bks_tick given[2]; ///< by seat: how often it was asked, a memory that must be rewound
+static bks_tick given[2]; ///< number of samples by seat, a memory that must be rewound
 
 static void count_asked(void *context, const bks_sample *asked, int32_t *values)
 {
@@ -130,7 +130,7 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
 }
 
-/// The kind of verdict on a match of 100 s over such a link, with such a fault, or NULL.
+/// Judge a match of 100 s with a link and a fault, or NULL, and return the kind of verdict.
 static bks_oracle_kind judged(bks_oracle_match match, const char *link, const char *fault)
 {
     static bks_oracle_verdict verdict;
@@ -144,8 +144,8 @@ static bks_oracle_kind judged(bks_oracle_match match, const char *link, const ch
     return verdict.kind;
 }
 
-/// It has asked for a seat, has one, or only has not heard of the start: it comes again, gives up
-/// the host, which waits for another, or the others play without it.
+/// The guest has asked for a seat, has one, or has not heard of the start. It tries again, gives up
+/// on the host, which waits for another guest, or the others play without it.
 static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **sta
     assert_in_range(begun, 12, 16);
 }
 
-/// It has heard of the start by then, and so late that it is out before it can begin.
+/// The guest hears of the start so late that it is dropped before it can begin.
 static void a_guest_that_stands_still_over_the_start_hears_that_it_is_out(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void a_guest_that_stands_still_over_the_start_hears_that_it_is_out(void *
     }
 }
 
-/// They learn in the match that one has no keys of the other, and agree on new ones.
+/// The guests learn during the match that one has no keys of the other, and agree on new ones.
 static void two_guests_that_never_heard_each_other_in_the_lobby_play(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void two_guests_that_never_heard_each_other_in_the_lobby_play(void **stat
     }
 }
 
-/// @return 0 for a good one; a bit for each peer of which a verdict says that it did not hear
+/// @return 0 if all heard it; else bits of the peers that a verdict names
 static uint32_t goodbyes_missed(uint32_t leaver)
 {
     static bks_oracle_verdict verdict;
@@ -237,7 +237,7 @@ static uint32_t goodbyes_missed(uint32_t leaver)
         match.fault_count = 1;
         assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
         for (uint32_t i = 0; i < 3; i++) {
-            (void)snprintf(text, sizeof(text), "and peer %u did not hear its goodbye", i);
+            (void)snprintf(text, sizeof(text), "and peer %u did not receive its goodbye", i);
             missed |= strstr(verdict.why, text) != NULL ? 1u << i : 0;
         }
         assert_int_equal(verdict.kind == BKS_ORACLE_GOOD, verdict.why[0] == '\0');
@@ -246,7 +246,7 @@ static uint32_t goodbyes_missed(uint32_t leaver)
     return missed;
 }
 
-/// The host must know of a guest, and the guests of the host.
+/// The host must learn that a guest left, and guests that the host left.
 static void a_goodbye_before_the_start_must_be_heard(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void a_goodbye_before_the_start_must_be_heard(void **state)
     assert_int_equal(of_host, 1u << 1);
 }
 
-/// It comes after the goodbye, and its guest is not there any more.
+/// A request that arrives after the goodbye is of a guest that is gone.
 static void a_request_that_its_guests_goodbye_overtook_takes_no_seat(void **state)
 {
     (void)state;
@@ -293,14 +293,15 @@ static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
     bks_oracle_match tight = match;
     tight.config.tuning.window_ticks = 3;
     tight.config.tuning.delay_ticks = 2;
-    assert_int_equal(judged(tight, "delay=100ms", NULL), BKS_ORACLE_GOOD); // slow, as it must be
-    // Nor is it asked of links that were bad until they healed.
+    assert_int_equal(judged(tight, "delay=100ms", NULL), BKS_ORACLE_GOOD); // the match is slow, as
+                                                                           // it must be
+    // Full rate is not demanded of links that were bad until they healed.
     tight.config.tuning.window_ticks = 12;
     tight.config.tuning.delay_ticks = 0;
     assert_int_equal(judged(tight, "delay=400ms", "heal@40s"), BKS_ORACLE_GOOD);
 }
 
-/// Lockstep with one tick of delay, stepped at 37 frames a second.
+/// Play lockstep with one tick of delay, at 37 frames a second.
 static void a_rate_that_frames_do_not_allow_is_not_asked_for(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static void a_rate_that_frames_do_not_allow_is_not_asked_for(void **state)
     assert_int_equal(judged(match, "delay=20ms", "heal@2s"), BKS_ORACLE_DEAD);
 }
 
-/// Peer 1 sends a wrong input and hears nothing any more: it cannot confirm the tick of its lie
+/// Peer 1 sends a wrong input and then receives nothing: it cannot confirm the tick of its lie
 /// before peer 0, which holds the wrong input, drops it. No other peer holds the right one.
 static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
 {
@@ -337,8 +338,8 @@ static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
     assert_true(verdict.result.peers[1].confirmed < match.config.ticks);
 }
 
-/// Whatever types it forges: the others agree, and are at full rate 2 s after it is let go. Where
-/// it forges no inputs, all their states are the same.
+/// Whatever messages a member forges, the others must agree, and be at full rate 2 s after they
+/// drop it. If it forges no inputs, all their states are the same.
 static void a_member_that_forges_messages_parts_no_others(void **state)
 {
     (void)state;

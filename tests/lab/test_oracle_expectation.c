@@ -16,7 +16,8 @@
 
 enum { PEERS = 4, MATCH_MS = 20000, LATE_MS = 100 };
 
-/// What is expected of a match of 20 s with 4 peers, whose packets are under way for 0.1 s at most.
+/// Return the expectation of a match of 20 s with 4 peers, whose packets are under way for at most
+/// 0.1 s.
 static bks_lab_expectation expectation_of(const char *spec)
 {
     static bks_lab_faults faults;
@@ -47,16 +48,16 @@ static void a_fault_ends_when_no_peer_waits_for_another(void **state)
         {"slow=1@2s+1s:2x,drift=2:+100ppm,clock=0@1s+5s", 3000},
         {"rebind=1@4s", 4000},
         {"crash=3@2s", 2000 + 5000 + 2 * LATE_MS},
-        {"leave=3@2s", 2000 + 5000 + 2 * LATE_MS}, // its goodbye may be cut off
-        // While a peer pauses it does not notice that another is silent.
+        {"leave=3@2s", 2000 + 5000 + 2 * LATE_MS}, // the goodbye may be cut off
+        // A peer that pauses does not notice that another is silent.
         {"forge=3@2s+3s", 2000 + 3000 + 5000 + 2 * LATE_MS},
         {"crash=3@2s,pause=1@3s+1s", 2000 + 5000 + 2 * LATE_MS + 1000},
         {"crash=3@2s,pause=1@1s+1s", 2000 + 5000 + 2 * LATE_MS},
-        // For good: carried by others, or given up.
+        // Endless cuts: packets are carried by others, or the peer is dropped.
         {"cut=0-1@2s+900s", 2000},
         {"split=0.1/2.3@2s+900s", 2000 + 5000 + 2 * LATE_MS},
         {"cut=0-1@2s+900s,crash=2@0s,crash=3@0s", 2000 + 5000 + 2 * LATE_MS},
-        // Those who carried may be gone.
+        // The peers that carried packets may be gone.
         {"cut=0-1@2s+900s,pause=2@1s+3s", 4000},
         {"cut=0-1@2s+900s,pause=2@1s+4s", 2000 + 5000 + 2 * LATE_MS + 4000},
     };
@@ -78,25 +79,25 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
         "pause=1@2s+2400ms",
         "pause=1@2s+1s,full=2@2s+1s,split=0/1@2s+1s,cut=1-2@1s+1s",
         "slow=1@2s+9s:9x,rebind=1@4s,lie=2@3s",
-        "cut=0-1@0s+900s",                 // 2 and 3 hear both
-        "cut=0-1@0s+900s,cut=0-2@0s+900s", // 3 hears all
-        "split=0/1@0s+900s",               // and a peer of neither group
+        "cut=0-1@0s+900s",                 // peers 2 and 3 reach both
+        "cut=0-1@0s+900s,cut=0-2@0s+900s", // peer 3 reaches all
+        "split=0/1@0s+900s",               // peers of neither group reach both
         "pause=2@1s+3s,cut=0-1@0s+900s",
         "forge=2@1s+1s",
         "leave=2@1s",                 // a goodbye is another reason
-        "cut=0-1@0s+900s,leave=2@9s", // 3 is left to hear both
+        "cut=0-1@0s+900s,leave=2@9s", // peer 3 still reaches both
     };
     static const char *const apart[] = {
         "crash=2@1s",
-        "forge=2@1s+1s,pause=1@4s+1s", // it may have a sleeper let go
+        "forge=2@1s+1s,pause=1@4s+1s", // the forger may have a paused peer dropped
         "forge=2@1s+1s,leave=1@4s",
         "pause=1@2s+4s",
         "full=1@2s+2s,pause=2@9s+2s",
         "split=0.1/2.3@2s+5s",
-        "cut=0-1@0s+9s,leave=2@9s,leave=3@9s", // no peer is left to hear both
-        "cut=0-1@0s+900s,crash=2@9s",          // 3 is left to hear both, but a crash is a crash
+        "cut=0-1@0s+9s,leave=2@9s,leave=3@9s", // no peer is left that reaches both
+        "cut=0-1@0s+900s,crash=2@9s", // peer 3 still reaches both, but a crash may part peers
         "cut=0-1@0s+9s,cut=0-2@0s+9s,cut=0-3@0s+9s",
-        "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // no peer hears both 0 and 1
+        "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // no peer reaches both 0 and 1
     };
     for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
         if (expectation_of(together[i]).may_part) {
@@ -128,7 +129,7 @@ static void peers_that_cannot_talk_at_the_end_are_known(void **state)
     assert_int_equal(expected.apart[0], 1u << 2);
     assert_int_equal(expected.apart[2], 3u);
     assert_int_equal(expected.apart[3], 0);
-    // One that cannot send plays, and one that pauses does not.
+    // A peer that cannot send still plays, and one that pauses does not.
     expected = expectation_of("full=1@2s+900s");
     assert_int_equal(expected.apart[0], 1u << 1);
     assert_int_equal(expected.apart[1], 13u);
@@ -140,18 +141,18 @@ static void the_worst_finding_is_kept_and_of_equals_the_first(void **state)
 {
     (void)state;
     bks_oracle_verdict verdict = {.kind = BKS_ORACLE_GOOD, .tick = BKS_TICK_NONE};
-    bksi_oracle_find(&verdict, BKS_ORACLE_GOOD, 1, "nothing");
+    bksi_oracle_fail(&verdict, BKS_ORACLE_GOOD, 1, "nothing");
     assert_string_equal(verdict.why, "");
     assert_int_equal(verdict.tick, BKS_TICK_NONE);
-    bksi_oracle_find(&verdict, BKS_ORACLE_UNSAFE, 7, "peer %d differs", 3);
+    bksi_oracle_fail(&verdict, BKS_ORACLE_UNSAFE, 7, "peer %d differs", 3);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_int_equal(verdict.tick, 7);
     assert_string_equal(verdict.why, "peer 3 differs");
-    bksi_oracle_find(&verdict, BKS_ORACLE_UNSAFE, 8, "peer 4 differs");
-    bksi_oracle_find(&verdict, BKS_ORACLE_DEAD, 9, "it never ended");
+    bksi_oracle_fail(&verdict, BKS_ORACLE_UNSAFE, 8, "peer 4 differs");
+    bksi_oracle_fail(&verdict, BKS_ORACLE_DEAD, 9, "it never ended");
     assert_string_equal(verdict.why, "peer 3 differs");
     assert_int_equal(verdict.tick, 7);
-    bksi_oracle_find(&verdict, BKS_ORACLE_VARIES, 9, "again it was another match");
+    bksi_oracle_fail(&verdict, BKS_ORACLE_VARIES, 9, "again it was another match");
     assert_int_equal(verdict.kind, BKS_ORACLE_VARIES);
     assert_int_equal(verdict.tick, 9);
 }
@@ -160,7 +161,7 @@ static void a_sentence_that_is_too_long_is_cut(void **state)
 {
     (void)state;
     bks_oracle_verdict verdict = {.kind = BKS_ORACLE_GOOD};
-    bksi_oracle_find(&verdict, BKS_ORACLE_DEAD, 0, "%0300d", 5);
+    bksi_oracle_fail(&verdict, BKS_ORACLE_DEAD, 0, "%0300d", 5);
     assert_int_equal(strlen(verdict.why), sizeof(verdict.why) - 1);
 }
 

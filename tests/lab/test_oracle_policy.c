@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a match does once states differ, and that each fault in it is found.
+// Actions of a match after a desync, and proof that the oracle finds each fault in them.
 
 #include "some_lab.h"
 
@@ -9,7 +9,7 @@
 
 static bks_oracle_verdict verdict;
 
-/// A match of 15 s of three peers.
+/// Judge a match of 15 s with three peers.
 static void judge(bks_on_desync policy, const char *faults, bksi_mutant mutant)
 {
     static const char *const links[] = {"delay=40ms,jitter=5ms,loss=2%"};
@@ -46,7 +46,7 @@ static void a_match_that_stops_at_one_tick_is_good(void **state)
     assert_in_range(verdict.result.peers[0].ticks, 366, 500);
     is_good(BKS_ON_DESYNC_STOP, "heal@1s");
     assert_true(verdict.result.agreed);
-    is_good(BKS_ON_DESYNC_STOP, "flip=1@890:once"); // too late to stop it
+    is_good(BKS_ON_DESYNC_STOP, "flip=1@890:once"); // the flip is too late to stop the match
     assert_int_equal(verdict.result.peers[0].ticks, 900);
 }
 
@@ -78,7 +78,7 @@ static void what_a_policy_must_do_and_does_not_is_found(void **state)
         bksi_mutant mutant;
         bks_on_desync policy;
         const char *faults;
-        const char *why; ///< a part of it
+        const char *why; ///< part of the verdict's sentence
     } cases[] = {
         {BKSI_MUTANT_STOP_NEVER, BKS_ON_DESYNC_STOP, "flip=1@300:once", "does not stop the match"},
         {BKSI_MUTANT_STOP_UNTOLD, BKS_ON_DESYNC_STOP, "flip=1@300:once", "ends its match"},
@@ -90,7 +90,8 @@ static void what_a_policy_must_do_and_does_not_is_found(void **state)
         {BKSI_MUTANT_MEND_WIDE, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "that of all others"},
         {BKSI_MUTANT_MEND_OFTEN, BKS_ON_DESYNC_RESYNC,
          "flip=0@100:once,flip=1@300:once,flip=2@500:once", "the third in a minute"},
-        {BKSI_MUTANT_MEND_UNTOLD, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "list other repairs"},
+        {BKSI_MUTANT_MEND_UNTOLD, BKS_ON_DESYNC_RESYNC, "flip=1@300:once",
+         "list different repairs"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         judge(cases[i].policy, cases[i].faults, cases[i].mutant);

@@ -37,7 +37,8 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
     cli_expect(run->err, "did you mean 'predict'?");
 }
 
-/// One player who presses b0 for three ticks of every ten, and turns ax1 by 5 a tick for a while.
+/// Write an input log of a player who presses b0 for three ticks of every ten, and turns ax1 by 5 a
+/// tick at times.
 static void write_input_log(const char *name, int32_t ticks)
 {
     FILE *file = fopen(name, "w");
@@ -50,7 +51,7 @@ static void write_input_log(const char *name, int32_t ticks)
     assert_int_equal(fclose(file), 0);
 }
 
-/// The value of a key behind a place in JSON.
+/// Return the number of a key behind a place in JSON.
 static double number_behind(const char *text, const char *place, const char *key)
 {
     const char *at = strstr(text, place);
@@ -68,7 +69,7 @@ static void hits_and_rollbacks_are_counted_for_each_predictor(void **state)
     assert_string_equal(run->err, "");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "\"game\": \"Some Game\"");
-    cli_expect(run->out, "\"game\": \"scripted\""); // is always there
+    cli_expect(run->out, "\"game\": \"scripted\""); // the scripted match is always there
     // In 40 ticks: ax1 changes at ticks 1..20, b0 at 0 and 3 of every ten: 24 ticks, 12 a second.
     const char *some = strstr(run->out, "Some Game");
     assert_non_null(some);
@@ -112,13 +113,13 @@ static void a_folder_is_read_and_what_is_no_table_is_skipped(void **state)
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "\"skipped\": 1");
     cli_expect(run->out, "\"game\": \"Some Game\"");
-    run = cli("bench predict traces/commands_1.csv"); // asked for by name
+    run = cli("bench predict traces/commands_1.csv"); // a file that is named must be an input log
     assert_int_equal(run->status, 3);
     cli_expect(run->err, "stream of commands");
     assert_int_equal(cli("bench predict nowhere.csv")->status, 3);
 }
 
-/// Misses do not depend on how late inputs come when every guess rests on the one before.
+/// The number of misses of hold does not depend on the delay of inputs.
 static void delay_does_not_change_how_often_hold_misses(void **state)
 {
     (void)state;
@@ -145,7 +146,7 @@ static void delay_does_not_change_how_often_hold_misses(void **state)
     assert_int_equal(misses[2], misses[0]);
 }
 
-/// The numbers that docs/benchmarks.md gives.
+/// Check the numbers of docs/benchmarks.md.
 static void real_matches_are_guessed_as_the_documents_say(void **state)
 {
     (void)state;
@@ -294,7 +295,7 @@ static void every_way_of_playing_a_recording_is_timed_and_ends_the_same(void **s
     cli_expect(run->err, "expected 1 to 4 for duel");
 }
 
-/// A run with another end did other work: its time says nothing.
+/// A run that ends in another state did other work, so its time means nothing.
 static void a_game_that_plays_differently_each_time_is_no_measure(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@
 
 #define BAD_LINK "--link delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"
 
-/// Cut out the lines about the machine.
+/// Remove the lines that depend on the machine.
 static void drop_measured(char *text)
 {
     static const char *const measured[] = {
@@ -101,7 +101,7 @@ static void the_final_hash_is_the_same_however_it_is_played(void **state)
     }
 }
 
-/// Ticks and no seconds: another rate takes another time. Its recording says the rate.
+/// A match has a number of ticks: another rate takes another time, and is in its recording.
 static void another_tick_rate_plays_the_ticks_in_another_time(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void a_flip_is_named_with_both_values(void **state)
     cli_expect(run->out, "\"field\": \"tick\"");
 }
 
-/// How often a text holds another.
+/// Count the occurrences of a text in another.
 static int count_of(const char *text, const char *part)
 {
     int count = 0;
@@ -201,7 +201,7 @@ static void each_line_of_the_log_says_which_peer_says_it(void **state)
     const cli_run *run = cli("lab duel --peers 4 --ticks 200 --input *=bot --link delay=40ms "
                              "--fault flip=2@100:once --on-desync resync --strict");
     cli_expect_status(run, 0);
-    // What no peer says of itself is there once, in the second and third run of --strict, too.
+    // Log lines of no peer come once, although --strict runs the match three times.
     assert_int_equal(count_of(run->err, "the state of peer 2, another since tick 101, is "), 1);
     assert_int_equal(count_of(run->err, "the state of peer 2 differs from ours first at "), 1);
     assert_int_equal(count_of(run->err, "bks: warning: peer 2: the state of peer "), 3);
@@ -266,7 +266,7 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         if (run->status != cases[i].status || strstr(run->err, cases[i].wanted) == NULL) {
             fail_msg("bks %s: ended with %d: %s", arguments, run->status, run->err);
         }
-        assert_string_equal(run->out, ""); // nothing is played first
+        assert_string_equal(run->out, ""); // the error comes before the match
         cli_expect(run->err, "bks: ");
     }
 }
@@ -284,7 +284,7 @@ static void links_come_from_a_file_line_by_line(void **state)
     cli_expect(run->err, "links:2: delay is '20'");
 }
 
-/// The ticks of a recording, which must be complete.
+/// Return the ticks of a recording, which must be complete.
 static bks_tick recorded_ticks(const char *name)
 {
     static uint8_t bytes[1000000];
@@ -332,7 +332,7 @@ static void the_page_stands_alone(void **state)
     cli_expect(page, "all 600 hashes the same");
     cli_expect(page, "<title>pause=1@2000ms+500ms</title>");
     cli_expect(page, "<title>cut=0-1@4000ms+1000ms</title>");
-    assert_null(strstr(page, "e+0")); // too wide for an axis
+    assert_null(strstr(page, "e+0")); // too wide for an axis of the graph
     assert_null(strstr(page, "nan"));
     assert_null(strstr(page, "http"));
     assert_null(strstr(page, "<script"));

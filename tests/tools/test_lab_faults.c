@@ -14,7 +14,7 @@
 #include "base/tool.h"
 #include "cli.h"
 
-/// The counts of a run, from its JSON.
+/// Counts of a run, from its JSON.
 typedef struct fault_counts {
     uint32_t count;
     char names[40][24];
@@ -55,7 +55,7 @@ static long value_of(const fault_counts *counts, const char *name)
     return 0;
 }
 
-/// All other faults must be 0.
+/// Check that all other faults have a count of 0.
 static void assert_alone(const char *arguments, const fault_counts *counts, const char *name)
 {
     for (uint32_t i = 0; i < counts->count; i++) {
@@ -139,10 +139,10 @@ static void a_fault_without_effect_is_not_counted(void **state)
 {
     (void)state;
     static const char *const cases[] = {
-        // No share of nothing, and nothing that is too long.
+        // Shares of 0, and no packet that is too long.
         "--link loss=0%,dup=0%,reorder=0%,corrupt=0%",
         "--link rate=10mbit,mtu=1500",
-        // No time, or after the end.
+        // Faults without duration, or after the end.
         "--fault pause=1@2s+0s,cut=0-1@2s+0s,full=0@2s+0s,slow=1@2s+0s:3x",
         "--fault pause=1@9s+1s,crash=1@9s,cut=0-1@9s+1s,clock=1@9s+1s,slow=1@9s+1s:3x,"
         "rate=0-1@9s:1mbit,fill=0-1@9s:100ms,rebind=1@9s,full=1@9s+1s,lie=1@9s,leave=1@9s,heal@9s",

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/// What report_print_json() or report_print_text() writes.
+/// Return what report_print_json() or report_print_text() writes.
 static const char *printed(const report_match *match, bool is_json)
 {
     static char text[16384];
@@ -171,7 +171,7 @@ static void a_link_that_is_not_known_is_null(void **state)
     peer.links[0].round_trip_ms_mean = -1.0;
     assert_says(printed(&match, true), "\"round_trip_ms_mean\": null");
     assert_says(printed(&match, true), "\"packets\": 21");
-    // Where the network is not ours, what the peer saw.
+    // Without a lab's network the peer's own measurements count.
     peer.links[0] = (report_link){0};
     peer.stats.links[0].round_trip_ms_mean = 84.5;
     peer.stats.links[0].packets_per_s = 27.5;

@@ -270,7 +270,7 @@ static void what_words_mean_is_said_in_full_where_there_is_room(void **state)
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const bks_canvas canvas = canvas_of(sizes[i][0], sizes[i][1]);
         overlay_panels_draw(&panels, &canvas, canvas.height);
-        for (const figure_word *word = figure_words; word->name != NULL; word++) {
+        for (const figure_term *word = figure_terms; word->name != NULL; word++) {
             assert_true(has_text(word->name) && has_text(word->meaning));
         }
         check_texts(&canvas);

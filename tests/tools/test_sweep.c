@@ -38,7 +38,7 @@ static void good_seeds_are_counted_in_json(void **state)
     assert_null(strstr(run->out, "\"loss\": 0,"));
 }
 
-// Everything but the time it took.
+// Copy a report without the times.
 static void take_counts(const char *text, char *out, size_t capacity)
 {
     const char *faults = strstr(text, "faults");
@@ -111,7 +111,7 @@ static void each_ends_with_the_seed_that_failed(void **state)
     assert_int_equal(lines, seed);
 }
 
-/// How many lines a text has; each must begin with the number after the last one's, from 1 on.
+/// Count the lines of a text; they must begin with the numbers 1, 2, 3, and so on.
 static unsigned count_seeds(const char *text)
 {
     unsigned lines = 0;
@@ -155,7 +155,7 @@ static void the_first_failure_is_reported_whichever_process_was_faster(void **st
     }
 }
 
-// The one line, from the text or as it stands in JSON; the copy in `out` has no "bks " before it.
+// Copy the command line of a failure, from text or JSON, without "bks ".
 static void take_line(const char *text, char *out, size_t capacity)
 {
     const char *line = strstr(text, "bks lab ");
@@ -179,7 +179,7 @@ static void the_line_shows_the_failure_again(void **state)
         take_line(run->out, line, sizeof(line));
         cli_value(run->out, "why", why, sizeof(why));
         assert_non_null(strstr(line, " --strict --plant "));
-        // As small as it gets: nothing of what was drawn is long any more.
+        // The match is shrunk: none of its parts is long any more.
         assert_in_range(strlen(line), 20, 400);
         assert_int_equal(cli(line)->status, TOOL_NO);
         char *plant = strstr(line, " --plant");
@@ -213,13 +213,13 @@ static void strict_finds_what_a_lab_does_not(void **state)
 {
     (void)state;
     static char line[2048];
-    // All peers agree on an input that is not the one the monkey gave.
+    // All peers agree on an input that the monkey did not give.
     const cli_run *run = cli("sweep pad --seeds 1..200 --plant sample-repeated --json");
     assert_int_equal(run->status, TOOL_NO);
     take_line(run->out, line, sizeof(line));
     run = cli(line);
     assert_int_equal(run->status, TOOL_NO);
-    cli_expect(run->out, "than the inputs played straight");
+    cli_expect(run->out, "than the reference");
     char *strict = strstr(line, " --strict");
     assert_non_null(strict);
     memmove(strict, strict + strlen(" --strict"), strlen(strict + strlen(" --strict")) + 1);
@@ -232,11 +232,11 @@ static void strict_raises_no_false_alarm_and_says_nothing_else(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        // A peer that leaves before its first tick has recorded none, and no hash.
+        // A peer that leaves before its first tick has recorded no tick and no hash.
         "lab pad --peers 2 --ticks 300 --fault leave=1@0ms --strict",
         "lab pad --peers 4 --ticks 120 --link delay=100ms --fault leave=3@0ms,leave=2@40ms "
         "--strict",
-        // The recordings of these keep values, pages, both or none.
+        // The recordings of these matches have values, page hashes, both or none.
         "lab duel --ticks 60 --seed 1 --strict",
         "lab duel --ticks 60 --seed 2 --strict",
         "lab duel --ticks 60 --seed 3 --strict",

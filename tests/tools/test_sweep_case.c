@@ -36,17 +36,17 @@ static void a_seed_gives_the_same_match_and_another_another(void **state)
     assert_string_not_equal(lines[0], lines[2]);
 }
 
-/// How often things are drawn in many matches.
+/// Counts of what was drawn in many matches.
 typedef struct drawn_counts {
     uint32_t with_kind[BKS_LAB_FAULT_KINDS];
     uint32_t with_peers[BKS_PEERS_MAX + 1];
     uint32_t lockstep;
     uint32_t twice;
     uint32_t other_rate;
-    uint32_t quick; ///< 500 Hz and more
-    uint32_t slow;  ///< 3 Hz and less
+    uint32_t quick; ///< tick rates of 500 Hz and more
+    uint32_t slow;  ///< tick rates of 3 Hz and less
     uint32_t other_drop;
-    uint32_t other_window; ///< than the host
+    uint32_t other_window; ///< windows that differ from the host's
     uint32_t other_delay;
     uint32_t guesses;
     uint32_t in_lobby;
@@ -55,19 +55,20 @@ typedef struct drawn_counts {
     uint32_t heals;
     uint32_t with_mtu;
     uint32_t may_part;
-    uint32_t endless;    ///< pairs cut for good
-    uint32_t about_5_s;  ///< silences just about as long as it takes to be dropped
-    uint32_t beyond_6_s; ///< and longer ones
+    uint32_t endless;    ///< endless cuts of pairs
+    uint32_t about_5_s;  ///< silences about as long as the time until a peer is dropped
+    uint32_t beyond_6_s; ///< longer silences
     uint32_t host_crash;
     uint32_t two_crashes;
     uint32_t crash_of_last_two;
     uint32_t one_way;
     uint32_t streams;
-    uint32_t later;       ///< first tick
-    uint32_t two_rebinds; ///< of two peers
+    uint32_t later;       ///< first ticks above 0
+    uint32_t two_rebinds; ///< matches in which two peers change their address
 } drawn_counts;
 
-/// Two peers that rebind would be lost to each other if one could not send its address in between.
+/// Check that two peers that change their address can send it in between: else they could never
+/// talk again.
 static void check_rebinds(const sweep_case *c, drawn_counts *counts)
 {
     const bks_lab_timed *first = NULL;
@@ -116,7 +117,7 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
         crashed |= fault->kind == BKS_LAB_CRASH ? 1u << fault->peer : 0;
     }
     const uint32_t all = (1u << c->peers) - 1;
-    assert_true(crashed != all); // somebody is left
+    assert_true(crashed != all); // at least one peer is left
     counts->host_crash += crashed & 1;
     counts->two_crashes += (crashed & (crashed - 1)) != 0 ? 1 : 0;
     counts->crash_of_last_two += crashed != 0 && c->peers == 2 ? 1 : 0;
@@ -286,7 +287,7 @@ static void a_match_that_crashes_or_differs_is_reported_as_such(void **state)
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_true(verdict.tick >= 0);
-    c.peers = 0; // refused, not judged
+    c.peers = 0; // the match is refused, not judged
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_MISUSE);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A check that nothing can fail checks nothing: each mutant must be found.
+// Each mutant must be found by a sweep: a check that cannot fail is worthless.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,14 @@
 #include "base/tool.h"
 #include "cli.h"
 
-/// Where a mutant was found.
+/// Sweep that finds a mutant.
 typedef struct place {
-    unsigned seed;      ///< 0: 1
-    const char *policy; ///< NULL: drawn
+    unsigned seed;      ///< seed; 0: 1
+    const char *policy; ///< policy; NULL: drawn
 } place;
 
-/// What a session sends draws what its lines do, so another session may need another seed: then the
-/// test looks for one and prints it, to be written here.
+/// The packets of a session decide what its links draw, so a changed session may need another seed:
+/// then the test searches for one and prints it, to be entered here.
 static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_AFTER] = {.seed = 2},
     [BKSI_MUTANT_KEPT] = {.seed = 2},
@@ -74,10 +74,12 @@ static void each_mutant_is_found_within_200_seeds(void **state)
         const bksi_mutant mutant = (bksi_mutant)i;
         const unsigned known = places[i].seed != 0 ? places[i].seed : 1;
         if (mutant == BKSI_MUTANT_MEND_OFTEN) {
-            continue; // three flips that are repaired one by one are rare: test_oracle_policy.c
+            continue; // test_oracle_policy.c finds it: three flips that are repaired one by one are
+                      // rare
         }
         if (mutant == BKSI_MUTANT_MEND_UNSOUND) {
-            continue; // and so are two alike whose state the game refuses: test_game_check.c
+            continue; // test_game_check.c finds it: two equal flips whose state the game refuses are
+                      // rare
         }
         const cli_run *run = sweep_with(mutant, known, known);
         if (run->status == TOOL_OK) {

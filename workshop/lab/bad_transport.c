@@ -8,19 +8,20 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-/// The two directions to and from one address.
-typedef struct way {
+/// Links to and from one address.
+typedef struct address_links {
     bks_address address;
     bksi_lab_link *out;
     bksi_lab_link *in;
-} way;
+} address_links;
 
 struct bks_bad_transport {
     bks_bad_transport_config config;
-    uint32_t way_count;
-    uint64_t links_made;           ///< each has a stream of random numbers
-    bks_lab_link_counters counted; ///< by links that were changed
-    way ways[BKS_BAD_TRANSPORT_WAYS_MAX];
+    uint32_t address_count;
+    uint64_t links_made; ///< number of links created: each has a stream of random numbers of its
+                         ///< own
+    bks_lab_link_counters counted; ///< counts of links that were replaced
+    address_links addresses[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
 bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_bad_transport **out,
@@ -60,17 +61,17 @@ void bks_bad_transport_destroy(bks_bad_transport *bad)
     if (bad == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        bksi_lab_link_destroy(bad->ways[i].out);
-        bksi_lab_link_destroy(bad->ways[i].in);
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        bksi_lab_link_destroy(bad->addresses[i].out);
+        bksi_lab_link_destroy(bad->addresses[i].in);
     }
     const bks_allocator allocator = bad->config.allocator;
     bksi_free(&allocator, bad, sizeof(*bad));
 }
 
-/// Two new links, for one address.
+/// Create both links of one address.
 static bks_status make_links(bks_bad_transport *bad, const bks_lab_link_spec *send,
-                             const bks_lab_link_spec *receive, way *out, bks_error *error)
+                             const bks_lab_link_spec *receive, address_links *out, bks_error *error)
 {
     const bks_bad_transport_config *config = &bad->config;
     const uint64_t stream = bad->links_made;
@@ -92,17 +93,17 @@ static bks_status add_way(bks_bad_transport *bad, const bks_address *address,
                           const bks_lab_link_spec *send, const bks_lab_link_spec *receive,
                           bks_error *error)
 {
-    if (bad->way_count == BKS_BAD_TRANSPORT_WAYS_MAX) {
+    if (bad->address_count == BKS_BAD_TRANSPORT_WAYS_MAX) {
         return bksi_fail(error, BKS_ERR_FULL, "bks_bad_transport_route", NULL,
-                         "%u addresses have links already", bad->way_count);
+                         "%u addresses have links already", bad->address_count);
     }
-    way *added = &bad->ways[bad->way_count];
-    *added = (way){.address = *address};
+    address_links *added = &bad->addresses[bad->address_count];
+    *added = (address_links){.address = *address};
     const bks_status status = make_links(bad, send, receive, added, error);
     if (status != BKS_OK) {
         return status;
     }
-    bad->way_count++;
+    bad->address_count++;
     return BKS_OK;
 }
 
@@ -126,7 +127,7 @@ bks_status bks_bad_transport_route(bks_bad_transport *bad, const bks_address *ad
     return status == BKS_OK ? add_way(bad, address, send, receive, error) : status;
 }
 
-static void release_way(bks_bad_transport *bad, const way *old)
+static void release_links(bks_bad_transport *bad, const address_links *old)
 {
     bks_lab_link_counters_add(&bad->counted, bksi_lab_link_get_counters(old->out));
     bks_lab_link_counters_add(&bad->counted, bksi_lab_link_get_counters(old->in));
@@ -134,27 +135,27 @@ static void release_way(bks_bad_transport *bad, const way *old)
     bksi_lab_link_destroy(old->in);
 }
 
-/// All of them, or none.
-static bks_status change_ways(bks_bad_transport *bad, const bks_lab_link_spec *send,
-                              const bks_lab_link_spec *receive, bks_error *error)
+/// Replace the links of all addresses, or of none if memory is short.
+static bks_status replace_links(bks_bad_transport *bad, const bks_lab_link_spec *send,
+                                const bks_lab_link_spec *receive, bks_error *error)
 {
-    way made[BKS_BAD_TRANSPORT_WAYS_MAX] = {0};
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        made[i].address = bad->ways[i].address;
-        const bks_status status = make_links(bad, send, receive, &made[i], error);
+    address_links created[BKS_BAD_TRANSPORT_WAYS_MAX] = {0};
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        created[i].address = bad->addresses[i].address;
+        const bks_status status = make_links(bad, send, receive, &created[i], error);
         for (uint32_t k = 0; status != BKS_OK && k < i; k++) {
-            bksi_lab_link_destroy(made[k].out);
-            bksi_lab_link_destroy(made[k].in);
+            bksi_lab_link_destroy(created[k].out);
+            bksi_lab_link_destroy(created[k].in);
         }
         if (status != BKS_OK) {
             return status;
         }
     }
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        bksi_lab_link_take_over(made[i].out, bad->ways[i].out);
-        bksi_lab_link_take_over(made[i].in, bad->ways[i].in);
-        release_way(bad, &bad->ways[i]);
-        bad->ways[i] = made[i];
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        bksi_lab_link_take_over(created[i].out, bad->addresses[i].out);
+        bksi_lab_link_take_over(created[i].in, bad->addresses[i].in);
+        release_links(bad, &bad->addresses[i]);
+        bad->addresses[i] = created[i];
     }
     bad->config.send = *send;
     bad->config.receive = *receive;
@@ -172,18 +173,18 @@ bks_status bks_bad_transport_change(bks_bad_transport *bad, const bks_lab_link_s
     if (status == BKS_OK) {
         status = bksi_lab_link_spec_check(receive, "receive", call, BKS_ERR_BAD_ARGUMENT, error);
     }
-    return status == BKS_OK ? change_ways(bad, send, receive, error) : status;
+    return status == BKS_OK ? replace_links(bad, send, receive, error) : status;
 }
 
-static way *find_way(bks_bad_transport *bad, const bks_address *address)
+static address_links *find_address(bks_bad_transport *bad, const bks_address *address)
 {
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        if (bks_address_equal(&bad->ways[i].address, address)) {
-            return &bad->ways[i];
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        if (bks_address_equal(&bad->addresses[i].address, address)) {
+            return &bad->addresses[i];
         }
     }
     const bks_status status = add_way(bad, address, &bad->config.send, &bad->config.receive, NULL);
-    return status == BKS_OK ? &bad->ways[bad->way_count - 1] : NULL;
+    return status == BKS_OK ? &bad->addresses[bad->address_count - 1] : NULL;
 }
 
 static uint64_t clock_now(const bks_bad_transport *bad)
@@ -191,15 +192,15 @@ static uint64_t clock_now(const bks_bad_transport *bad)
     return bad->config.clock_ns(bad->config.clock_context);
 }
 
-/// Send on what has come out of the outgoing links.
+/// Send the packets that have arrived on the outgoing links.
 static bks_status pass_on(bks_bad_transport *bad, uint64_t now_ns)
 {
     bks_status status = BKS_OK;
-    for (uint32_t i = 0; i < bad->way_count; i++) {
+    for (uint32_t i = 0; i < bad->address_count; i++) {
         bksi_lab_link_delivery packet;
-        while (bksi_lab_link_pop(bad->ways[i].out, now_ns, &packet)) {
+        while (bksi_lab_link_pop(bad->addresses[i].out, now_ns, &packet)) {
             const bks_status sent = bad->config.inner.send(
-                bad->config.inner.context, &bad->ways[i].address, packet.bytes, packet.count);
+                bad->config.inner.context, &bad->addresses[i].address, packet.bytes, packet.count);
             status = sent != BKS_OK ? sent : status;
         }
     }
@@ -209,7 +210,7 @@ static bks_status pass_on(bks_bad_transport *bad, uint64_t now_ns)
 static bks_status bad_send(void *context, const bks_address *to, const void *bytes, size_t count)
 {
     bks_bad_transport *bad = context;
-    way *found = find_way(bad, to);
+    address_links *found = find_address(bad, to);
     if (found == NULL) {
         return bad->config.inner.send(bad->config.inner.context, to, bytes, count);
     }
@@ -218,8 +219,8 @@ static bks_status bad_send(void *context, const bks_address *to, const void *byt
     return pass_on(bad, now_ns);
 }
 
-/// Take everything from the socket into the incoming links.
-/// @return the size of a packet from an address without links, which is handed on at once
+/// Put everything from the socket on the incoming links.
+/// @return size of a packet from an address without links, which is delivered at once; 0: none
 static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
                       size_t capacity)
 {
@@ -229,7 +230,7 @@ static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from
         if (count == 0) {
             return 0;
         }
-        way *found = find_way(bad, from);
+        address_links *found = find_address(bad, from);
         if (found == NULL) {
             return count;
         }
@@ -241,15 +242,15 @@ static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t 
 {
     bks_bad_transport *bad = context;
     const uint64_t now_ns = clock_now(bad);
-    (void)pass_on(bad, now_ns); // lost, as on any network that refuses
+    (void)pass_on(bad, now_ns); // a packet that cannot be sent is lost
     const size_t untouched = take_in(bad, now_ns, from, bytes, capacity);
     if (untouched > 0) {
         return untouched;
     }
-    for (uint32_t i = 0; i < bad->way_count; i++) {
+    for (uint32_t i = 0; i < bad->address_count; i++) {
         bksi_lab_link_delivery packet;
-        if (bksi_lab_link_pop(bad->ways[i].in, now_ns, &packet) && packet.count <= capacity) {
-            *from = bad->ways[i].address;
+        if (bksi_lab_link_pop(bad->addresses[i].in, now_ns, &packet) && packet.count <= capacity) {
+            *from = bad->addresses[i].address;
             memcpy(bytes, packet.bytes, packet.count);
             return packet.count;
         }
@@ -267,9 +268,9 @@ uint64_t bks_bad_transport_wake(const bks_bad_transport *bad)
 {
     uint64_t earliest = UINT64_MAX;
     BKSI_REFUSE_NULL_OR(earliest, bad);
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        const uint64_t out = bksi_lab_link_next_time(bad->ways[i].out);
-        const uint64_t in = bksi_lab_link_next_time(bad->ways[i].in);
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        const uint64_t out = bksi_lab_link_next_time(bad->addresses[i].out);
+        const uint64_t in = bksi_lab_link_next_time(bad->addresses[i].in);
         earliest = out < earliest ? out : earliest;
         earliest = in < earliest ? in : earliest;
     }
@@ -281,9 +282,9 @@ bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad)
     bks_lab_link_counters sum = {0};
     BKSI_REFUSE_NULL_OR(sum, bad);
     bks_lab_link_counters_add(&sum, &bad->counted);
-    for (uint32_t i = 0; i < bad->way_count; i++) {
-        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].out));
-        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].in));
+    for (uint32_t i = 0; i < bad->address_count; i++) {
+        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->addresses[i].out));
+        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->addresses[i].in));
     }
     return sum;
 }

@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 
-/// How far behind its place in the order of ticks a cue that is reported late is looked for.
+/// Entries behind a cue's place in the order of ticks in which a cue that was reported late is
+/// searched.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -87,7 +88,8 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// One that starts must not be one that was cancelled just then, or too early.
+/// Check that a cue which starts is not one that was cancelled in the same update, or starts too
+/// early.
 static void look_for_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);
@@ -135,7 +137,7 @@ static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
 
 // ---- confirmed ----
 
-/// The next one of a kind from an index on.
+/// Return the index of the next cue of a kind.
 static size_t next_of(const bksi_cue_log *log, size_t index, bks_cue_when when, bks_tick until)
 {
     while (index < log->count && (!is_when(log, &log->reported[index].event, when) ||
@@ -178,7 +180,7 @@ static bool is_live(const bksi_cue_log *log, const bksi_reported_cue *reported)
     return !reported->is_cancelled && is_when(log, &reported->event, BKS_CUE_AT_ONCE);
 }
 
-/// The earliest live one that one of the straight run may be.
+/// Find the earliest live cue that a cue of the reference may correspond to.
 static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *wanted, size_t *from)
 {
     const bks_tick moves = moves_of(log, wanted);

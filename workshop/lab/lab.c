@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 // One loop over three kinds of events: a fault begins, a packet arrives, a peer wants its update.
-// The earliest comes first; of several at one time in this order, then by number: nothing depends
-// on the machine, so a seed is a match.
+// The earliest comes first; events of one time come in this order, then by number of the peer.
+// Nothing depends on the machine, so a seed always gives the same match.
 //
-// A peer is updated when it asks for it, as by a game that draws at the tick rate. Only while it
-// gathers or starves, or when the match has ended for it, does a packet wake it at once, as
-// bks_match_wait() does.
+// A peer is updated when it asks for it, as by a game that draws at the tick rate. A packet wakes
+// it at once only while it gathers or starves, or after its match has ended, as bks_match_wait()
+// does.
 
 #include "backstitch/toolkit/links.h"
 
@@ -35,7 +35,7 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
         peer->session = bks_peer_session(peer->peer);
         peer->end.first_player = config.session.first_player;
         peer->end.player_count = config.session.local_players;
-        // Sessions number their peers as the lab does.
+        // Let sessions number their peers as the lab does.
         bksi_inspect_reserve(lab->peers[0].session, config.session.first_player, index);
     }
     return status;
@@ -58,8 +58,8 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
         peer->hashes = lab->hashes + 2 * i * hash_count;
         peer->chains = peer->hashes + hash_count;
         lab->arrivals[i].time_ns = UINT64_MAX;
-        peer->hash_count = lab->config.first_tick;          // those before are 0 everywhere
-        peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
+        peer->hash_count = lab->config.first_tick; // hashes of earlier ticks are 0 on all peers
+        peer->wake_ns = bks_random_below(&phases, tick_ns); // peers do not tick in unison
         const uint32_t frames_hz = lab->config.frames_hz[i];
         peer->frame_ns = frames_hz > 0 ? SECOND_NS / frames_hz : 0;
         peer->first_frame_ns = peer->wake_ns;
@@ -126,7 +126,7 @@ static uint64_t allocations(const bks_lab *lab)
                : 0;
 }
 
-/// Whether what is sent and arrives now is traffic of the match.
+/// Return true if packets sent and delivered now count as traffic of the match.
 static bool is_match_on(const bks_lab *lab)
 {
     return lab->first_tick_ns != UINT64_MAX && !lab->is_over;
@@ -149,7 +149,7 @@ static void count_delivered(bks_lab *lab, uint32_t from, uint32_t to,
     }
 }
 
-/// A packet sets out, at the end of the update that made it.
+/// Put a packet on its link, at the end of the update that made it.
 static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                         size_t count)
 {
@@ -173,7 +173,7 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
-/// A chain: each link is the hash of the one before and one number.
+/// Add a packet to the digest, a chain of hashes in which each one covers the hash before.
 static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                          size_t count)
 {
@@ -184,7 +184,7 @@ static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, con
     lab->packet_digest = bksi_hash64_pair(digest, bksi_hash64(packet, count, 0));
 }
 
-/// Hand what a peer wants to send to the links.
+/// Put all packets that a peer wants to send on their links.
 static void send_packets(bks_lab *lab, uint32_t index)
 {
     uint8_t packet[BKS_PACKET_BYTES_MAX];
@@ -196,12 +196,13 @@ static void send_packets(bks_lab *lab, uint32_t index)
     }
 }
 
-/// A guest has a seat, or a peer learns that another left before the start.
+/// Record that a guest has a seat, or that a peer learnt before the start that another left.
 static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     lab_peer *of = &lab->peers[event->peer];
     if (event->kind == BKS_EVENT_JOINED) {
-        of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns; // the guest hears of it later
+        // Only the host's event counts: the guest hears of it later.
+        of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns;
     } else if (event->tick == BKS_TICK_NONE) {
         of->missed_ns[index] = lab->now_ns;
     }
@@ -228,7 +229,7 @@ static void note_named(const bks_lab *lab, lab_peer *peer)
     }
 }
 
-/// All peers should name the same ones.
+/// Add a repair to the list, unless another peer reported the same one.
 static void note_repair(bks_lab *lab, const bks_repair *repair)
 {
     uint32_t at = lab->repair_count;
@@ -272,7 +273,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_DESYNC:
             note_desync(lab, peer, &event);
-            peer->has_open = true;
+            peer->has_open_desync = true;
             break;
         case BKS_EVENT_STOPPING:
             peer->stop_tick = event.tick;
@@ -282,7 +283,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_REPAIRED:
             note_repaired(lab, peer);
-            peer->has_open = false;
+            peer->has_open_desync = false;
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
@@ -291,15 +292,15 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_LEFT:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        case BKS_EVENT_LOST: // the host, before the start
+        case BKS_EVENT_LOST: // the host was lost before the start
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
             break;
-        case BKS_EVENT_FAILED: // it leaves by goodbye, but no fault planned it
-            bksi_lab_break(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
+        case BKS_EVENT_FAILED: // the peer says goodbye, but no fault planned it
+            bksi_lab_fail(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;
         case BKS_EVENT_REFUSED:
-            if (peer->trouble[0] == '\0') {
-                (void)snprintf(peer->trouble, sizeof(peer->trouble), "%s", event.text);
+            if (peer->failure[0] == '\0') {
+                (void)snprintf(peer->failure, sizeof(peer->failure), "%s", event.text);
             }
             break;
         default:
@@ -308,7 +309,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
     }
 }
 
-/// Hand on what its cues came to.
+/// Report a peer's cues to the owner of the lab.
 static void report_cues(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_config *config = &lab->config;
@@ -345,19 +346,20 @@ static void update_peer(bks_lab *lab, uint32_t index)
         lab->first_tick_ns = lab->now_ns < lab->first_tick_ns ? lab->now_ns : lab->first_tick_ns;
     }
     note_events(lab, peer);
-    if (status == BKS_ERR_IO && peer->trouble[0] == '\0') {
-        (void)snprintf(peer->trouble, sizeof(peer->trouble), "its recording cannot be written");
+    if (status == BKS_ERR_IO && peer->failure[0] == '\0') {
+        (void)snprintf(peer->failure, sizeof(peer->failure), "its recording cannot be written");
     }
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
     if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
-        peer->wake_ns = lab->now_ns + 1; // the next frame, whatever it wants
+        peer->wake_ns = lab->now_ns + 1; // run in the next frame, whatever the peer asked for
     } else if (peer->wake_ns <= lab->now_ns) {
-        peer->wake_ns = lab->now_ns + WAKE_STEP_NS * peer->hurries; // time moves on in any case
+        peer->wake_ns =
+            lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time always advances
     }
 }
 
-/// Look up who reaches a peer next.
+/// Find the next packet to reach a peer.
 static void find_arrival(bks_lab *lab, uint32_t to)
 {
     lab_arrival next = {.time_ns = UINT64_MAX};
@@ -389,21 +391,21 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     note_events(lab, peer);
     find_arrival(lab, to);
     if (peer->frame_ns > 0) {
-        peer->wake_ns = lab->now_ns; // once it has taken all that came
+        peer->wake_ns = lab->now_ns; // the update follows when all arrived packets are taken
     } else if (peer->is_starved || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
         update_peer(lab, to);
     }
 }
 
-/// What happens next.
+/// The next event.
 typedef struct lab_event {
     uint64_t time_ns;
     enum { FAULT, PACKET, UPDATE } kind;
-    uint32_t peer; ///< to whom
+    uint32_t peer; ///< peer that it concerns
 } lab_event;
 
-/// When a peer can do what there is to do from a time on. What arrives at a peer that does not run
-/// waits in its socket.
+/// Return the first time from `time_ns` on at which a peer runs. Packets that arrive while it does
+/// not run wait in its socket.
 static uint64_t next_run(const lab_peer *peer, uint64_t time_ns)
 {
     if (time_ns == UINT64_MAX) {
@@ -453,8 +455,8 @@ static bool all_ended(const bks_lab *lab)
     return true;
 }
 
-/// The match ends once all hashes are there. What the peers still owe each other, such as the last
-/// acknowledgements, they get afterwards, so that recordings are finished.
+/// End the match once all hashes are there. The peers then still exchange what they owe each other,
+/// such as the last acknowledgements, so that recordings are finished.
 static void look_for_end(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;

@@ -12,7 +12,7 @@
 
 // ---- reading "0>1:16MiB@5s" ----
 
-/// Digits from `*at` on, which then stands behind them.
+/// Read the digits at `*at` and move it behind them.
 static bool take_number(const char **at, uint64_t most, uint64_t *out)
 {
     const char *begin = *at;
@@ -102,9 +102,9 @@ bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error)
     return bksi_lab_links_fit(lab, error);
 }
 
-// ---- writing and reading them ----
+// ---- writing and reading the bytes ----
 
-/// What stands in a stream from a place on, in whole words.
+/// Fill a buffer with the stream's content from a place on, in whole words.
 static void fill(const lab_bulk *bulk, uint64_t place, uint8_t *bytes, size_t count)
 {
     const uint64_t name = bulk->spec.from * BKS_PEERS_MAX + bulk->spec.to;
@@ -123,7 +123,7 @@ static void write_due(lab_peer *peer, lab_bulk *bulk)
         const size_t count = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
         fill(bulk, bulk->written, chunk, count);
         (void)(bks_session_bulk_write(peer->session, bulk->spec.to, chunk, count, &taken) ==
-               BKS_OK); // a stream that has ended takes none
+               BKS_OK); // the write fails only for a stream that has ended
         bulk->written += taken;
     }
 }
@@ -140,8 +140,8 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
         const bool is_wrong =
             bulk->read + count > bulk->written || memcmp(chunk, wanted, count) != 0;
         if (is_wrong && !lab->peers[bulk->spec.from].liar.is_forging) {
-            bksi_lab_break(lab, "the stream %u>%u differs after %" PRIu64 " bytes", bulk->spec.from,
-                           bulk->spec.to, bulk->read);
+            bksi_lab_fail(lab, "the stream %u>%u differs after %" PRIu64 " bytes", bulk->spec.from,
+                          bulk->spec.to, bulk->read);
         }
         bulk->read += count;
         bulk->moved_ns = count > 0 ? lab->now_ns : bulk->moved_ns;
@@ -151,7 +151,7 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
     }
 }
 
-/// Whether it is to be written now. Its line's rate is what it was then.
+/// Return true if a stream may be written now. At its beginning the rate of its link is stored.
 static bool begin(bks_lab *lab, lab_bulk *bulk)
 {
     if (bulk->begun_ns == 0 && lab->first_tick_ns != UINT64_MAX &&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers must have the same states and inputs up to the first tick at which a peer has left in
-// the view of only one of them, or has left earlier there. So a split gives two groups that agree
-// up to where it began, and a peer that crashed, left or was dropped agrees with the rest up to
-// there.
+// the view of only one of them, or has left earlier there. So the two sides of a split must agree
+// up to where it began, and a peer that crashed, left or was dropped must agree with the others up
+// to there.
 
 #include "lab/lab_internal.h"
 
@@ -26,7 +26,7 @@ bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b)
     return until;
 }
 
-/// The first tick at which two rows of `count` differ, `count` when none does.
+/// Return the first tick at which two rows of `count` hashes differ; `count` if none does.
 static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick count)
 {
     bks_tick tick = 0;
@@ -36,7 +36,7 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
     return tick;
 }
 
-/// Whether a tick lies in a span after which the state of a peer was repaired.
+/// Return true if a tick lies in a span after which the state of a peer was repaired.
 static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *story = &peers[index];
@@ -49,7 +49,7 @@ static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick
     return false;
 }
 
-/// The same without what was repaired.
+/// Return the first tick from `from` on at which two peers differ outside of repaired spans.
 static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, bks_tick from,
                            bks_tick count)
 {
@@ -61,7 +61,7 @@ static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, b
     return tick;
 }
 
-/// How many ticks two peers have, from 0 on, that must be the same.
+/// Return the number of ticks, from 0 on, that two peers have and that must be the same.
 static bks_tick shared_count(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks)
 {
     const bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
@@ -91,16 +91,16 @@ static void compare_pair(const bks_lab_story *peers, uint32_t first, uint32_t se
     }
 }
 
-/// The peers that must have the same state at a tick as a peer, and those of them that do.
-typedef struct company {
-    uint32_t all; ///< bits
+/// Peers that must have the same state as a given one at a tick, and those of them that do.
+typedef struct group {
+    uint32_t all; ///< as bits
     uint32_t alike;
-} company;
+} group;
 
-static company company_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
-                          bks_tick tick)
+static group group_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
+                      bks_tick tick)
 {
-    company found = {0, 0};
+    group found = {0, 0};
     for (uint32_t i = 0; i < peer_count; i++) {
         if (shared_count(&peers[index], &peers[i], tick) > tick) {
             found.all |= 1u << i;
@@ -119,17 +119,17 @@ static uint32_t count_bits(uint32_t bits)
     return count;
 }
 
-/// The peers outside the largest group of equal hashes; of groups of equal size, that of the first
-/// peer counts.
+/// Return the peers outside the largest group of equal hashes, as bits; of groups of equal size,
+/// that of the first peer counts as the largest.
 static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, bks_tick tick)
 {
     uint32_t odd = 0;
     for (uint32_t i = 0; i < peer_count; i++) {
-        const company own = company_of(peers, peer_count, i, tick);
+        const group own = group_of(peers, peer_count, i, tick);
         uint32_t best = own.alike;
         for (uint32_t k = 0; k < peer_count; k++) {
             const uint32_t other =
-                (own.all >> k & 1u) != 0 ? company_of(peers, peer_count, k, tick).alike : 0;
+                (own.all >> k & 1u) != 0 ? group_of(peers, peer_count, k, tick).alike : 0;
             const uint32_t count = count_bits(other);
             const uint32_t most = count_bits(best);
             if (count > most || (count == most && (other & -other) < (best & -best))) {
@@ -141,7 +141,7 @@ static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, 
     return odd;
 }
 
-/// Peers whose views agree to the end play one match.
+/// Group the peers by match: those whose views agree to the end play one.
 static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
                        bks_lab_comparison *out)
 {
@@ -161,7 +161,7 @@ static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick
     }
 }
 
-/// The ticks 1 to `last` in which the state of some peer was to be repaired.
+/// Count the ticks 1 to `last` in which the state of some peer was repaired later.
 static bks_tick count_in_spans(const bks_lab_story *peers, uint32_t peer_count, bks_tick last)
 {
     bks_tick count = 0;
@@ -190,7 +190,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
         }
     }
     find_sides(peers, peer_count, ticks, &result);
-    // Hash 0 is that of the start, which takes no tick to reach.
+    // Do not count hash 0, that of the start, which takes no tick to reach.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
     result.in_spans = count_in_spans(peers, peer_count, result.compared);
     result.compared -= result.in_spans;

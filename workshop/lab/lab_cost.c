@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-// What operations cost, by a model. Sessions always get it. It takes virtual time only if the lab's
+// Modelled costs of operations. Sessions always get them. They take virtual time only if the lab's
 // config says how long a step takes, or for the steps of a peer that a fault makes slow.
 
 #include "lab/lab_internal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/// A copy or a hash of the state: 20 GB/s, and a little for the call.
+/// Cost of copying or hashing the state: 20 GB/s, and a little for the call.
 #define BYTES_PER_NS UINT64_C(20)
 #define CALL_NS      UINT64_C(50)
 
-/// The modelled cost of a step is this share of a tick's length while a peer is slow, times the
-/// factor; at all other times it is nothing.
+/// Divisor of a tick's length: a step of a slow peer costs that share, times the factor of the
+/// fault.
 #define STEP_SHARE 8u
 
-/// The cost of a step by default.
+/// Cost of a step by default.
 #define STEP_NS UINT64_C(1000)
 
 static uint64_t step_cost(lab_peer *peer)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Reading and writing planted faults. Each kind is one line of the table `kinds`.
+// Reads and prints planted faults. Each kind is one line of the table `kinds`.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,13 +17,13 @@
 #define FACTOR_MAX     100u
 #define THOUSAND       1000
 
-/// How much of a wrong text is shown.
+/// Return how many characters of a wrong text an error shows.
 static int shown(size_t length)
 {
     return length < 60 ? (int)length : 60;
 }
 
-/// A piece of text being read.
+/// Text that is being read.
 typedef struct cursor {
     const char *at;
     const char *end;
@@ -63,7 +63,7 @@ static bool take_peer(cursor *text, const bks_lab_config *config, uint32_t *out)
     return is_read;
 }
 
-/// A time ends where something comes that can be no part of one.
+/// Read a time. It ends at the first character that cannot be part of one.
 static bool take_time(cursor *text, uint64_t *out_ns)
 {
     const char *begin = text->at;
@@ -74,7 +74,7 @@ static bool take_time(cursor *text, uint64_t *out_ns)
     return bksi_lab_time_parse(begin, (size_t)(text->at - begin), out_ns);
 }
 
-/// "+" or "-".
+/// Read "+" or "-".
 static bool take_sign(cursor *text, int64_t *out)
 {
     *out = 1;
@@ -98,7 +98,7 @@ static bool read_span(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return read_instant(text, config, fault) && take(text, "+") && take_time(text, &fault->span_ns);
 }
 
-/// "0-1" or "0>1", and "@TIME".
+/// Read "0-1@TIME" or "0>1@TIME".
 static bool read_pair(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     if (!take_peer(text, config, &fault->other)) {
@@ -196,15 +196,15 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return take_time(text, &fault->at_ns);
 }
 
-// ---- the same as text ----
+// ---- kinds, and faults as text ----
 
-/// What a kind is called, and how it is read.
+/// Names and reader of a kind of faults.
 typedef struct fault_kind {
-    const char *name;   ///< in JSON
-    const char *begin;  ///< of a spec: what it is called there, and one more character
-    const char *wanted; ///< for people
+    const char *name;   ///< name in JSON
+    const char *begin;  ///< beginning of a spec: name there, and one more character
+    const char *wanted; ///< form of the rest of a spec, for errors
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
-    bool is_once; ///< at most one for each peer
+    bool is_once; ///< there may be only one for each peer
 } fault_kind;
 
 static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
@@ -257,7 +257,7 @@ static void print_groups(const bks_lab_timed *fault, char *out, size_t capacity)
     }
 }
 
-/// In the greatest unit that gives a whole number.
+/// Print a rate in the greatest unit that gives a whole number.
 static void print_rate(int64_t bits_per_s, char *out, size_t capacity)
 {
     static const char *const units[] = {"bit", "kbit", "mbit", "gbit"};
@@ -269,7 +269,7 @@ static void print_rate(int64_t bits_per_s, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%" PRId64 "%s", bits_per_s, units[unit]);
 }
 
-/// What befalls a pair's link.
+/// Print a fault of a pair's link.
 static void print_pair(const bks_lab_timed *fault, char *out, size_t capacity)
 {
     char rest[32] = "";
@@ -332,7 +332,7 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
     }
 }
 
-/// Whether a kind can befall peers that still connect.
+/// Return true if a kind of faults can act while the peers connect.
 static bool may_be_in_lobby(bks_lab_fault_kind kind)
 {
     return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_FORGE &&
@@ -359,7 +359,7 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
 
 // ---- reading ----
 
-/// "PEER@TICK:byte[:OFFSET[:BIT]]", the same without "byte:", or with "once" in its place.
+/// Read "PEER@TICK:byte[:OFFSET[:BIT]]"; "byte:" may be missing, or "once" stand in its place.
 static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer,
                       bks_lab_flip *flip)
 {
@@ -412,7 +412,7 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_f
     return BKS_OK;
 }
 
-/// Whether a peer has a fault of this kind already.
+/// Return true if a peer has a fault of this kind already.
 static bool has_one(const bks_lab_faults *faults, const bks_lab_timed *wanted)
 {
     for (uint32_t i = 0; i < faults->timed_count; i++) {
@@ -483,7 +483,7 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
         shown(length), text);
 }
 
-/// Read the faults of a spec, of arguments that are right.
+/// Read the faults of a spec; the arguments are valid.
 static bks_status read_faults(const bks_lab_config *config, const char *spec,
                               bks_lab_faults *faults, bks_error *error)
 {
@@ -577,7 +577,7 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "lab",
                          "the match runs already, set faults before bks_lab_advance()");
     }
-    bks_lab_faults faults = lab->faults; // all of the spec or nothing
+    bks_lab_faults faults = lab->faults; // a spec with an error changes nothing
     const bks_status status = read_faults(&lab->config, spec, &faults, error);
     if (status != BKS_OK) {
         return status;

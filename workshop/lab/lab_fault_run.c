@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// What planted faults do while a match runs. Those that begin with an act are carried out at their
-// time, in the order of their times; those that last are looked up whenever they could matter.
+// Carries out planted faults while a match runs. Faults that act are carried out at their time, in
+// order; faults that last are looked up whenever they could matter.
 //
-// A peer's session lives on the peer's own clock, which may drift; everything else in the lab is on
-// the lab's. No session ever sees a wall clock: the lab keeps one for each peer, lets it jump, and
-// measures costs by it, which are reported and decide nothing.
+// A peer's session runs on the peer's own clock, which may drift; everything else in the lab runs
+// on the lab's. No session ever sees a wall clock: the lab keeps one for each peer, lets it jump,
+// and measures costs by it, which are reported and decide nothing.
 
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
@@ -30,7 +30,8 @@ uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns)
     if (peer->drift_ppm == 0 || peer_ns == UINT64_MAX) {
         return peer_ns;
     }
-    // A guess that integers put wrong by a few at most, then the first time that is late enough.
+    // Start from an estimate, which integer division makes wrong by a few at most; then go to the
+    // first time that is late enough.
     const uint64_t rate = (uint64_t)(MILLION + peer->drift_ppm);
     const uint64_t million = (uint64_t)MILLION;
     uint64_t lab_ns = peer_ns / rate * million + peer_ns % rate * million / rate;
@@ -59,7 +60,8 @@ static bool is_before(const bks_lab_timed *a, const bks_lab_timed *b)
     return a->in_lobby != b->in_lobby ? a->in_lobby : a->at_ns < b->at_ns;
 }
 
-/// Those of the lobby first, in the order of their times, those of one time as they were given.
+/// Sort the faults by time, those of the lobby first; faults of one time stay in the order in which
+/// they were given.
 static void sort_timed(bks_lab_faults *faults)
 {
     for (uint32_t i = 1; i < faults->timed_count; i++) {
@@ -87,14 +89,14 @@ void bksi_lab_faults_begin(bks_lab *lab)
     lab->faults_done = lab->lobby_faults;
 }
 
-/// When a fault begins, UINT64_MAX: not known yet.
+/// Return the time at which a fault begins; UINT64_MAX: not known yet.
 static uint64_t begin_of(const bks_lab *lab, const bks_lab_timed *fault)
 {
     const uint64_t base_ns = fault->in_lobby ? 0 : lab->first_tick_ns;
     return base_ns == UINT64_MAX ? UINT64_MAX : base_ns + fault->at_ns;
 }
 
-/// When the next of those from `index` up to before `end` begins, UINT64_MAX: none.
+/// Return the time at which fault `index` begins, if it is below `end`; else UINT64_MAX.
 static uint64_t next_from(const bks_lab *lab, uint32_t index, uint32_t end)
 {
     return index < end ? begin_of(lab, &lab->faults.timed[index]) : UINT64_MAX;
@@ -110,7 +112,7 @@ static uint64_t next_in_match(const bks_lab *lab)
     return next_from(lab, lab->faults_done, lab->faults.timed_count);
 }
 
-/// The peer that has forged for long enough first; UINT64_MAX: none forges.
+/// Find the forger whose time is over first, and return that time; UINT64_MAX: none forges.
 static uint64_t next_end_of_forging(const bks_lab *lab, uint32_t *index)
 {
     uint64_t next_ns = UINT64_MAX;
@@ -134,7 +136,7 @@ uint64_t bksi_lab_faults_next(const bks_lab *lab)
     return forging_ns < next_ns ? forging_ns : next_ns;
 }
 
-/// The peer that gets other inputs than the rest: the next one that still runs.
+/// Let a peer lie to the next peer that still runs.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *liar = &lab->peers[fault->peer];
@@ -147,9 +149,8 @@ static void lie(bks_lab *lab, const bks_lab_timed *fault)
     }
 }
 
-/// Say goodbye when the next update is due, before it: a packet that came since the last one may
-/// have shown that a guess was wrong. Nothing happens when the match has already ended for the
-/// peer.
+/// Let a peer say goodbye just before its next update: a packet that came since the last one may
+/// have shown that a guess was wrong. Nothing happens if the match has already ended for the peer.
 static void leave(bks_lab *lab, bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];
@@ -174,7 +175,7 @@ static void crash(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
     if (peer->is_crashed) {
-        return; // after it forged
+        return; // the peer already crashed at the end of its forging
     }
     bksi_lab_watch_crash(lab, index);
     peer->is_crashed = true;
@@ -183,7 +184,7 @@ static void crash(bks_lab *lab, uint32_t index)
     bksi_peer_close_recording(peer->peer, true);
 }
 
-/// From now on it is no member of which anything is expected, and then it crashes.
+/// Let a peer forge for a while and then crash. Nothing is expected of it any more.
 static void forge(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];
@@ -248,13 +249,13 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired++;
         break;
     default:
-        break; // looked up, not carried out
+        break; // faults that last are looked up instead
     }
 }
 
-// ---- what lasts ----
+// ---- faults that last ----
 
-/// Whether a fault that has a span is on.
+/// Return true if a fault with a span acts now.
 static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)
 {
     const uint64_t begin_ns = begin_of(lab, fault);

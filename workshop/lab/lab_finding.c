@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers that confirmed a tick with different states or inputs must find it, however bad their
-// links are: the bound is counted in packets received. A hash of a tick that the receiver has too
-// is compared at once. So the receiver knows with the first INPUT that was sent after both had the
-// tick, and reports it a second later at the latest.
+// Two peers that confirmed a tick with different states or inputs must find the difference, however
+// bad their links are. The bound is counted in received packets: the hash of a tick is compared as
+// soon as the receiver has that tick, too. So the receiver knows with the first INPUT that was sent
+// after both had the tick, and reports it a second later at the latest.
 
 #include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
-/// No more packets than this can be under way that were sent before both had the tick: those of a
+/// Most packets that can be under way and were sent before both peers had the tick: those of a
 /// second.
 #define UNDER_WAY_MAX 128u
 
-/// A difference that was found is reported after a second, in the update after it.
+/// Longest time from finding a difference to reporting it: a second, and the update after it.
 #define FOUND_WITHIN_NS UINT64_C(1100000000)
 
-/// Whether two peers are in one view and both play.
+/// Return true if two peers are in one view and both play.
 static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     const bks_session *one = lab->peers[a].session;
@@ -27,12 +27,13 @@ static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
            bksi_inspect_has(one, b) && bksi_inspect_has(other, a);
 }
 
-static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
+static uint64_t packets_received(const bks_lab *lab, uint32_t by, uint32_t from)
 {
     return bksi_inspect_packets(lab->peers[by].session, from);
 }
 
-/// The tick of a peer's newest repair, or BKS_TICK_NONE. Its event may still wait to be read.
+/// Return the tick of a peer's newest repair, or BKS_TICK_NONE. The session's list is asked because
+/// the event may not be read yet.
 static bks_tick newest_repair(const lab_peer *peer)
 {
     bks_repair repairs[BKS_REPAIRS_MAX];
@@ -40,7 +41,7 @@ static bks_tick newest_repair(const lab_peer *peer)
     return count > 0 ? repairs[count - 1].tick : BKS_TICK_NONE;
 }
 
-/// What one of the two knows to be repaired does not count any more.
+/// Forget a difference that one of the two peers knows to be repaired.
 static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
@@ -53,7 +54,7 @@ static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
     }
 }
 
-/// The ticks that both have by now and are not compared yet.
+/// Compare the new ticks that both peers have.
 static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
@@ -68,13 +69,13 @@ static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
     }
 }
 
-static void break_promise(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
+static void fail_pair(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
 {
-    bksi_lab_break(lab, "peer %u differs from peer %u and %s", index, from, what);
+    bksi_lab_fail(lab, "peer %u differs from peer %u and %s", index, from, what);
 }
 
-/// Whether they are alike again at the newest tick that both have: what was spoiled was
-/// overwritten.
+/// Return true if two peers agree again at the newest tick that both have, because the game
+/// overwrote the bytes that differed.
 static bool is_healed(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     const lab_peer *one = &lab->peers[a];
@@ -90,15 +91,16 @@ static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_findi
         bksi_inspect_difference(lab->peers[index].session, from);
     if (known.is_seen) {
         if (known.since_ns > FOUND_WITHIN_NS && !known.is_reported) {
-            break_promise(lab, index, from, "does not say so");
+            fail_pair(lab, index, from, "does not say so");
         }
         return;
     }
     if (known.is_heard) {
-        break_promise(lab, index, from, "received a packet that shows it, and does not report it");
-    } else if (heard(lab, index, from) - finding->heard[index] > UNDER_WAY_MAX &&
+        fail_pair(lab, index, from, "received a packet that shows it, and does not report it");
+    } else if (packets_received(lab, index, from) - finding->packets_before[index] >
+                   UNDER_WAY_MAX &&
                !is_healed(lab, index, from)) {
-        break_promise(lab, index, from, "received a hundred packets since, and does not report it");
+        fail_pair(lab, index, from, "received a hundred packets since, and does not report it");
     }
 }
 
@@ -118,8 +120,8 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
             continue;
         }
         if (!were_different || !are_together(lab, index, i)) {
-            finding->heard[index] = heard(lab, index, i);
-            finding->heard[i] = heard(lab, i, index);
+            finding->packets_before[index] = packets_received(lab, index, i);
+            finding->packets_before[i] = packets_received(lab, i, index);
         } else {
             check_finding(lab, index, i, finding);
         }

@@ -7,29 +7,29 @@
 #include "base/memory.h"
 #include "lab/lab_internal.h"
 
-/// A tick is settled for one peer at most two windows and the delay after another has entered it,
-/// and an automatic delay is below this.
+/// Ticks beside two windows: a tick is settled for a peer at most two windows and the delay after
+/// another peer has entered it, and an automatic delay is below this.
 #define DEPTH_SPARE 48u
 
-typedef struct kept_state {
-    bks_tick tick; ///< BKS_TICK_NONE: none
+typedef struct history_slot {
+    bks_tick tick; ///< tick of the state; BKS_TICK_NONE: the slot is empty
     size_t count;
     bool has_inputs;
-} kept_state;
+} history_slot;
 
 struct bksi_lab_history {
     bks_allocator allocator;
-    uint32_t depth; ///< states of each peer
-    bool is_deep;   ///< it has room for all states that can matter
+    uint32_t depth; ///< slots of each peer
+    bool is_deep;   ///< there are slots for all states that can be needed
     uint32_t places;
     size_t state_bytes;
-    size_t input_count; ///< values of all players
-    kept_state *kept;   ///< by peer, then by tick modulo depth
+    size_t input_count;  ///< values in the inputs of all players
+    history_slot *slots; ///< slots by peer, then by tick modulo `depth`
     uint8_t *states;
     int32_t *inputs;
 };
 
-/// States of each peer that can matter.
+/// Return the number of states of each peer that can be needed.
 static uint64_t depth_wanted(const bks_lab_config *config)
 {
     uint32_t window = 0;
@@ -69,16 +69,17 @@ bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_by
                                   .places = depth * config->peers,
                                   .state_bytes = state_bytes,
                                   .input_count = input_count};
-    history->kept = bksi_alloc(allocator, history->places * sizeof(kept_state), sizeof(uint64_t));
+    history->slots =
+        bksi_alloc(allocator, history->places * sizeof(history_slot), sizeof(uint64_t));
     history->states = bksi_alloc(allocator, history->places * state_bytes, 16);
     history->inputs =
         bksi_alloc(allocator, history->places * input_count * sizeof(int32_t), sizeof(int32_t));
-    if (history->kept == NULL || history->states == NULL || history->inputs == NULL) {
+    if (history->slots == NULL || history->states == NULL || history->inputs == NULL) {
         bksi_lab_history_destroy(history);
         return BKS_ERR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < history->places; i++) {
-        history->kept[i].tick = BKS_TICK_NONE;
+        history->slots[i].tick = BKS_TICK_NONE;
     }
     *out = history;
     return BKS_OK;
@@ -91,7 +92,7 @@ void bksi_lab_history_destroy(bksi_lab_history *history)
     }
     const bks_allocator allocator = history->allocator;
     const size_t places = history->places;
-    bksi_free(&allocator, history->kept, places * sizeof(kept_state));
+    bksi_free(&allocator, history->slots, places * sizeof(history_slot));
     bksi_free(&allocator, history->states, places * history->state_bytes);
     bksi_free(&allocator, history->inputs, places * history->input_count * sizeof(int32_t));
     bksi_free(&allocator, history, sizeof(*history));
@@ -111,11 +112,11 @@ void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick ti
                            bksi_runner *runner, const int32_t *inputs)
 {
     const size_t place = place_of(history, peer, tick);
-    kept_state *kept = &history->kept[place];
-    kept->count = bksi_runner_export(runner, history->states + place * history->state_bytes,
-                                     history->state_bytes);
-    kept->tick = kept->count > 0 ? tick : BKS_TICK_NONE;
-    kept->has_inputs = inputs != NULL;
+    history_slot *slots = &history->slots[place];
+    slots->count = bksi_runner_export(runner, history->states + place * history->state_bytes,
+                                      history->state_bytes);
+    slots->tick = slots->count > 0 ? tick : BKS_TICK_NONE;
+    slots->has_inputs = inputs != NULL;
     if (inputs != NULL) {
         memcpy(history->inputs + place * history->input_count, inputs,
                history->input_count * sizeof(int32_t));
@@ -126,13 +127,13 @@ bool bksi_lab_history_find(const bksi_lab_history *history, uint32_t peer, bks_t
                            bksi_lab_past *out)
 {
     const size_t place = place_of(history, peer, tick);
-    const kept_state *kept = &history->kept[place];
-    if (tick < 0 || kept->tick != tick) {
+    const history_slot *slots = &history->slots[place];
+    if (tick < 0 || slots->tick != tick) {
         return false;
     }
     *out = (bksi_lab_past){
         .bytes = history->states + place * history->state_bytes,
-        .count = kept->count,
-        .inputs = kept->has_inputs ? history->inputs + place * history->input_count : NULL};
+        .count = slots->count,
+        .inputs = slots->has_inputs ? history->inputs + place * history->input_count : NULL};
     return true;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_history.h
-/// The newest states of all peers, by which differences get their names. All memory is taken at
-/// create; a peer's state of a tick stays until as many later ticks were entered as there is room.
+/// Copies of the newest states of all peers, to name differences. All memory is allocated at
+/// create. A copy is overwritten once its peer has entered as many later ticks as there are slots.
 
 #ifndef BKSI_LAB_HISTORY_H
 #define BKSI_LAB_HISTORY_H
@@ -12,30 +12,30 @@
 
 typedef struct bksi_lab_history bksi_lab_history;
 
-/// A state as it was at the start of a tick.
+/// State at the start of a tick.
 typedef struct bksi_lab_past {
-    const uint8_t *bytes; ///< as bksi_runner_export() gives them
+    const uint8_t *bytes; ///< bytes, as bksi_runner_export() gives them
     size_t count;
-    const int32_t *inputs; ///< it was stepped with, of all players; NULL: the match begins with it
+    const int32_t *inputs; ///< inputs of all players that led to it; NULL: the match begins with it
 } bksi_lab_past;
 
 /// Make room for as many states of each peer as can matter, or as config.history_bytes allow.
-/// @param state_bytes  most that a state takes
+/// @param state_bytes  size of the largest state
 /// @param out          NULL when there is no room for two states of each
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_bytes,
                                    uint32_t players, bksi_lab_history **out);
 void bksi_lab_history_destroy(bksi_lab_history *history);
 
-/// Whether a state stays for as long as its peer may have to go back to it.
+/// Return true if each state is retained as long as its peer may roll back to it.
 bool bksi_lab_history_outlasts_windows(const bksi_lab_history *history);
 
-/// Keep a peer's state as it is, in place of an earlier one of that tick or of the oldest.
+/// Copy a peer's present state, replacing an earlier copy of the same tick, or the oldest copy.
 /// @param inputs  NULL: none led to it
 void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick tick,
                            bksi_runner *runner, const int32_t *inputs);
 
-/// @return false: it is not kept, or no longer
+/// @return false: no copy of that state is retained
 bool bksi_lab_history_find(const bksi_lab_history *history, uint32_t peer, bks_tick tick,
                            bksi_lab_past *out);
 

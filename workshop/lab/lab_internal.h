@@ -11,7 +11,7 @@
 #include "lab/lab_liar.h"
 #include "lab/lab_link.h"
 
-/// What can happen in a match, counted.
+/// Kinds of things that happen in a match and are counted.
 typedef enum lab_moment {
     LAB_MOMENT_HANDOVER,  ///< another host took over
     LAB_MOMENT_RELAYED,   ///< packets carried between peers that do not hear each other
@@ -27,14 +27,15 @@ typedef enum lab_moment {
     LAB_MOMENT_DELAY_LOWERED,
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
-    LAB_MOMENT_VIEW,       ///< a peer saw others leave
-    LAB_MOMENT_DROPPED,    ///< a peer learnt that the others dropped it
-    LAB_MOMENT_SPLIT,      ///< a peer entered a view without another that lives, in one without it
-    LAB_MOMENT_REUNION,    ///< the smaller side of a split met the other, and ended
-    LAB_MOMENT_HOST_CRASH, ///< a peer crashed that was the host in its view
-    LAB_MOMENT_TWIN_CRASH, ///< two peers crashed within one round trip between them
-    LAB_MOMENT_SLOW,       ///< a peer heard that it or another is slow
-    LAB_MOMENT_NARROW,     ///< a peer heard that its line is too narrow
+    LAB_MOMENT_VIEW,    ///< a peer saw others leave
+    LAB_MOMENT_DROPPED, ///< a peer learnt that the others dropped it
+    LAB_MOMENT_SPLIT,   ///< a peer entered a view without a living peer, which is in a view without
+                        ///< the first
+    LAB_MOMENT_REUNION, ///< the smaller side of a split met the other, and ended
+    LAB_MOMENT_HOST_CRASH,   ///< a peer crashed that was the host in its view
+    LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip between them
+    LAB_MOMENT_SLOW,         ///< a peer was told that it or another peer is slow
+    LAB_MOMENT_NARROW,       ///< a peer was told that its line is too narrow
     LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
     LAB_MOMENT_STOPPED,      ///< a host stopped its match, as states differ
     LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or had healed
@@ -44,123 +45,129 @@ typedef enum lab_moment {
 typedef struct lab_peer {
     bks_lab *lab;
     bks_peer *peer;
-    bks_session *session; ///< the one inside
-    uint64_t wake_ns;     ///< when it wants its next update
-    uint64_t frame_ns;    ///< between two frames of its loop, 0: it has none
+    bks_session *session; ///< session inside `peer`
+    uint64_t wake_ns;     ///< time of its next update
+    uint64_t frame_ns;    ///< time between two frames of its loop; 0: it has no frames
     uint64_t first_frame_ns;
-    uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
-    uint64_t work_ns;       ///< what this update's operations cost so far
-    uint64_t spent_ns;      ///< the part of it that takes time
-    uint64_t work_ns_sum;   ///< of all updates
-    uint64_t work_ns_max;   ///< of one
+    uint64_t busy_until_ns; ///< end of its pause or work; nothing reaches it before
+    uint64_t work_ns;       ///< modelled cost of the operations in this update so far
+    uint64_t spent_ns;      ///< part of `work_ns` that takes virtual time
+    uint64_t work_ns_sum;   ///< sum of `work_ns` over all updates
+    uint64_t work_ns_max;   ///< greatest `work_ns` of an update
     bksi_lab_liar liar;
     uint64_t forges_until_ns;
     bool is_crashed;
-    uint64_t crashed_ns;               ///< when
-    bool is_leaving;                   ///< it says goodbye before its next update
-    bool has_left;                     ///< by goodbye, before its match was over
-    uint64_t goodbye_ns;               ///< when it said it
-    uint64_t seated_ns;                ///< guest: since when it has a seat, as the host sees it
-    uint64_t missed_ns[BKS_PEERS_MAX]; ///< when each peer learnt, before the start, that it left
-    bool is_out;          ///< the others dropped it, or its host fell silent, and it knows
-    bool is_in_at_end;    ///< it was in the match when that ended
-    uint32_t rebinds;     ///< so often its address changed
-    int64_t drift_ppm;    ///< by how much its clock is too fast
-    int64_t wall_jump_ns; ///< so far its wall clock jumped
-    uint32_t view;        ///< the newest that was counted
-    uint32_t hurries;     ///< updates in a row after which it wanted the next at once
+    uint64_t crashed_ns;               ///< time of the crash
+    bool is_leaving;                   ///< says goodbye before its next update
+    bool has_left;                     ///< said goodbye before its match was over
+    uint64_t goodbye_ns;               ///< time of the goodbye
+    uint64_t seated_ns;                ///< time at which the host gave a guest its seat
+    uint64_t missed_ns[BKS_PEERS_MAX]; ///< by peer: time at which that peer learnt, before the
+                                       ///< start, that this one left
+    bool is_out;          ///< knows that the others dropped it, or that its host fell silent
+    bool is_in_at_end;    ///< was in the match when that ended
+    uint32_t rebinds;     ///< number of changes of its address
+    int64_t drift_ppm;    ///< excess speed of its clock
+    int64_t wall_jump_ns; ///< sum of the jumps of its wall clock
+    uint32_t view;        ///< number of the newest view that was counted
+    uint32_t
+        immediate_updates; ///< updates in a row after which it asked for the next one immediately
     bool is_starved;
-    bool has_begun;          ///< stepped its first tick
-    uint64_t first_tick_ns;  ///< when
-    uint64_t allocations;    ///< since
-    bks_tick hash_count;     ///< ticks from 0 on whose hashes are in `hashes`
-    uint64_t *hashes;        ///< ticks + 1 of them
-    uint64_t *chains;        ///< `hash_count` of them: over all inputs before the tick
-    bks_lab_finding finding; ///< the first desync that it found
-    uint64_t found_ns;       ///< when
-    bks_tick stop_tick;      ///< its match ends before this tick, as states differ; 0: it does not
-    bool has_open;           ///< it reported a difference, and no repair since
-    uint32_t owed;           ///< updates in a row after which it had not done what a host must
-    char trouble[128];       ///< why it failed, "" when it did not
-    bks_lab_peer_result end; ///< as the match ended
+    bool has_begun;         ///< has stepped its first tick
+    uint64_t first_tick_ns; ///< time of its first tick
+    uint64_t allocations;   ///< allocations since the first tick
+    bks_tick hash_count;    ///< number of ticks, from 0 on, whose hashes are in `hashes`
+    uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
+    uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
+    bks_lab_finding finding; ///< first desync that it found by itself
+    uint64_t found_ns;       ///< time at which it found that desync
+    bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
+    bool has_open_desync; ///< reported a difference, and no repair since
+    uint32_t
+        overdue_updates; ///< updates in a row in which the host did not act as its policy demands
+    char failure[128];   ///< reason of its failure, "" without one
+    bks_lab_peer_result end; ///< result at the end of the match
 } lab_peer;
 
-/// When the next packet reaches a peer, and from whom.
+/// Next packet to reach a peer.
 typedef struct lab_arrival {
-    uint64_t time_ns; ///< UINT64_MAX: none is under way
+    uint64_t time_ns; ///< time of arrival; UINT64_MAX: no packet is under way
     uint32_t from;
 } lab_arrival;
 
-/// A stream beside the match, from one peer to another.
+/// Stream of bytes beside the match, from one peer to another.
 typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
-    uint64_t rate_bits_per_s; ///< of its link when it began; 0: no limit
-    uint64_t begun_ns;        ///< 0: not yet
-    uint64_t moved_ns;        ///< bytes were last read, or it began
-    uint64_t done_ns;         ///< all is read; 0: not yet
+    uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
+    uint64_t begun_ns;        ///< time at which it began; 0: not yet
+    uint64_t moved_ns;        ///< time at which bytes were last read, or at which it began
+    uint64_t done_ns;         ///< time at which all was read; 0: not yet
     uint64_t written;
     uint64_t read;
 } lab_bulk;
 
-/// Two peers that confirmed a tick differently, while they were together in one view.
+/// Comparison of two peers' confirmed ticks while both are in one view.
 typedef struct lab_finding {
-    bks_tick compared; ///< ticks from 0 on that are
+    bks_tick compared; ///< number of ticks, from 0 on, that are compared
     bool is_there;
-    bool inputs_differ; ///< not just the states
-    bks_tick tick;      ///< the first whose hashes differ
-    uint64_t
-        heard[BKS_PEERS_MAX]; ///< by either: packets with inputs of the other before both had it
+    bool inputs_differ;                     ///< the inputs differ, too, not only the states
+    bks_tick tick;                          ///< first tick whose hashes differ
+    uint64_t packets_before[BKS_PEERS_MAX]; ///< packets with inputs of the other peer that each had
+                                            ///< received when both had the tick
 } lab_finding;
 
 struct bks_lab {
     bks_lab_config config;
-    bks_lab_faults faults;  ///< by their times once the match runs
-    uint32_t lobby_faults;  ///< that many come first in `faults`, by the time since the beginning
-    uint32_t lobby_done;    ///< of them have begun
-    uint32_t faults_done;   ///< all before it that are not of the lobby have begun
-    uint64_t first_tick_ns; ///< of the earliest peer; UINT64_MAX before
+    bks_lab_faults faults;  ///< sorted by time once the match runs
+    uint32_t lobby_faults;  ///< number of faults of the lobby, which come first in `faults`
+    uint32_t lobby_done;    ///< number of the lobby's faults that have begun
+    uint32_t faults_done;   ///< index of the next fault that is not of the lobby
+    uint64_t first_tick_ns; ///< first tick of the earliest peer; UINT64_MAX before it
     uint64_t now_ns;
-    uint32_t acting;   ///< the peer that is updated now, or gets a packet; BKS_PEERS_MAX: none
-    uint64_t limit_ns; ///< when the match is given up
-    bool has_begun;    ///< links and faults are settled
-    bool is_over;      ///< the match has ended, `end` is filled in
-    bool is_closed;    ///< and the peers have sent what they owed each other
-    uint64_t end_ns;   ///< when the match ended
+    uint32_t acting;   ///< peer that is updated or gets a packet now; BKS_PEERS_MAX: none
+    uint64_t limit_ns; ///< time at which the match is given up
+    bool has_begun;    ///< the match runs: links and faults can no longer be set
+    bool is_over;      ///< the match has ended, `end` of each peer is filled in
+    bool is_closed;    ///< the match has ended, and the peers have sent what they owed each other
+    uint64_t end_ns;   ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];     ///< its spec was for this pair alone
-    lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the spec of this link was given for this
+                                                    ///< pair alone
+    lab_arrival arrivals[BKS_PEERS_MAX];            ///< next arrival of each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
-    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to; of the match
-    uint64_t packets;                                          ///< handed out so far, by all peers
-    uint64_t packet_bytes;                                     ///< in them
-    uint64_t packet_digest;                                    ///< over them
-    uint64_t *hashes; ///< the memory behind the peers' hashes and chains
+    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver: traffic
+                                                               ///< of the match
+    uint64_t packets;       ///< packets that all peers handed out so far
+    uint64_t packet_bytes;  ///< bytes in those packets
+    uint64_t packet_digest; ///< digest over those packets
+    uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
-    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
-    struct bksi_lab_history *history;                   ///< NULL: no states are kept
-    struct bksi_lab_naming *naming;                     ///< NULL: nothing gets a name
+    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
+    struct bksi_lab_history *history;                   ///< retained states; NULL: none
+    struct bksi_lab_naming *naming;                     ///< names of differences; NULL: none
     uint32_t repair_count;
-    bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< by tick and peer
+    bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< sorted by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
-    char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
+    char invariant_error[160]; ///< first broken invariant or failure of a game; "" without one
 };
 
-/// Whether a peer plays no more, of itself: it crashed, left by goodbye, or forges.
+/// Return true if a peer has stopped playing by itself: it crashed, said goodbye, or forges.
 bool bksi_lab_is_gone(const lab_peer *peer);
 
-/// Whether a peer is in the match, or was when it ended: it has not crashed or left, and was not
-/// dropped.
+/// Return true if a peer is in the match, or was when the match ended: it did not crash or leave,
+/// and was not dropped.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
-/// Where the match of a peer ends, as it knows: its length, or the tick before which it stops.
+/// Return the tick before which a peer's match ends, as far as the peer knows: its length, or the
+/// tick of an early stop.
 bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index);
 
-/// Where those end that are in the match, the first of them; its length when none is.
+/// Return the earliest end of the peers in the match; the match's length if no peer is left.
 bks_tick bksi_lab_end(const bks_lab *lab);
 
-/// What a peer of the lab confirmed so far.
+/// Return what a peer has confirmed so far: hashes, inputs, view and repairs.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
 /// Return the number of ticks, from 0 on, whose hashes two peers both have.
@@ -169,106 +176,108 @@ static inline bks_tick bksi_lab_shared_ticks(const lab_peer *a, const lab_peer *
     return a->hash_count < b->hash_count ? a->hash_count : b->hash_count;
 }
 
-/// Whether a stream goes from one peer to another.
+/// Return true if a stream goes from one peer to another.
 bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to);
 
-/// Something that must hold did not, or a game failed. Only what happened first is kept.
-void bksi_lab_break(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
+/// Record a broken invariant or a failure of a game. Only the first one is recorded.
+void bksi_lab_fail(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
 
-// ---- what a match is made from ----
+// ---- configs and random numbers ----
 
-/// Streams of random numbers that the one seed splits into.
+/// Streams of random numbers that the seed of a match splits into.
 typedef enum lab_stream {
-    LAB_STREAM_IDS = 1,     ///< the match key, the peers' nonces and secrets
-    LAB_STREAM_PHASE = 2,   ///< when each peer begins
-    LAB_STREAM_FLIP = 3,    ///< which byte a planted fault hits
-    LAB_STREAM_FORGE = 10,  ///< what a peer forges, and one for each
-    LAB_STREAM_LINKS = 100, ///< and one for each direction
+    LAB_STREAM_IDS = 1,     ///< match key, nonces and secrets of the peers
+    LAB_STREAM_PHASE = 2,   ///< start time of each peer
+    LAB_STREAM_FLIP = 3,    ///< byte that a planted flip hits
+    LAB_STREAM_FORGE = 10,  ///< forged messages: one stream for each peer from this number on
+    LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
 } lab_stream;
 
-/// A generator of its own for each stream.
+/// Return the generator of a stream.
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 
-/// As bks_lab_peer_config(), of a config that was checked.
+/// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.
 bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
 
-/// How a peer plays.
+/// Return the tuning of one peer.
 bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index);
 
-/// When virtual time is up for a match.
+/// Return the virtual time at which a match is given up.
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 
-/// The address that a peer sends from.
-/// @param rebinds  how often it has changed
+/// Return the address that a peer sends from.
+/// @param rebinds  number of changes of the address so far
 bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 
 // ---- links between peers ----
 
-/// Make the links of all pairs that have none of their own, in place of those that are there.
+/// Replace the links of all pairs without a spec of their own.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Make links again that faults will make wider than they were made for. Before the match.
+/// Before the match, enlarge those links that faults will make wider than they were created for.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 
 void bksi_lab_links_destroy(bks_lab *lab);
 
-/// Every link is perfect from now on.
+/// Make every link perfect from now on.
 void bksi_lab_links_heal(bks_lab *lab);
 
-/// What a fault says of a pair's links takes effect.
-/// @return whether it had one
+/// Let a fault change the links of its pair.
+/// @return true if a link changed
 bool bksi_lab_links_change(bks_lab *lab, const bks_lab_timed *fault);
 
 // ---- planted faults ----
 
-/// A time of the lab on a peer's own clock, and the first time of the lab at which a peer's clock
-/// shows at least `peer_ns`.
+/// Convert a time of the lab to a peer's clock, and back to the first time of the lab at which that
+/// clock shows at least `peer_ns`.
 uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns);
 uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns);
 
-/// A peer's wall clock, by which its costs are measured. `context` is the lab_peer.
+/// Read a peer's wall clock, which measures its costs. `context` is the lab_peer.
 uint64_t bksi_lab_peer_clock(void *context);
 
-/// All faults are known: the match begins.
+/// Sort the faults and start those that last for the whole match. No fault may be added afterwards.
 void bksi_lab_faults_begin(bks_lab *lab);
 
-/// When the next fault begins, UINT64_MAX when none is left or the first tick is not stepped yet.
+/// Return the time at which the next fault begins; UINT64_MAX: none is left, or the first tick is
+/// not stepped yet.
 uint64_t bksi_lab_faults_next(const bks_lab *lab);
 
-/// It begins now.
+/// Begin the next fault, which is due now.
 void bksi_lab_faults_act(bks_lab *lab);
 
-/// A peer that is leaving says goodbye now.
+/// Let a peer that is leaving say goodbye now.
 void bksi_lab_say_goodbye(lab_peer *peer);
 
-/// Whether a packet that sets out now is lost to a fault.
+/// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// How much longer a peer's steps take now, in thousandths; 0: it is not slow. Called for a step.
+/// Return how much longer a peer's steps take now, in thousandths; 0: it is not slow. Call it once
+/// for each step.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
-/// How many faults of a kind really had an effect.
+/// Return the number of faults of a kind that had an effect.
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
 
 // ---- costs ----
 
-/// What an operation costs, by a model and not by a clock, so that a seed stays a seed. `context`
-/// is the lab_peer.
+/// Return the cost of an operation by a model instead of a clock, so that a seed always gives the
+/// same match. `context` is the lab_peer.
 uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
 
-/// An update has ended: keep its peer busy for its duration.
+/// End the work of an update: keep its peer busy for the modelled time.
 void bksi_lab_end_work(lab_peer *peer);
 
 // ---- streams ----
 
-/// A peer writes what is due and reads what came, after its update and before it sends.
+/// Write and read the streams of a peer, after its update and before it sends.
 void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
 
-// ---- what must hold after every update ----
+// ---- invariants and counters ----
 
-/// What a peer was like before an update.
+/// State of a peer before an update.
 typedef struct lab_before {
     bks_tick tick;
     bks_tick confirmed;
@@ -278,10 +287,10 @@ typedef struct lab_before {
 
 lab_before bksi_lab_watch_before(const lab_peer *peer);
 
-/// Check what must hold, count moments, take over hashes.
+/// Check the invariants after an update, count moments and copy new hashes.
 void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
 
-/// Count an event of a peer, and see whether it is true.
+/// Count an event of a peer, and check that a reported desync exists.
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
 
 /// Check that a peer does not ask for immediate updates without end.
@@ -290,59 +299,59 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
 /// Count the moments of a crash, which is about to happen now.
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
 
-/// How often a moment came.
+/// Return how often something happened.
 uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
 
-/// After an update of a peer: a host that reported a difference must have stopped the match, or
-/// have all meet, as tuning.on_desync says.
+/// Check after an update that a host which reported a difference has stopped the match or called a
+/// meeting, as tuning.on_desync demands.
 void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
 
-/// A peer says where the match ends before its time.
+/// Check an event by which a peer says that the match stops early.
 void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// After an update of a peer: if it differs from another in its view, it must have found that once
-/// it received enough.
+/// Check after an update that the peer has found its differences from others in its view, once it
+/// received enough packets for that.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Whether two peers of one view confirmed different inputs of a liar. Where the true ones came
-/// first, by another path, the lie had no effect.
+/// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
+/// if the true inputs came first, by another path.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
-/// Whether two others confirmed different inputs since a peer forges its own.
+/// Return true if two peers confirmed different inputs since a peer began to forge its own.
 bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
 
 // ---- comparison of what peers confirmed ----
 
-/// The last tick up to which two peers must have the same: everyone who left before it left at the
-/// same tick in both their views. INT32_MAX: they are in one view.
+/// Return the last tick up to which two peers must have the same states: every peer that left
+/// before it left at the same tick in both views. INT32_MAX: both are in one view.
 bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 
-/// As bks_lab_compare(), of arguments that are right.
+/// Compare as bks_lab_compare() does, with valid arguments.
 bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
                                             bks_tick ticks);
 
-/// Take over the hashes that a session has published since.
+/// Copy the hashes that a session has published since the last call.
 /// @param hashes  ticks + 1 of them
-/// @param count   those that are there, moves on
+/// @param count   number of hashes copied so far; is increased
 void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
                              bks_tick *count);
 
 // ---- names of differences ----
 
-/// Take the memory for names, when config.history_bytes ask for them. The peers are there.
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, or why a game to step again cannot be made
+/// Allocate the memory for names if config.history_bytes is above 0. The peers must exist.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, or the error of creating another runner of the game
 bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error);
 void bksi_lab_naming_destroy(bks_lab *lab);
 
-/// After an update of a peer: name where it differs from the others.
+/// Find the name of each new difference between a peer and the others, after its update.
 void bksi_lab_naming_watch(bks_lab *lab, uint32_t index);
 
-/// Fill in the flips, and the names of the difference that `out` has the tick and the peers of.
+/// Fill in the flips, and the name of the difference whose tick and peers are in `out`.
 void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out);
 
 // ---- the result ----
 
-/// What a peer's result is now.
+/// Collect the present result of a peer.
 void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out);
 
 #endif

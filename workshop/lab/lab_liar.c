@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// The types that hold inputs of its own.
+/// Types of messages that hold inputs of their sender.
 #define WITH_INPUTS (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
 
 static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
@@ -28,7 +28,7 @@ static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, b
     return scratch;
 }
 
-/// A message that no session would send so: with some bits changed, cut off, or made up.
+/// Change a message into one that no session would send: some bits changed, cut off, or made up.
 static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t count)
 {
     bks_random *random = &liar->random;
@@ -46,7 +46,7 @@ static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t co
         memcpy(body, liar->own[type].body, liar->own[type].count);
         return liar->own[type].count;
     }
-    // What a message says stands at its beginning.
+    // Change bytes at the beginning: a message has its fields there.
     const uint32_t most = (uint32_t)(count < 24 || bks_random_below(random, 4) == 0 ? count : 24);
     for (uint32_t i = 1 + bks_random_below(random, 3); i > 0; i--) {
         body[bks_random_below(random, most)] ^= (uint8_t)(1u << bks_random_below(random, 8));
@@ -63,7 +63,7 @@ static uint32_t find_members(const bks_session *session)
     return members;
 }
 
-/// Runs without inputs, one for each leaver.
+/// Write empty runs of inputs, one for each leaver.
 static void write_no_runs(bksi_bit_writer *writer, uint32_t leavers)
 {
     for (; leavers != 0; leavers &= leavers - 1) {
@@ -73,7 +73,7 @@ static void write_no_runs(bksi_bit_writer *writer, uint32_t leavers)
     }
 }
 
-/// A message about a view without some other peer, as if there were reason for it.
+/// Make up a message about a view without some other peer, without a reason for it.
 static size_t make_up_view(bksi_lab_liar *liar, uint32_t to_peer, uint8_t *body)
 {
     bks_random *random = &liar->random;
@@ -119,7 +119,7 @@ static size_t make_up_view(bksi_lab_liar *liar, uint32_t to_peer, uint8_t *body)
     return bksi_bit_writer_bytes(&writer);
 }
 
-/// A message of a type of which it has none to send now.
+/// Make up a message of a type that the session does not send now.
 static size_t make_up(bksi_lab_liar *liar, uint32_t to_peer, uint32_t type, uint8_t *body)
 {
     bks_random *random = &liar->random;
@@ -172,7 +172,7 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
-        liar->forged_types &= ~WITH_INPUTS; // so the others must agree
+        liar->forged_types &= ~WITH_INPUTS; // no forged inputs are sent: the others must agree
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);
     liar->forged_from = from;

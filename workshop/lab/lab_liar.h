@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_liar.h
-/// A peer that equivocates: it sends two inputs for one tick, the fault `lie`; and one that forges:
-/// it sends messages with anything in them, the fault `forge`.
+/// Peers that break the protocol on purpose: one that equivocates sends two inputs for one tick
+/// (fault `lie`), one that forges sends messages with arbitrary contents (fault `forge`).
 
 #ifndef BKSI_LAB_LIAR_H
 #define BKSI_LAB_LIAR_H
@@ -13,42 +13,42 @@
 
 #define BKSI_LAB_FORGED_TYPES 16u
 
-/// One peer's lies. It starts zeroed and must outlive the peer's session.
+/// State of a peer that lies or forges. Start from {0}; it must outlive the peer's session.
 typedef struct bksi_lab_liar {
     bksi_equivocation hook;
-    const bks_session *session; ///< of the liar, NULL: it never lied
-    bks_tick tick;              ///< of the newest lie
-    uint32_t to_peer;           ///< the peer that gets the wrong input
-    uint64_t packets;           ///< packets that held a lie
+    const bks_session *session; ///< session of the liar; NULL: it never lied
+    bks_tick tick;              ///< tick of the newest lie
+    uint32_t to_peer;           ///< peer that gets the other input
+    uint64_t packets;           ///< number of packets with the other input
     bool is_forging;
-    const bks_session *forger; ///< while it is
-    uint32_t ballots;          ///< that it proposed
-    uint32_t forged_types;     ///< bits: the types of messages that it forges
-    uint32_t forged_every;     ///< about one message of this many
-    uint64_t forged;           ///< messages so far
-    bks_tick forged_from;      ///< the ticks before are as it sampled them
+    const bks_session *forger; ///< session of the forger, while it forges
+    uint32_t ballots;          ///< ballots that it proposed
+    uint32_t forged_types;     ///< types of messages that it forges, as bits
+    uint32_t forged_every;     ///< about one message of this many is forged
+    uint64_t forged;           ///< messages that it forged so far
+    bks_tick forged_from; ///< first tick whose inputs may be forged; those before are as it sampled
+                          ///< them
     bks_random random;
-    /// A message that it sent, by type.
+    /// Newest message of each type that it sent.
     struct {
         size_t count;
         uint8_t body[BKSI_BODY_BYTES_MAX];
     } own[BKSI_LAB_FORGED_TYPES];
 } bksi_lab_liar;
 
-/// From now on, one peer gets another input of ours for one tick than all others. The last call
-/// counts.
-/// @param tick     not yet sampled
-/// @param to_peer  not ourselves
+/// Send one peer another input of one tick than all others get. The last call counts.
+/// @param tick     tick of the lie, not yet sampled
+/// @param to_peer  peer that gets the other input, not the liar
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer);
 
-/// Forge from now on: some types of messages, drawn.
-/// @param from  all peers have the inputs of the ticks before
+/// Forge messages of some types, which are drawn, from now on.
+/// @param from  first tick whose inputs may be forged; all peers have those before
 void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random);
 
-/// Whether its inputs are among it, or those of peers that are gone.
+/// Return true if a forger forges its own inputs, or those of peers that are gone.
 bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone);
 
-/// The tick of the lie, BKS_TICK_NONE: it never lied.
+/// Return the tick of the lie; BKS_TICK_NONE: the peer never lied.
 bks_tick bksi_lab_lie_tick(const bksi_lab_liar *liar);
 
 #endif

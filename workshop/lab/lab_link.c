@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The packets under way lie in slots that are used again last in, first out, so that a link with
-// little under way stays within a few cache lines. A heap of slot numbers, ordered by time and then
-// by serial number, says which comes next: two packets of the same time keep their order.
+// The packets under way lie in slots that are reused last in, first out, so that a link with few
+// packets stays within a few cache lines. A heap of slot numbers, ordered by time and then by
+// serial number, gives the next packet: packets of the same time keep their order.
 //
 // Source: the two-state loss model is E. N. Gilbert's, "Capacity of a Burst-Noise Channel" (1960),
 // in the simple form that loses every packet in its bad state and none in its good one.
@@ -24,8 +24,8 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// A session sends 120 packets a second at most, each perhaps twice, and this many at once. Beside
-/// them stand the packets of a stream, as long as they may be.
+/// Packets that a link must have room for: a session sends at most 120 a second, each perhaps
+/// twice, and a burst at once; the packets of a stream come on top.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
 #define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))
@@ -44,13 +44,13 @@ struct bksi_lab_link {
     bks_lab_link_counters counters;
     bks_allocator allocator;
     bks_random random;
-    uint64_t free_at_ns; ///< when the last packet has left a link with a rate
+    uint64_t free_at_ns; ///< time at which the last packet leaves a link with a rate
     uint64_t serial;
     bool is_healed;
     bool has_loss_state; ///< false until the first packet
     bool is_losing;
-    uint32_t enter_loss_at; ///< of 2^32: from good to bad
-    uint32_t leave_loss_at; ///< of 2^32: from bad to good
+    uint32_t enter_loss_at; ///< chance of going from good to bad, as a share of 2^32
+    uint32_t leave_loss_at; ///< chance of going from bad to good, as a share of 2^32
     uint32_t capacity;
     uint32_t heap_count;
     uint32_t free_count;
@@ -59,7 +59,7 @@ struct bksi_lab_link {
     under_way *slots;
 };
 
-/// A share of 2^32, for a comparison with 32 random bits.
+/// Convert a share to one of 2^32, for a comparison with 32 random bits.
 static uint32_t share_of_32_bits(double share)
 {
     const double scaled = share * 4294967296.0;
@@ -71,19 +71,20 @@ static bool happens(bksi_lab_link *link, uint32_t ppm)
     return ppm > 0 && bks_random_below(&link->random, PPM) < ppm;
 }
 
-/// Uniform in 0..spread_ns, which is below 2^37: 26 random bits leave room in the product.
+/// Draw a time uniform in 0..spread_ns, which is below 2^37: 26 random bits leave room in the
+/// product.
 static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
 {
     return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;
 }
 
-/// A packet takes so long to leave.
+/// Return the time that a packet takes to leave.
 static uint64_t leaving_ns(const bks_lab_link_spec *spec, size_t count)
 {
     return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
 }
 
-/// For how long a packet may be held back.
+/// Return the longest time for which a packet may be held back.
 static uint64_t hold_most_ns(const bks_lab_link_spec *spec)
 {
     return spec->hold_ns > 0 ? spec->hold_ns : HOLD_MOST_NS;
@@ -100,7 +101,7 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
     return longest_ns;
 }
 
-/// @param rate_most  bits a second that it ever carries, 0: no limit
+/// @param rate_most  greatest rate of the link, in bits a second; 0: no limit
 static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
 {
     bks_lab_link_spec widest = *spec;
@@ -111,8 +112,8 @@ static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
     return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000 + of_stream);
 }
 
-/// With a mean run of B lost packets the bad state is left with 1 / B; for the share L of packets
-/// lost it must be entered with L / (1 - L) / B.
+/// A mean run of B lost packets means that the bad state is left with a chance of 1 / B; for a
+/// share L of lost packets it must be entered with L / (1 - L) / B.
 static void set_loss_chances(bksi_lab_link *link)
 {
     const bks_lab_link_spec *spec = &link->spec;
@@ -220,7 +221,7 @@ static bool is_lost(bksi_lab_link *link)
     }
     const uint32_t draw = bks_random_next(&link->random);
     if (link->is_losing) {
-        // UINT32_MAX stands for "always": a run of exactly one.
+        // UINT32_MAX means "always": a run of exactly one lost packet.
         link->is_losing = draw >= link->leave_loss_at && link->leave_loss_at != UINT32_MAX;
     } else {
         link->is_losing = draw < link->enter_loss_at;
@@ -228,7 +229,7 @@ static bool is_lost(bksi_lab_link *link)
     return link->is_losing;
 }
 
-/// When the packet has left the sender.
+/// Find the time at which the packet has left the sender.
 /// @return false when the queue before a narrow link is full
 static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_t *out_ns)
 {
@@ -251,7 +252,7 @@ static void corrupt(bksi_lab_link *link, under_way *packet)
     const uint32_t flips = 1 + bks_random_below(&link->random, CORRUPT_BITS_MAX);
     const uint32_t first = bks_random_below(&link->random, packet->count * 8);
     for (uint32_t i = 0; i < flips; i++) {
-        // Distinct bits, or two flips might undo each other.
+        // Choose distinct bits: two flips of one bit would undo each other.
         const uint32_t bit = (first + i * 13) % (packet->count * 8);
         packet->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
     }
@@ -371,7 +372,7 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     if (bksi_lab_link_next_time(link) > now_ns || link->heap_count == 0) {
         return false;
     }
-    // The slot is free from here on, but nothing fills it before the next push.
+    // The packet may be read from its free slot: only the next push overwrites it.
     const uint32_t slot = heap_pop(link);
     link->free[link->free_count++] = slot;
     const under_way *packet = &link->slots[slot];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Reading "delay=50ms,loss=2%" and "0>1:delay=50ms". Numbers are read by hand, as whole billionths:
-// strtod() would ask the locale which sign is the decimal point.
+// Reads "delay=50ms,loss=2%" and "0>1:delay=50ms". Numbers are parsed by hand, as whole billionths,
+// because strtod() uses the decimal point of the locale.
 
 #include <stddef.h>
 #include <string.h>
@@ -10,26 +10,28 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-#define CALL          "bks_lab_link_spec_parse"
-#define BILLION       UINT64_C(1000000000)
-#define INTEGER_MAX   (1000 * BILLION) ///< above every greatest value in its least unit
+#define CALL    "bks_lab_link_spec_parse"
+#define BILLION UINT64_C(1000000000)
+#define INTEGER_MAX \
+    (1000 * BILLION) ///< above the greatest value of each key in its smallest
+                     ///< unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {
     const char *suffix;
-    uint64_t factor; ///< how many of the key's own units it is
+    uint64_t factor; ///< number of the key's own units in it
 } unit;
 
-/// What a key takes. Values are whole numbers of the key's own unit.
+/// A key of a spec and its values, which are whole numbers of the key's own unit.
 typedef struct key {
     const char *name;
     const unit *units;
     uint64_t least;
     uint64_t greatest;
-    const char *range; ///< for people
-    const char *field; ///< of bks_lab_link_spec
-    size_t at;         ///< its place there
-    size_t bytes;      ///< its size: 4 or 8
+    const char *range; ///< range as text, for errors
+    const char *field; ///< name of the field of bks_lab_link_spec
+    size_t at;         ///< offset of the field
+    size_t bytes;      ///< size of the field: 4 or 8
 } key;
 
 static const unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", BILLION}, {NULL, 0}};
@@ -60,7 +62,7 @@ static const key keys[KEY_COUNT] = {
 };
 
 /// Read "DIGITS[.DIGITS]".
-/// @return the number of characters read, 0 when there is no number or one too great
+/// @return the number of characters read; 0: there is no number, or it is too great
 static size_t read_number(const char *text, size_t length, uint64_t *whole, uint64_t *billionths)
 {
     size_t at = 0;
@@ -149,13 +151,13 @@ static int find_key(const char *text, size_t length)
     return -1;
 }
 
-/// How much of a wrong text is shown.
+/// Return how many characters of a wrong text an error shows.
 static int shown(size_t length)
 {
     return length < 60 ? (int)length : 60;
 }
 
-/// Read one "key=value". `seen` has a bit for each key that was there before.
+/// Read one "key=value". `seen` has a bit for each key that was read before.
 static bks_status read_item(const char *text, size_t length, uint32_t *seen,
                             bks_lab_link_spec *spec, bks_error *error)
 {
@@ -186,7 +188,8 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     return BKS_OK;
 }
 
-/// Good packets stand between two runs of lost ones, so short runs cannot lose most packets.
+/// Return true if the runs of lost packets are too short for the loss: good packets stand between
+/// two runs, so short runs cannot lose most packets.
 static bool has_short_bursts(const bks_lab_link_spec *spec)
 {
     const double loss = (double)spec->loss_ppm;
@@ -237,7 +240,7 @@ bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *n
         }
     }
     const double burst = spec->burst_packets;
-    const bool is_burst = burst >= 1.0 && burst <= 1000.0; // false for what is no number
+    const bool is_burst = burst >= 1.0 && burst <= 1000.0; // false for NaN
     if ((!is_burst && !(burst >= 0.0 && burst <= 0.0)) || has_short_bursts(spec)) {
         return bksi_fail(error, code, call, name,
                          "%s.burst_packets is %g, must be 0 or 1..1000, and at least "

@@ -4,18 +4,18 @@
 #include "base/report.h"
 #include "lab/lab_internal.h"
 
-/// More than a stream ever sends.
+/// Rate above that of any stream.
 #define STREAM_BITS_PER_S UINT64_C(100000000)
 
-/// Whether a fault befalls packets from one peer to another.
+/// Return true if a fault concerns packets from one peer to another.
 static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
 {
     return (fault->other == from && fault->peer == to) ||
            (!fault->is_one_way && fault->peer == from && fault->other == to);
 }
 
-/// The most that a fault lets the link carry, or that a stream sends where there is no limit; 0
-/// when none does.
+/// Return the greatest rate that a fault gives the link, or that a stream sends where there is no
+/// limit; 0: there is neither.
 static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     uint64_t most = bksi_lab_has_bulk(lab, from, to) ? STREAM_BITS_PER_S : 0;
@@ -29,7 +29,7 @@ static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
     return most;
 }
 
-/// Put a link with this spec in the place of the one there is.
+/// Replace a link by one with this spec.
 static bks_status replace(bks_lab *lab, uint32_t from, uint32_t to, const bks_lab_link_spec *spec,
                           bks_error *error)
 {

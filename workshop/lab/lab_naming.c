@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers have the same state up to a tick, and then not: their states of that tick are compared
-// by the map, and the tick before is stepped once more from both of theirs, to see at which mark
-// they part. What a bit that flips, a static variable or another thread does is not repeated there.
+// When the states of two peers begin to differ at a tick, the state map compares both states of
+// that tick, and the tick before is stepped again from both peers' states to find the mark at which
+// they part. Differences by a flipped bit, a static variable or another thread do not show when a
+// tick is stepped again.
 
 #include <stdio.h>
 #include <string.h>
@@ -15,41 +16,42 @@
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
-/// Marks of one step that are compared; further ones count as the end.
+/// Most marks of one step that are compared; later ones count as the end of the step.
 enum { MARKS_MAX = 256 };
 
-typedef struct seen_mark {
+typedef struct step_mark {
     char name[BKS_LAB_MARK_BYTES];
     uint64_t hash;
-} seen_mark;
+} step_mark;
 
-/// A tick that was stepped again.
+/// Marks and hash of a tick that was stepped again.
 typedef struct step_again {
     uint32_t count;
-    seen_mark marks[MARKS_MAX];
-    uint64_t hash; ///< of the state it led to
+    step_mark marks[MARKS_MAX];
+    uint64_t hash; ///< hash of the state after the step
 } step_again;
 
-/// Where two peers part.
-typedef struct parting {
-    bks_tick compared; ///< ticks from 0 on that are
-    bks_tick tick;     ///< BKS_TICK_NONE: they have not, or their states are no longer there
+/// First difference between two peers.
+typedef struct pair_difference {
+    bks_tick compared; ///< number of ticks, from 0 on, that are compared
+    bks_tick tick;     ///< tick of the first difference; BKS_TICK_NONE: none, or its states are no
+                       ///< longer retained
     char mark[BKS_LAB_MARK_BYTES];
     bks_map_place place;
-    char values[2][BKS_LAB_VALUE_BYTES]; ///< of the lower peer, of the other
-} parting;
+    char values[2][BKS_LAB_VALUE_BYTES]; ///< value on the lower peer, and on the other
+} pair_difference;
 
 typedef struct bksi_lab_naming {
     bks_state_names names;
-    bks_runner *runner; ///< steps again
+    bks_runner *runner; ///< runner that steps ticks again
     step_again steps[2];
-    step_again *heard_by; ///< the one that marks belong to now
+    step_again *current_step; ///< step whose marks are reported now
     bks_map_place flips[BKS_PEERS_MAX];
     bool has_flip[BKS_PEERS_MAX];
-    parting partings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
+    pair_difference differences[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
 } bksi_lab_naming;
 
-// ---- what is kept ----
+// ---- retained states ----
 
 static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
 {
@@ -57,8 +59,8 @@ static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
     return flipped.is_there && flipped.tick == tick;
 }
 
-/// A flipped byte is named by the state before: the bit is put back for so long. It may have
-/// changed how much is in use; there is room for all.
+/// Name a flipped byte by the state before the flip: the bit is flipped back for the time of the
+/// look-up. The flip may have changed how much of the state is in use; `bytes` has room for all.
 static void name_flip(bks_lab *lab, uint32_t index, uint8_t *bytes)
 {
     bksi_lab_naming *naming = lab->naming;
@@ -87,7 +89,7 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// The state that was just kept serves as the peer's snapshot, too: so names cost no copy of it.
+/// Lend the copied state to the peer as its snapshot, so that names cost no second copy.
 static const void *lend(void *context, bks_tick tick, size_t *out_count)
 {
     const lab_peer *peer = context;
@@ -103,10 +105,10 @@ static const void *lend(void *context, bks_tick tick, size_t *out_count)
 static void marked(void *context, bks_tick tick, const char *name)
 {
     bksi_lab_naming *naming = context;
-    step_again *step = naming->heard_by;
+    step_again *step = naming->current_step;
     (void)tick;
     if (step != NULL && step->count < MARKS_MAX) {
-        seen_mark *mark = &step->marks[step->count++];
+        step_mark *mark = &step->marks[step->count++];
         (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
         mark->hash = bks_runner_hash(naming->runner);
     }
@@ -147,7 +149,7 @@ bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error)
                                     .ranges = config->game->ranges,
                                     .range_count = config->game->range_count}};
     for (uint32_t i = 0; i < BKS_PEERS_MAX * BKS_PEERS_MAX; i++) {
-        naming->partings[i / BKS_PEERS_MAX][i % BKS_PEERS_MAX].tick = BKS_TICK_NONE;
+        naming->differences[i / BKS_PEERS_MAX][i % BKS_PEERS_MAX].tick = BKS_TICK_NONE;
     }
     bks_status status = create_runner(lab, players, error);
     if (status != BKS_OK) {
@@ -180,7 +182,7 @@ void bksi_lab_naming_destroy(bks_lab *lab)
 
 // ---- the mark ----
 
-/// @return false: it cannot be stepped again from there
+/// @return false: the tick cannot be stepped again from this state
 static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_tick tick,
                       const int32_t *inputs, step_again *out)
 {
@@ -189,14 +191,14 @@ static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_ti
         bks_runner_import(naming->runner, from->bytes, from->count, NULL) != BKS_OK) {
         return false;
     }
-    naming->heard_by = out;
+    naming->current_step = out;
     const bks_status status = bks_runner_step(naming->runner, tick, inputs, NULL);
-    naming->heard_by = NULL;
+    naming->current_step = NULL;
     out->hash = bks_runner_hash(naming->runner);
     return status == BKS_OK;
 }
 
-/// The first mark at which two steps differ.
+/// Return the first mark at which two steps differ.
 static const char *first_mark(const step_again *a, const step_again *b)
 {
     const uint32_t least = a->count < b->count ? a->count : b->count;
@@ -233,7 +235,8 @@ static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tic
 
 // ---- the name ----
 
-static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick, parting *out)
+static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick,
+                            pair_difference *out)
 {
     bksi_lab_past past[2];
     bks_compared_state states[2];
@@ -255,10 +258,10 @@ static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick
     out->tick = tick;
 }
 
-/// The ticks that both have by now.
+/// Compare the ticks that both peers have by now, up to the first difference.
 static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
 {
-    parting *pair = &lab->naming->partings[a][b];
+    pair_difference *pair = &lab->naming->differences[a][b];
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
     const bks_tick count = bksi_lab_shared_ticks(one, other);
@@ -269,7 +272,7 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
             const bks_lab_story first = bksi_lab_story_of(lab, a);
             const bks_lab_story second = bksi_lab_story_of(lab, b);
             if (tick > bksi_lab_same_until(&first.roster, &second.roster)) {
-                return; // they need not be the same
+                return; // the states need not be equal
             }
             name_difference(lab, peers, tick, pair);
         }
@@ -287,33 +290,34 @@ void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
 
 // ---- the result ----
 
-static const parting *parting_of(const bks_lab *lab, uint32_t a, uint32_t b)
+static const pair_difference *difference_of(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    return &lab->naming->partings[a < b ? a : b][a < b ? b : a];
+    return &lab->naming->differences[a < b ? a : b][a < b ? b : a];
 }
 
-/// That of a peer which differs from the most and one that does not, at the result's tick.
-static const parting *find_parting(const bks_lab *lab, const bks_lab_result *result)
+/// Find the difference between a peer that disagrees with the majority and one that agrees with it,
+/// at the result's tick.
+static const pair_difference *find_difference(const bks_lab *lab, const bks_lab_result *result)
 {
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
         const uint32_t a = i / lab->config.peers;
         const uint32_t b = i % lab->config.peers;
         const bool is_odd = (result->desync_peers >> a & 1u) != 0;
         const bool is_other_odd = (result->desync_peers >> b & 1u) != 0;
-        if (is_odd && !is_other_odd && parting_of(lab, a, b)->tick == result->desync_tick) {
-            return parting_of(lab, a, b);
+        if (is_odd && !is_other_odd && difference_of(lab, a, b)->tick == result->desync_tick) {
+            return difference_of(lab, a, b);
         }
     }
     return NULL;
 }
 
-static void fill_values(const bks_lab *lab, const parting *chosen, bks_lab_result *result)
+static void fill_values(const bks_lab *lab, const pair_difference *chosen, bks_lab_result *result)
 {
     bks_lab_difference *out = &result->difference;
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
         const uint32_t a = i / lab->config.peers;
         const uint32_t b = i % lab->config.peers;
-        const parting *pair = parting_of(lab, a, b);
+        const pair_difference *pair = difference_of(lab, a, b);
         if (a == b || pair->tick != result->desync_tick ||
             strcmp(pair->place.name, chosen->place.name) != 0) {
             continue;
@@ -323,7 +327,7 @@ static void fill_values(const bks_lab *lab, const parting *chosen, bks_lab_resul
     }
 }
 
-/// Whether some final hash of a peer after its flip is not that of another peer without one.
+/// Return true if a final hash of a peer after its flip differs from that of a peer without a flip.
 static bool is_seen(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *one = &lab->peers[index];
@@ -361,8 +365,9 @@ void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out)
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         fill_flip(lab, i, out);
     }
-    const parting *chosen =
-        lab->history != NULL && out->desync_tick != BKS_TICK_NONE ? find_parting(lab, out) : NULL;
+    const pair_difference *chosen = lab->history != NULL && out->desync_tick != BKS_TICK_NONE
+                                        ? find_difference(lab, out)
+                                        : NULL;
     if (chosen != NULL) {
         out->difference.is_named = true;
         out->difference.place = chosen->place;

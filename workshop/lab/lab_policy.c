@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-// A difference shows to the host itself. So what the policy asks for needs no other peer: the host
-// stops the match in the update after its report, and calls a meeting as soon as it sees one.
+// A host sees each difference by itself, so the policy needs no other peer: the host stops the
+// match in the update after its report, and calls a meeting as soon as it sees a difference.
 
 #include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
-/// Updates in a row after which a host may owe it: it becomes the host in one, does it in the next,
-/// and says so behind that.
-#define OWED_MAX 2u
+/// Most updates in a row in which a host may not have acted: it becomes the host in one, acts in
+/// the next, and reports that after it.
+#define OVERDUE_UPDATES_MAX 2u
 
-/// From the host's newest input to the end of a match that it stops.
+/// Ticks from the host's newest input to the end of a match that it stops.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// After a meeting others may not know for so long that it has ended: none is called before.
+/// Time after a meeting in which others may not know that it has ended, so no other meeting is
+/// called.
 #define MEETING_GAP_NS UINT64_C(4000000000)
 
-/// From the host's newest input to the tick of a meeting.
+/// Ticks from the host's newest input to the tick of a meeting.
 #define MEETING_AHEAD_TICKS 3
 
 static bks_on_desync policy_of(const bks_lab *lab)
@@ -25,7 +26,7 @@ static bks_on_desync policy_of(const bks_lab *lab)
     return lab->config.tuning.on_desync;
 }
 
-/// A member that differs from a peer, as that peer knows; BKS_PEERS_MAX: none.
+/// Return a member that differs from a peer, as far as that peer knows; BKS_PEERS_MAX: none.
 static uint32_t find_differing(const bks_lab *lab, uint32_t index)
 {
     const bks_session *session = lab->peers[index].session;
@@ -40,7 +41,7 @@ static uint32_t find_differing(const bks_lab *lab, uint32_t index)
     return BKS_PEERS_MAX;
 }
 
-/// Whether there is still time to call a meeting.
+/// Return true if there is still time to call a meeting.
 static bool can_meet(const bks_lab *lab, const bks_session *session)
 {
     const bksi_inspected_meeting meeting = bksi_inspect_meeting(session);
@@ -53,7 +54,7 @@ static bool can_meet(const bks_lab *lab, const bks_session *session)
            (tick > meeting.tick && meeting.since_ns >= MEETING_GAP_NS);
 }
 
-/// Whether there is still time to stop the match.
+/// Return true if there is still time to stop the match.
 static bool can_stop(const bks_lab *lab, const bks_session *session)
 {
     return bksi_inspect_own_head(session) + ROOM_TICKS < lab->config.ticks;
@@ -71,15 +72,15 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index)
     lab_peer *peer = &lab->peers[index];
     const bks_on_desync policy = policy_of(lab);
     if (policy == BKS_ON_DESYNC_REPORT || peer->stop_tick != 0 || !is_host(lab, index)) {
-        peer->owed = 0;
+        peer->overdue_updates = 0;
         return;
     }
     const bool can =
         policy == BKS_ON_DESYNC_STOP ? can_stop(lab, peer->session) : can_meet(lab, peer->session);
     const uint32_t other = can ? find_differing(lab, index) : BKS_PEERS_MAX;
-    peer->owed = other < BKS_PEERS_MAX ? peer->owed + 1 : 0;
-    if (peer->owed > OWED_MAX) {
-        bksi_lab_break(
+    peer->overdue_updates = other < BKS_PEERS_MAX ? peer->overdue_updates + 1 : 0;
+    if (peer->overdue_updates > OVERDUE_UPDATES_MAX) {
+        bksi_lab_fail(
             lab, "peer %u is the host, knows that peer %u differs from it, and does not %s", index,
             other, policy == BKS_ON_DESYNC_STOP ? "stop the match" : "call a meeting");
     }
@@ -97,7 +98,7 @@ void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *e
     }
     if (policy_of(lab) == BKS_ON_DESYNC_REPORT || !is_early ||
         (is_own && (bksi_inspect_host(session) != index || event->tick > head + ROOM_TICKS))) {
-        bksi_lab_break(lab, "peer %u at tick %d: the match may not stop at tick %d", index,
-                       bks_session_tick(session), event->tick);
+        bksi_lab_fail(lab, "peer %u at tick %d: the match may not stop at tick %d", index,
+                      bks_session_tick(session), event->tick);
     }
 }

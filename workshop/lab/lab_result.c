@@ -132,11 +132,11 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
     }
 }
 
-/// One sentence on why the peers did not agree.
+/// Write one sentence on why the peers did not agree.
 static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks_lab_result *out)
 {
-    if (lab->broken[0] != '\0') {
-        (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
+    if (lab->invariant_error[0] != '\0') {
+        (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->invariant_error);
         return;
     }
     if (found->open_tick != BKS_TICK_NONE) {
@@ -154,9 +154,9 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         if (!bksi_lab_is_in(lab, i)) {
             continue;
         }
-        if (lab->peers[i].trouble[0] != '\0') {
+        if (lab->peers[i].failure[0] != '\0') {
             (void)snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i,
-                           lab->peers[i].trouble);
+                           lab->peers[i].failure);
             return;
         }
         if (slowest == BKS_PEERS_MAX || lab->peers[i].hash_count < lab->peers[slowest].hash_count) {
@@ -173,7 +173,7 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
                    BKSI_PLURAL(lab->config.ticks), lab->end_ns / SECOND_NS);
 }
 
-/// When the earliest peer stepped its first tick.
+/// Return the time at which the earliest peer stepped its first tick.
 static uint64_t first_tick_of_all(const bks_lab *lab)
 {
     uint64_t first_ns = UINT64_MAX;
@@ -216,7 +216,7 @@ static void fill_bulk(const bks_lab *lab, bks_lab_result *out)
     }
 }
 
-/// Compare the hashes, and see who noticed a difference.
+/// Compare the hashes of all peers, and find the first tick at which a peer noticed a difference.
 static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
 {
     bks_lab_story stories[BKS_PEERS_MAX] = {{0}};
@@ -243,7 +243,7 @@ static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
     return found;
 }
 
-/// That of the first peer which is in the match to its end.
+/// Find the final hash of the first peer that stayed to the end.
 static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
 {
     uint32_t first = 0;
@@ -276,7 +276,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     count_moments(lab, out);
     out->agreed = lab->is_over && out->compared + out->in_spans == lab->config.ticks &&
                   found.open_tick == BKS_TICK_NONE && found.inputs_tick == BKS_TICK_NONE &&
-                  lab->broken[0] == '\0';
+                  lab->invariant_error[0] == '\0';
     if (lab->is_over && !out->agreed) {
         give_reason(lab, &found, out);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a match of the lab is made from.
+// Configs of a match in the lab and of its peers, and random numbers from its seed.
 
 #include "lab/lab_internal.h"
 
@@ -123,7 +123,7 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream)
 {
     bks_random random;
-    // Mixed first: neighbouring seeds must not give neighbouring generators.
+    // Hash the seed first: neighbouring seeds must not give similar generators.
     bks_random_seed(&random, bksi_hash64_pair(seed, stream), stream);
     return random;
 }

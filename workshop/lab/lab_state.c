@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What the lab's files ask of its state: which peers are in the match, what a peer confirmed, what
-// went wrong.
+// Questions about the lab's state: which peers are in the match, what a peer confirmed, what went
+// wrong.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
         const lab_peer *other = &lab->peers[i];
         if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
             !bksi_inspect_has(other->session, index)) {
-            return false; // it was dropped, and does not know yet
+            return false; // the peer was dropped and does not know yet
         }
     }
     return !bksi_lab_is_gone(peer) && !peer->is_out;
@@ -46,7 +46,8 @@ bks_tick bksi_lab_end(const bks_lab *lab)
     return end;
 }
 
-/// Of one that forges, what it confirmed before counts.
+/// Return the number of confirmed ticks that count: those of a forger count up to the first forged
+/// tick.
 static bks_tick confirmed_count(const lab_peer *peer)
 {
     const bks_tick from = peer->liar.forged_from;
@@ -76,12 +77,12 @@ bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to)
     return false;
 }
 
-void bksi_lab_break(bks_lab *lab, const char *format, ...)
+void bksi_lab_fail(bks_lab *lab, const char *format, ...)
 {
-    if (lab->broken[0] == '\0') {
+    if (lab->invariant_error[0] == '\0') {
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(lab->broken, sizeof(lab->broken), format, arguments);
+        (void)vsnprintf(lab->invariant_error, sizeof(lab->invariant_error), format, arguments);
         va_end(arguments);
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// What must hold after every update of every peer, whatever the network does, and what happened.
+// Invariants after every update of every peer, whatever the network does, and counters of what
+// happened.
 
 #include "lab/lab_internal.h"
 #include "session/inspect.h"
 
-/// A peer that wants more updates in a row without a pause would never rest on a real machine.
-enum { HURRIES_MAX = 4 };
+/// Most immediate updates in a row: a peer that asks for more would never rest on a real machine.
+enum { IMMEDIATE_UPDATES_MAX = 4 };
 
 lab_before bksi_lab_watch_before(const lab_peer *peer)
 {
@@ -21,13 +22,13 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
                   bks_tick wanted)
 {
     if (!holds) {
-        bksi_lab_break(lab, "peer %u at tick %d: %s is %d, must be at most %d", index,
-                       bks_session_tick(lab->peers[index].session), what, is, wanted);
+        bksi_lab_fail(lab, "peer %u at tick %d: %s is %d, must be at most %d", index,
+                      bks_session_tick(lab->peers[index].session), what, is, wanted);
     }
 }
 
-/// The last tick that a peer may have confirmed as long as it knows nothing of another's views:
-/// before it enters them too, it stops at the ends of those who left there.
+/// Check that a peer has confirmed no tick beyond the end that another peer's view gives a leaver:
+/// a peer stops at these ends before it enters that view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
@@ -62,7 +63,7 @@ static bool somebody_left(const bks_lab *lab)
     return false;
 }
 
-/// Whether this peer entered a view without another one that lives, in a view without it.
+/// Return true if a peer is in a view without a living peer, which is in a view without the first.
 static bool splits(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
@@ -95,7 +96,8 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
-/// The inputs' chain belongs to a published hash and is kept as long as it.
+/// Copy new hashes, and for each the hash over all inputs before its tick, which the session
+/// retains as long.
 static void take_hashes(const bks_lab *lab, lab_peer *peer)
 {
     bks_tick at = peer->hash_count;
@@ -121,7 +123,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     }
     peer->view = bksi_inspect_view(session);
     const bks_tick stepped = bks_session_tick(session) - before->tick;
-    if (before->tick > 0) { // the first delay is chosen, not changed
+    if (before->tick > 0) { // the first delay is no change of delay
         lab->moments[LAB_MOMENT_DELAY_RAISED] +=
             bksi_inspect_delay(session) > before->delay ? 1 : 0;
         lab->moments[LAB_MOMENT_DELAY_LOWERED] +=
@@ -133,13 +135,13 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
 void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
-    peer->hurries = peer->wake_ns <= lab->now_ns ? peer->hurries + 1 : 0;
-    check(lab, peer->hurries <= HURRIES_MAX, index,
-          "updates in a row after which it wants the next at once", (bks_tick)peer->hurries,
-          HURRIES_MAX);
+    peer->immediate_updates = peer->wake_ns <= lab->now_ns ? peer->immediate_updates + 1 : 0;
+    check(lab, peer->immediate_updates <= IMMEDIATE_UPDATES_MAX, index,
+          "updates in a row after which it wants the next at once",
+          (bks_tick)peer->immediate_updates, IMMEDIATE_UPDATES_MAX);
 }
 
-/// Whether two peers differ at some tick up to one, since the newest repair.
+/// Return true if two peers differ at some tick up to the given one, since the newest repair.
 static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_lab_story *b,
                           bks_tick tick)
 {
@@ -153,8 +155,8 @@ static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_
     return false;
 }
 
-/// A desync that a peer reports must exist, between two peers that must have the same state. One
-/// that does not know the other's hash says that they differ at that tick or before.
+/// Check that a reported desync exists, between two peers that must have the same state. A report
+/// without the other's hash means that they differ at that tick or before.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     const bks_lab_story own = bksi_lab_story_of(lab, index);
@@ -166,8 +168,8 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
         (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick] ||
          (event->peer_hash == 0 && differ_before(lab, &own, &other, tick)));
     if (!is_true) {
-        bksi_lab_break(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d",
-                       index, event->peer, tick);
+        bksi_lab_fail(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d", index,
+                      event->peer, tick);
     }
 }
 
@@ -211,7 +213,7 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
     }
 }
 
-/// Both ways between two peers, without what chance adds.
+/// Return the round trip between two peers without its random part.
 static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     return bksi_lab_link_get_spec(lab->links[a][b])->delay_ns +

@@ -16,26 +16,26 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Between the heal and full rate, and for how long the rate is then measured.
+/// Time between the heal and full rate, and time for which the rate is then measured.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Full rate: `slew` makes ticks up to 2 % longer, and a tick may fall on either side of an end.
-/// Ticks that `stall` passes on purpose count: a peer that could send nothing for a while may be
-/// half a window ahead, and gives that up.
+/// Least share of the ticks at full rate: `slew` makes ticks up to 2 % longer, and a tick may fall
+/// on either side of an end. Ticks that `stall` skips on purpose count as played: a peer that could
+/// send nothing for a while may be half a window ahead, and gives that up.
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
-/// One match being run.
+/// A match that is run and judged.
 typedef struct trial {
     const bks_oracle_match *match;
     bks_lab *lab;
-    oracle_recordings *recordings; ///< what its peers record
-    oracle_cues cues;              ///< what they hear of cues
+    oracle_recordings *recordings; ///< recordings of its peers
+    oracle_cues cues;              ///< cues that the peers reported
     bks_lab_expectation expected;
-    bool may_differ;               ///< a desync is planted; it need not come about
-    bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
-    uint32_t stage;                ///< marks passed: begin and end of the measuring
+    bool may_differ;               ///< a desync is planted, though it may not happen
+    bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
+    uint32_t stage;                ///< 1: the measurement has begun; 2: it has ended
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -54,17 +54,17 @@ static void close_trial(trial *c)
 {
     bks_lab_destroy(c->lab);
     bksi_oracle_recordings_close(c->recordings);
-    bksi_oracle_forget_cues(&c->cues);
+    bksi_oracle_cues_close(&c->cues);
 }
 
 static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
-    config.clock_ns = NULL; // costs are no part of what must be the same
+    config.clock_ns = NULL; // measured costs need not be the same
     config.allocations = NULL;
     *c = (trial){.match = match};
     c->recordings = bksi_oracle_recordings_open(match, &config);
-    bksi_oracle_hear_cues(&c->cues, &config);
+    bksi_oracle_cues_open(&c->cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -105,7 +105,7 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
 
 // ---- alive ----
 
-/// Ticks stepped or passed on purpose.
+/// Return the ticks that a peer stepped or skipped on purpose.
 static bks_tick ticks_of(const lab_peer *peer)
 {
     bks_stats stats;
@@ -113,7 +113,7 @@ static bks_tick ticks_of(const lab_peer *peer)
     return bks_session_tick(peer->session) + (bks_tick)stats.stalled_ticks;
 }
 
-/// Whether a peer is still playing.
+/// Return true if a peer is still playing.
 static bool plays(const trial *c, uint32_t index)
 {
     const lab_peer *peer = &c->lab->peers[index];
@@ -126,7 +126,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
     const int32_t wanted =
         (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
-    uint32_t playing = 0; // bits
+    uint32_t playing = 0; // peers that still play, as bits
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         playing |= plays(c, i) ? 1u << i : 0;
     }
@@ -139,7 +139,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
         if (plays(c, i) && bksi_lab_is_in(c->lab, i) && now - c->begun[i] < wanted) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                 "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
                 "must be at least %d",
@@ -148,7 +148,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Of two sides that can talk to each other one must have ended by now.
+/// Check that of two sides that can talk to each other again one has ended by now.
 static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -157,7 +157,7 @@ static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
             (void)bks_session_roster(c->lab->peers[i].session, &roster);
             if (i != k && plays(c, i) && plays(c, k) && !roster.is_in[k] &&
                 (c->expected.apart[i] >> k & 1u) == 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u can talk to peer %u again since the last fault ended 3.5 s ago, "
                     "and plays on without it",
@@ -167,7 +167,7 @@ static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// When to look next.
+/// Return the time at which to look at the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -184,7 +184,7 @@ static uint64_t next_mark(const trial *c)
     return wanted_ns < mark_ns ? wanted_ns : mark_ns;
 }
 
-static void look(trial *c, bks_oracle_verdict *verdict)
+static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
     if (first_ns == UINT64_MAX) {
@@ -205,7 +205,7 @@ static void look(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// No peer is dropped that said no goodbye and was not silent for long.
+/// Check that no peer was dropped that neither said goodbye nor was silent for long.
 static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
@@ -214,7 +214,7 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
         const bool forges = c->lab->peers[i].liar.is_forging;
         for (uint32_t k = 0; k < roster.peers && !forges; k++) {
             if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u dropped peer %u at tick %d, but no fault silences a peer for "
                     "that long",
@@ -224,7 +224,8 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Whether there is no match since one left, or a guest gave up the host, before the start.
+/// Return true if there is no match because a peer left, or a guest gave up on the host, before the
+/// start.
 static bool has_no_match(const trial *c)
 {
     bool is_one_short = false;
@@ -234,8 +235,8 @@ static bool has_no_match(const trial *c)
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
 
-/// Since when a peer must have heard that another left, UINT64_MAX: it need not. A guest learns
-/// of other guests from the host.
+/// Return the time from which on a peer must know that another left; UINT64_MAX: it need not know.
+/// A guest learns of other guests from the host.
 static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
 {
     const lab_peer *peer = &c->lab->peers[leaver];
@@ -247,7 +248,7 @@ static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
     return peer->goodbye_ns > guest->seated_ns ? peer->goodbye_ns : guest->seated_ns;
 }
 
-/// Whether no other fault was meant for the time before the start.
+/// Return true if no fault but goodbyes was planned for the time before the start.
 static bool is_quiet_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
@@ -259,7 +260,8 @@ static bool is_quiet_lobby(const trial *c)
     return true;
 }
 
-/// A goodbye that keeps a match from starting is heard, not noticed as a silence.
+/// Check that a goodbye which keeps a match from starting was received, not only noticed as a
+/// silence.
 static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
@@ -272,16 +274,15 @@ static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
             const uint64_t missed_ns = c->lab->peers[i].missed_ns[k];
             const uint64_t until_ns = missed_ns != 0 ? missed_ns : bks_lab_now(c->lab);
             if (since_ns != UINT64_MAX && until_ns > since_ns + patience_ns) {
-                bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                                 "peer %u left before the start, and peer %u did not hear its "
-                                 "goodbye",
-                                 i, k);
+                bksi_oracle_fail(
+                    verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                    "peer %u left before the start, and peer %u did not receive its goodbye", i, k);
             }
         }
     }
 }
 
-/// Streams between peers that are in the match to its end do not stand still after the last fault.
+/// Check that streams between peers that stay to the end moved on after the last fault.
 static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->bulk_count && c->stage >= 2; i++) {
@@ -291,24 +292,26 @@ static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
         if (bulk->begun_ns != 0 && bulk->done_ns == 0 && roster.is_in[bulk->spec.to] &&
             bksi_lab_is_in(c->lab, bulk->spec.from) && bksi_lab_is_in(c->lab, bulk->spec.to) &&
             c->lab->end_ns > bulk->moved_ns + PATIENCE_NS + SECOND_NS) {
-            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                             "of the stream %u>%u no byte arrived in the last 3 s, and %" PRIu64
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "no byte of the stream %u>%u arrived in the last 3 s, and %" PRIu64
                              " of %" PRIu64 " before",
                              bulk->spec.from, bulk->spec.to, bulk->read, bulk->spec.bytes);
         }
     }
 }
 
-/// Run to the end, or until it is clear that it is bad.
+/// Run a match to its end, or until a fault is found.
 static void run(trial *c, bks_oracle_verdict *verdict)
 {
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
-        look(c, verdict);
-        const bool is_bad = verdict->kind != BKS_ORACLE_GOOD || c->lab->broken[0] != '\0' ||
+        measure_or_wait(c, verdict);
+        const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
+                            c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
-            until_ns = bks_lab_now(c->lab) + SECOND_NS; // for the others' hashes
+            // Run on for a second, so that the other peers' hashes arrive.
+            until_ns = bks_lab_now(c->lab) + SECOND_NS;
         }
         if (bks_lab_now(c->lab) >= until_ns) {
             break;
@@ -327,8 +330,8 @@ static void run(trial *c, bks_oracle_verdict *verdict)
 
 // ---- safe ----
 
-/// The first tick before which peers were made to hold other inputs, BKS_TICK_NONE when none really
-/// was.
+/// Return the first tick before which peers were made to hold different inputs; BKS_TICK_NONE: none
+/// were.
 static bks_tick parted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;
@@ -345,7 +348,8 @@ static bks_tick parted_tick(const trial *c)
     return first;
 }
 
-/// The first tick at which peers were made to differ, likewise.
+/// Return the first tick at which peers were made to differ by inputs or flips; BKS_TICK_NONE: none
+/// were.
 static bks_tick planted_tick(const trial *c)
 {
     bks_tick first = parted_tick(c);
@@ -360,8 +364,8 @@ static bks_tick planted_tick(const trial *c)
     return first;
 }
 
-/// Whether no peer is left because those that stayed when others were dropped crashed or said
-/// goodbye.
+/// Return true if no peer is left because those that stayed when others were dropped crashed or
+/// said goodbye.
 static bool is_empty_for_a_reason(const trial *c)
 {
     bool has_gone = false;
@@ -378,40 +382,40 @@ static bool is_empty_for_a_reason(const trial *c)
 static void check_safety(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
-    if (c->lab->broken[0] != '\0') {
+    if (c->lab->invariant_error[0] != '\0') {
         bks_tick tick = BKS_TICK_NONE;
         for (uint32_t i = 0; i < c->lab->config.peers; i++) {
             const bks_tick at = bks_session_tick(c->lab->peers[i].session);
             tick = at > tick ? at : tick;
         }
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->invariant_error);
     }
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
     const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
-        // That it is found is a promise that the lab watches over.
+        // The lab itself checks that a planted desync is found.
         if (result->is_over && !is_whole) {
-            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }
         return;
     }
     if (result->desync_tick != BKS_TICK_NONE) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, result->desync_tick,
                          "the states differ from tick %d on", result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
                          "a false alarm: a desync is reported at tick %d, and there is none",
                          result->desync_found_tick);
     }
     if (result->is_over && !result->agreed && !is_excused) {
         const bool is_unsafe = strstr(result->reason, "the inputs") == result->reason;
-        bksi_oracle_find(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
+        bksi_oracle_fail(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%s", result->reason);
     }
 }
 
-/// The first tick of which peers may hold inputs that no peer sampled, INT32_MAX when none forged:
-/// its own, and of a dead peer.
+/// Return the first tick of which peers may hold inputs that no peer sampled: a forger's own, or
+/// those of a dead peer. INT32_MAX: none forged.
 static bks_tick forged_tick(const trial *c)
 {
     bks_tick first = INT32_MAX;
@@ -422,8 +426,8 @@ static bks_tick forged_tick(const trial *c)
     return first;
 }
 
-/// Up to where inputs were made to differ, everything must be as without that, but for what flipped
-/// and was repaired.
+/// Compare the peers with the reference up to where inputs were made to differ, but for states that
+/// flipped or were repaired.
 static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick parted = parted_tick(c);
@@ -433,7 +437,7 @@ static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
     bksi_oracle_compare_reference(c->match, c->lab, c->recordings, &c->cues, until, verdict);
 }
 
-/// Hold every recording against what was played.
+/// Compare every recording with the match.
 static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick lie = BKS_TICK_NONE;
@@ -454,7 +458,7 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
     bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted, verdict);
 }
 
-// ---- the same again ----
+// ---- repetition ----
 
 static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
 {
@@ -483,8 +487,8 @@ static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *v
         compare_recordings(&again, second);
         second->recorded = bksi_oracle_recordings_digest(again.recordings);
         if (digest_of(&again, second) != verdict->digest) {
-            bksi_oracle_find(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
-                             "run again, it was not the same match");
+            bksi_oracle_fail(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
+                             "the same seed gave another match when it was run again");
         }
         verdict->peer_hours += second->peer_hours;
         close_trial(&again);
@@ -493,7 +497,7 @@ static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *v
     return status;
 }
 
-/// Whether every spec of a list is there.
+/// Check that no spec of a list is NULL.
 static bks_status check_specs(const char *const *specs, uint32_t count, const char *name,
                               bks_error *error)
 {
@@ -537,7 +541,8 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     if (match->is_scripted) {
         compare_with_reference(&c, out);
     }
-    compare_recordings(&c, out); // a session's fault shows in them too, and has better names
+    // Recordings come last: a session's fault shows in them, too, but is named better above.
+    compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);
     close_trial(&c);

@@ -8,17 +8,19 @@
 
 #define CALL "bks_lab_expect"
 
-/// No peer is dropped when all silencing faults together are shorter than this share of it: links
-/// add to it, and a peer that hears of another through a third hears it a little later.
+/// Share of the silence after which a peer is dropped: no peer is dropped if all silencing faults
+/// together are shorter, as links add to a silence, and a peer that hears of another through a
+/// third hears it a little later.
 #define SILENCE_SHARE 0.7
 
-typedef struct expectation_of {
+typedef struct given_faults {
     const bks_lab_timed *faults;
     uint32_t count;
     bks_lab_terms terms;
-} expectation_of;
+} given_faults;
 
-/// How much later packets come where a fault narrows a line: a queue, and the packet itself.
+/// Return how much later packets come where a fault narrows a line: the queue and the packet
+/// itself.
 static uint64_t late_by(const bks_lab_timed *faults, uint32_t count)
 {
     uint64_t most_ns = 0;
@@ -33,20 +35,20 @@ static uint64_t late_by(const bks_lab_timed *faults, uint32_t count)
     return most_ns;
 }
 
-static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
+static bool is_endless(const given_faults *given, const bks_lab_timed *fault)
 {
-    return fault->at_ns + fault->span_ns >= of->terms.match_ns;
+    return fault->at_ns + fault->span_ns >= given->terms.match_ns;
 }
 
-/// Whether a peer plays no more from then on, or after its span. A peer that says goodbye may be
-/// cut off from all, and is then dropped for its silence like a crashed one.
+/// Return true if a peer never plays again from the fault on, or after its span. A peer that says
+/// goodbye may be cut off from all, and is then dropped for its silence like a crashed one.
 static bool is_for_good(const bks_lab_timed *fault)
 {
     return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
            fault->kind == BKS_LAB_FORGE;
 }
 
-/// Whether a cut or split ever keeps two peers apart.
+/// Return true if a cut or split keeps two peers apart at some time.
 static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 {
     if (fault->kind == BKS_LAB_CUT) {
@@ -56,26 +58,27 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
-/// Whether pauses alone may part peers. Then any may be dropped, or give way at the reunion.
-static bool may_pauses_part(const expectation_of *of)
+/// Return true if pauses alone may part peers. Then any peer may be dropped, or give way at the
+/// reunion.
+static bool may_pauses_part(const given_faults *given)
 {
     uint64_t silence_ns = 0;
-    for (uint32_t i = 0; i < of->count; i++) {
-        const bks_lab_timed *fault = &of->faults[i];
+    for (uint32_t i = 0; i < given->count; i++) {
+        const bks_lab_timed *fault = &given->faults[i];
         const bool is_one = fault->kind == BKS_LAB_PAUSE || fault->kind == BKS_LAB_FULL;
         silence_ns += is_one ? fault->span_ns : 0;
     }
-    return (double)silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
+    return (double)silence_ns > SILENCE_SHARE * (double)given->terms.drop_after_ns;
 }
 
-/// Whether a third peer is there all the time for two who cannot talk to each other.
-static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint32_t b)
+/// Return true if a third peer can talk all the time to two that cannot talk to each other.
+static bool is_bridge(const given_faults *given, uint32_t third, uint32_t a, uint32_t b)
 {
-    if (may_pauses_part(of)) {
+    if (may_pauses_part(given)) {
         return false;
     }
-    for (uint32_t i = 0; i < of->count; i++) {
-        const bks_lab_timed *fault = &of->faults[i];
+    for (uint32_t i = 0; i < given->count; i++) {
+        const bks_lab_timed *fault = &given->faults[i];
         if (parts(fault, third, a) || parts(fault, third, b) ||
             (is_for_good(fault) && fault->peer == third)) {
             return false;
@@ -84,22 +87,22 @@ static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint
     return true;
 }
 
-static bool has_bridge(const expectation_of *of, uint32_t a, uint32_t b)
+static bool has_bridge(const given_faults *given, uint32_t a, uint32_t b)
 {
-    for (uint32_t third = 0; third < of->terms.peers; third++) {
-        if (is_bridge(of, third, a, b)) {
+    for (uint32_t third = 0; third < given->terms.peers; third++) {
+        if (is_bridge(given, third, a, b)) {
             return true;
         }
     }
     return false;
 }
 
-/// Whether others carry all that a cut or split keeps from going reference.
-static bool is_carried(const expectation_of *of, const bks_lab_timed *fault)
+/// Return true if other peers carry all packets that a cut or split stops.
+static bool is_carried(const given_faults *given, const bks_lab_timed *fault)
 {
-    for (uint32_t a = 0; a < of->terms.peers; a++) {
-        for (uint32_t b = a + 1; b < of->terms.peers; b++) {
-            if (parts(fault, a, b) && !has_bridge(of, a, b)) {
+    for (uint32_t a = 0; a < given->terms.peers; a++) {
+        for (uint32_t b = a + 1; b < given->terms.peers; b++) {
+            if (parts(fault, a, b) && !has_bridge(given, a, b)) {
                 return false;
             }
         }
@@ -107,12 +110,12 @@ static bool is_carried(const expectation_of *of, const bks_lab_timed *fault)
     return fault->kind == BKS_LAB_CUT || fault->kind == BKS_LAB_SPLIT;
 }
 
-static bool silences(const expectation_of *of, const bks_lab_timed *fault)
+static bool silences(const given_faults *given, const bks_lab_timed *fault)
 {
     switch (fault->kind) {
     case BKS_LAB_CUT:
     case BKS_LAB_SPLIT:
-        return !is_carried(of, fault);
+        return !is_carried(given, fault);
     case BKS_LAB_PAUSE:
     case BKS_LAB_FULL:
         return true;
@@ -121,14 +124,14 @@ static bool silences(const expectation_of *of, const bks_lab_timed *fault)
     }
 }
 
-/// When peers that fell silent for good at a time are dropped: some time after their last packet
-/// has come, perhaps by a detour. While a peer pauses, it does not notice.
-static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
+/// Return the time by which peers that fell silent for good are dropped: some time after their last
+/// packet has come, perhaps by a detour. A peer does not notice a silence while it is paused.
+static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
 {
-    uint64_t over_ns =
-        at_ns + of->terms.drop_after_ns + 2 * (of->terms.late_ns + late_by(of->faults, of->count));
-    for (uint32_t i = 0; i < of->count; i++) {
-        const bks_lab_timed *fault = &of->faults[i];
+    uint64_t over_ns = at_ns + given->terms.drop_after_ns +
+                       2 * (given->terms.late_ns + late_by(given->faults, given->count));
+    for (uint32_t i = 0; i < given->count; i++) {
+        const bks_lab_timed *fault = &given->faults[i];
         if (fault->kind == BKS_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
             over_ns += fault->span_ns;
         }
@@ -136,73 +139,74 @@ static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
     return over_ns;
 }
 
-/// When the others can play at full rate again: they wait for a peer that crashed, left or is cut
-/// off for good until they drop it.
-static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
+/// Return the time at which the others can play at full rate again: they wait for a peer that
+/// crashed, left or is cut off for good until they drop it.
+static uint64_t over_at(const given_faults *given, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
-        return dropped_at(of, fault->at_ns + fault->span_ns);
+        return dropped_at(given, fault->at_ns + fault->span_ns);
     }
-    if (is_endless(of, fault)) {
-        return silences(of, fault) ? dropped_at(of, fault->at_ns) : fault->at_ns;
+    if (is_endless(given, fault)) {
+        return silences(given, fault) ? dropped_at(given, fault->at_ns) : fault->at_ns;
     }
     return fault->at_ns + fault->span_ns;
 }
 
-/// Whether a fault keeps one of two from sending to the other.
+/// Return true if a fault keeps one of two peers from sending to the other.
 static bool mutes(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 {
     return a != b && fault->kind == BKS_LAB_FULL && (fault->peer == a || fault->peer == b);
 }
 
-static void note_apart(const expectation_of *of, const bks_lab_timed *fault,
+static void note_apart(const given_faults *given, const bks_lab_timed *fault,
                        bks_lab_expectation *out)
 {
-    for (uint32_t a = 0; a < of->terms.peers; a++) {
-        for (uint32_t b = 0; b < of->terms.peers; b++) {
+    for (uint32_t a = 0; a < given->terms.peers; a++) {
+        for (uint32_t b = 0; b < given->terms.peers; b++) {
             const bool keeps_apart = parts(fault, a, b) || mutes(fault, a, b);
-            out->apart[a] |= is_endless(of, fault) && keeps_apart ? 1u << b : 0;
+            out->apart[a] |= is_endless(given, fault) && keeps_apart ? 1u << b : 0;
         }
     }
 }
 
-static bks_lab_expectation expect(const expectation_of *of)
+static bks_lab_expectation expect(const given_faults *given)
 {
     bks_lab_expectation out = {0};
     uint32_t forgers = 0;
-    for (uint32_t i = 0; i < of->count; i++) {
-        const bks_lab_timed *fault = &of->faults[i];
-        const uint64_t over_ns = over_at(of, fault);
+    for (uint32_t i = 0; i < given->count; i++) {
+        const bks_lab_timed *fault = &given->faults[i];
+        const uint64_t over_ns = over_at(given, fault);
         out.has_heal |= fault->kind == BKS_LAB_HEAL;
         out.may_part |= fault->kind == BKS_LAB_CRASH;
         out.leavers |= is_for_good(fault) && fault->kind != BKS_LAB_CRASH ? 1u << fault->peer : 0;
         forgers |= fault->kind == BKS_LAB_FORGE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
-        out.silence_ns += silences(of, fault) ? fault->span_ns : 0;
-        note_apart(of, fault, &out);
+        out.silence_ns += silences(given, fault) ? fault->span_ns : 0;
+        note_apart(given, fault, &out);
     }
-    out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
-    // One that forges may have others let go that were silent for a while, or once others left.
+    out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)given->terms.drop_after_ns;
+    // A forger may have peers dropped that were silent for a while, or after others left.
     out.may_part |= forgers != 0 && (out.silence_ns > 0 || out.leavers != forgers);
     return out;
 }
 
-static bks_status check(const expectation_of *of)
+static bks_status check(const given_faults *given)
 {
-    if (of->terms.peers < 1 || of->terms.peers > BKS_PEERS_MAX || of->count > BKS_LAB_TIMED_MAX) {
+    if (given->terms.peers < 1 || given->terms.peers > BKS_PEERS_MAX ||
+        given->count > BKS_LAB_TIMED_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "peers",
                          "%u peers and a count of %u, must be 1..%d peers and at most %d faults",
-                         of->terms.peers, of->count, BKS_PEERS_MAX, BKS_LAB_TIMED_MAX);
+                         given->terms.peers, given->count, BKS_PEERS_MAX, BKS_LAB_TIMED_MAX);
     }
-    if (of->terms.drop_after_ns == 0) {
+    if (given->terms.drop_after_ns == 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "terms",
                          "terms->drop_after_ns is 0, must be above 0");
     }
-    for (uint32_t i = 0; i < of->count; i++) {
-        if (of->faults[i].peer >= BKS_PEERS_MAX || of->faults[i].other >= BKS_PEERS_MAX) {
+    for (uint32_t i = 0; i < given->count; i++) {
+        if (given->faults[i].peer >= BKS_PEERS_MAX || given->faults[i].other >= BKS_PEERS_MAX) {
             return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "faults",
                              "faults[%u] names peers %u and %u, must be 0..%d", i,
-                             of->faults[i].peer, of->faults[i].other, BKS_PEERS_MAX - 1);
+                             given->faults[i].peer, given->faults[i].other, BKS_PEERS_MAX - 1);
         }
     }
     return BKS_OK;
@@ -214,15 +218,15 @@ bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, const bks
     if (out == NULL || terms == NULL || (faults == NULL && count > 0)) {
         return bksi_fail_null(NULL, CALL, out == NULL ? "out" : terms == NULL ? "terms" : "faults");
     }
-    const expectation_of of = {faults, count, *terms};
-    const bks_status status = check(&of);
+    const given_faults given = {faults, count, *terms};
+    const bks_status status = check(&given);
     if (status == BKS_OK) {
-        *out = expect(&of);
+        *out = expect(&given);
     }
     return status;
 }
 
-void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+void bksi_oracle_fail(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...)
 {
     if (kind <= verdict->kind) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file oracle_internal.h
-/// What the files behind oracle.h share:
+/// Functions that the files of the oracle share:
 ///   oracle.c              runs a match and checks it
-///   oracle_expectation.c  what may be expected of it, from its faults alone; notes what is wrong
-///   oracle_reference.c    its inputs, stepped by one peer alone, and the cues heard
-///   oracle_policy.c       what it does once states differ
-///   oracle_recording.c    recordings of all its peers
-///   oracle_rate.c         the rate that it can be played at
+///   oracle_expectation.c  expectations of a match from its faults alone; verdicts
+///   oracle_reference.c    the same inputs stepped by one peer alone, and the cues of both
+///   oracle_policy.c       actions of a match after a desync
+///   oracle_recording.c    recordings of all peers
+///   oracle_rate.c         rate at which a match can be played
 
 #ifndef BKSI_ORACLE_INTERNAL_H
 #define BKSI_ORACLE_INTERNAL_H
@@ -16,86 +16,86 @@
 #include "lab/cue_log.h"
 #include "lab/lab_internal.h"
 
-/// Note what is wrong. The worst is kept, of equals the first.
-void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+/// Record a fault in the verdict. The worst one counts, of equally bad ones the first.
+void bksi_oracle_fail(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...) BKS_PRINTF(4, 5);
 
-/// What the peers of a match hear of cues, by peer.
+/// Cues that the peers of a match reported, by peer.
 typedef struct oracle_cues {
     bksi_cue_log logs[BKS_PEERS_MAX];
 } oracle_cues;
 
-/// Have a lab that is about to be created report cues. With a game that names no cues nothing is
-/// reported.
-void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config);
-void bksi_oracle_forget_cues(oracle_cues *cues);
+/// Set up the config of a lab so that it reports cues. Nothing is reported if the game names no
+/// cues.
+void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config);
+void bksi_oracle_cues_close(oracle_cues *cues);
 
-/// What all peers of a match record, and what every seat really gave. Opaque.
+/// Recordings of all peers of a match, and the inputs that each seat really gave. Opaque.
 typedef struct oracle_recordings oracle_recordings;
 
-/// Compare every peer with the reference: the same inputs stepped by one peer with all seats; from
-/// where a peer left the view on, its inputs are neutral. Of the two inputs of an equivocation it
-/// steps the one that the peer holds.
-/// @param recordings  finished
-/// @param cues        what the peers heard
-/// @param until       last tick to compare; of a peer whose state flipped or was repaired the last
-///                    one before that
+/// Compare every peer with the reference: the same inputs stepped by one peer with all seats. The
+/// inputs of a peer that left the view are neutral from there on. Of the two inputs of an
+/// equivocation the reference steps the one that the peer holds.
+/// @param recordings  recordings of the match, finished
+/// @param cues        cues that the peers reported
+/// @param until       last tick to compare; for a peer whose state flipped or was repaired the last
+///                    tick before that
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
                                    const oracle_recordings *recordings, oracle_cues *cues,
                                    bks_tick until, bks_oracle_verdict *verdict);
 
 // ---- recordings ----
 
-/// Make a match record all its peers, with details that the seed draws, and note its inputs.
-/// @param config  of the match; its sources, recordings and their detail are set
-/// @return NULL without memory
+/// Set up a match to record all its peers, with details that the seed draws, and to store its
+/// inputs.
+/// @param config  config of the match; its sources, recordings and their detail are set
+/// @return NULL: out of memory
 oracle_recordings *bksi_oracle_recordings_open(const bks_oracle_match *match,
                                                bks_lab_config *config);
 void bksi_oracle_recordings_close(oracle_recordings *recordings);
 
-/// Close the recordings of all peers that did not crash. What follows reads them.
+/// Close the recordings of all peers that did not crash. The calls below need that.
 void bksi_oracle_recordings_finish(const bks_lab *lab);
 
-/// The final input of a player in the recording of a peer.
-/// @return whether it is there
+/// Read the final input of a player from the recording of a peer.
+/// @return true if the recording has it
 bool bksi_oracle_recordings_input(const oracle_recordings *recordings, uint32_t peer,
                                   uint32_t player, bks_tick tick, int32_t *values);
 
-/// Hold every recording against what was played.
-/// @param lie      the first tick of which a peer sent two different inputs, BKS_TICK_NONE: none
-/// @param planted  the first tick at which states were made to differ, BKS_TICK_NONE: none
+/// Compare every recording with the match.
+/// @param lie      first tick of which a peer sent two different inputs; BKS_TICK_NONE: none
+/// @param planted  first tick at which states were made to differ; BKS_TICK_NONE: none
 void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab *lab, bks_tick lie,
                                     bks_tick planted, bks_oracle_verdict *verdict);
 
-/// Of all bytes recorded.
+/// Return a digest of all recorded bytes.
 uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings);
 
 // ---- rate ----
 
-/// Whether a peer cannot keep the rate over perfect links: with a fixed delay and window that are
-/// shorter than what inputs take. Then all wait for it.
-/// @param playing  bits of the peers that play
+/// Return true if a peer cannot keep the rate over perfect links, because its fixed delay and
+/// window are shorter than the time that inputs take. All peers wait for such a peer.
+/// @param playing  peers that play, as bits
 bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
                           uint32_t playing);
 
-/// Whether nothing but links that carry it is wrong with a match.
+/// Return true if a match has no faults but bad links that can carry it.
 bool bksi_oracle_is_calm(const bks_lab *lab);
 
-/// A match without faults is played at its rate, whatever its links are, as far as they can carry
-/// it.
+/// Check that a match without faults kept its rate, as far as its links can carry it.
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict);
 
 // ---- policy ----
 
-/// A match does on a desync what its policy says, and nothing without one. In matches in which a
-/// member forges nothing is said of it: it may end them, and have states repaired.
+/// Check that a match did on a desync what its policy says, and nothing without a desync. A match
+/// with a forger is not checked: a forger may end it, and have states repaired.
 void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
                               bks_oracle_verdict *verdict);
 
-/// The last tick up to which a peer must have the states of the reference, as far as flips and
-/// repairs go: one that neither flipped nor was given another's state must have all.
-/// @param until  the last tick that counts for all
+/// Return the last tick up to which a peer must have the states of the reference: all of them,
+/// unless its state flipped or was replaced in a repair.
+/// @param until  last tick that counts for all peers
 bks_tick bksi_oracle_sound_until(const bks_lab *lab, uint32_t index, bks_tick until);
 
 #endif

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 // With `stop`, and with `resync` where nothing can be repaired, the match ends for all at one tick,
-// a window behind where the host was. With `resync` a state that is repaired is right from the
-// meeting's tick on, whose state it was is said by all, and it was wrong since when they say.
+// a window behind the host's tick at the time. With `resync` a repaired state is right from the
+// meeting's tick on, all peers name the same repaired peer, and its state differed since the tick
+// that they name.
 //
-// What cannot be known from outside is left open: whether a repair had to succeed (the lines may
-// not carry it in time, a peer may be silent, the game may refuse a flipped state), unless nothing
-// but calm links is wrong with the match; whether enough members named a difference for a third
-// repair within a minute to be too many, unless they are at most three; whose state counts, unless
-// two members that never flipped are there; and how much was written, where a member did not hear
-// of it in time.
+// Some things cannot be known from outside and are not checked. Whether a repair had to succeed:
+// the lines may not carry it in time, a peer may be silent, the game may refuse a flipped state; it
+// is checked only if all links are calm and nothing else is wrong. Whether enough members named a
+// difference for a third repair within a minute to be too many: it is checked for at most three
+// members. Which state is right: it is checked only if two members never flipped. How many bytes
+// were written: a member may not have heard of it in time.
 
 #include <string.h>
 
@@ -18,27 +19,28 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// From the host's newest input to the end, at least: the longest window and a tick.
+/// Fewest ticks from the host's newest input to the end: the longest window and a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// By then a difference is found, and repaired or the end decided, where links are calm.
+/// Seconds after which a difference is found, and repaired or the end decided, over calm links.
 #define CALM_S 6
 
-/// The third repair within so long stops the match.
+/// Seconds within which a third repair stops the match.
 #define MINUTE_S 60
 
-// ---- who, and until when ----
+// ---- outcome of the peers ----
 
-/// What the peers of a match came to.
+/// Outcome of a match, as all its peers see it.
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< of those that are in to the end; others have none
-    bks_lab_comparison all;               ///< of all peers
-    bks_lab_comparison stayed;            ///< of those alone
-    uint32_t in;                          ///< bits
+    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories of the peers that stayed to the end; those of
+                                          ///< others are empty
+    bks_lab_comparison all;               ///< comparison of all peers
+    bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
+    uint32_t in;                          ///< peers that stayed to the end, as bits
     uint32_t repair_counts[BKS_PEERS_MAX];
-    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< as each peer lists them
+    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs as each peer lists them
 } outcome;
 
 static bool is_in(const outcome *of, uint32_t index)
@@ -46,14 +48,14 @@ static bool is_in(const outcome *of, uint32_t index)
     return (of->in >> index & 1u) != 0;
 }
 
-/// Whether two peers end in one match.
+/// Return true if two peers end in one match.
 static bool are_together(const outcome *of, uint32_t a, uint32_t b)
 {
     return is_in(of, a) && is_in(of, b) &&
            bksi_lab_same_until(&of->stories[a].roster, &of->stories[b].roster) == INT32_MAX;
 }
 
-static void look(outcome *of, const bks_lab *lab, bks_oracle_verdict *verdict)
+static void collect_outcome(outcome *of, const bks_lab *lab, bks_oracle_verdict *verdict)
 {
     const uint32_t peers = lab->config.peers;
     *of = (outcome){.lab = lab, .verdict = verdict};
@@ -90,7 +92,7 @@ static bool does_any_forge(const bks_lab *lab)
     return false;
 }
 
-/// The tick of a flip that came about, BKS_TICK_NONE: none did.
+/// Return the tick of the state in which a peer's bit flipped; BKS_TICK_NONE: none did.
 static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_flip *flip = &lab->faults.flips[index];
@@ -100,7 +102,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 
 // ---- where it ends ----
 
-/// Those that end in one match end it at the same tick, and know why.
+/// Check that peers which end in one match end it at the same tick.
 static void judge_ends(const outcome *of)
 {
     const bks_lab *lab = of->lab;
@@ -109,7 +111,7 @@ static void judge_ends(const outcome *of)
             const bks_tick one = bksi_lab_end_of(lab, a);
             const bks_tick other = bksi_lab_end_of(lab, b);
             if (are_together(of, a, b) && one != other) {
-                bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, one < other ? one : other,
+                bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, one < other ? one : other,
                                  "peer %u ends its match at tick %d and peer %u at tick %d", a, one,
                                  b, other);
             }
@@ -117,32 +119,33 @@ static void judge_ends(const outcome *of)
     }
 }
 
-/// Nothing ends a match whose states do not differ, and nothing before all can know it.
+/// Check that no match stopped without a difference of states, or too early for all peers to know
+/// the end.
 static void judge_stops(const outcome *of)
 {
     const bks_tick first = earlier(of->all.desync_tick, of->all.inputs_tick);
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
         const bks_tick stop = of->lab->peers[i].stop_tick;
         if (stop != 0 && (first == BKS_TICK_NONE || stop < first + ROOM_TICKS)) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, stop,
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, stop,
                              "peer %u ends its match at tick %d, and the first difference is at %d",
                              i, stop, first);
         }
     }
 }
 
-/// Whether a peer knows of a difference at its end: it reported one, no repair came since, and no
-/// meeting in which all were alike again, since the odd one had left.
+/// Return true if a peer knows of a difference at its end: it reported one, and then neither a
+/// repair came nor a meeting in which all agreed again because the odd peer had left.
 static bool knows_difference(const bks_lab *lab, uint32_t index)
 {
     bool is_reported = false;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         is_reported |= bksi_inspect_difference(lab->peers[index].session, i).is_reported;
     }
-    return lab->peers[index].has_open && is_reported;
+    return lab->peers[index].has_open_desync && is_reported;
 }
 
-/// What its last updates say.
+/// Check the status of the last updates of each peer.
 static void judge_status(const outcome *of)
 {
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
@@ -152,7 +155,7 @@ static void judge_status(const outcome *of)
         const bks_status status = bks_session_status(peer->session);
         if (is_in(of, i) && bks_session_phase(peer->session) == BKS_PHASE_ENDED &&
             status != wanted) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, bksi_lab_end_of(of->lab, i),
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, bksi_lab_end_of(of->lab, i),
                              "the match ends for peer %u with %s, must be %s", i,
                              bks_status_name(status), bks_status_name(wanted));
         }
@@ -163,8 +166,8 @@ static void judge_status(const outcome *of)
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
-    // A member that waits in vain to hear the end from all takes the host's word for it, and may
-    // not know what another has written.
+    // A member that does not hear the end of a meeting from all takes the host's word for it, and
+    // may not know how many bytes another has written.
     const bool is_known = a->bytes > 0 && b->bytes > 0;
     return a->tick == b->tick && a->since == b->since && a->peer == b->peer &&
            (!is_known || (a->bytes == b->bytes && a->from == b->from));
@@ -183,8 +186,8 @@ static void judge_lists(const outcome *of)
                 is_same = is_same_repair(&of->repairs[a][i], &of->repairs[b][i]);
             }
             if (!is_same) {
-                bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
-                                 "peers %u and %u list other repairs: %u and %u of them", a, b,
+                bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
+                                 "peers %u and %u list different repairs: %u and %u of them", a, b,
                                  count, of->repair_counts[b]);
                 return;
             }
@@ -192,7 +195,8 @@ static void judge_lists(const outcome *of)
     }
 }
 
-/// Whether some other peer that stayed has another state than this one, or none is there to ask.
+/// Return true if a peer that stayed has another state at a tick than this one, or if there is no
+/// peer to compare with.
 static bool differs_at(const outcome *of, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *own = &of->stories[index];
@@ -215,15 +219,14 @@ static void judge_repair(const outcome *of, uint32_t index, const bks_repair *re
     const bks_tick first = of->lab->config.first_tick;
     if (repair->since < first || repair->since > repair->tick ||
         repair->tick > of->lab->config.ticks || repair->peer >= of->lab->config.peers) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
-                         "peer %u lists a repair that cannot be: of peer %u, ticks %d to %d", index,
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
+                         "peer %u lists an impossible repair: of peer %u, ticks %d to %d", index,
                          repair->peer, repair->since, repair->tick);
     } else if (repair->since < repair->tick && !differs_at(of, repair->peer, repair->since)) {
-        bksi_oracle_find(
-            of->verdict, BKS_ORACLE_UNSAFE, repair->since,
-            "peer %u says that the state of peer %u differs since tick %d, where it is "
-            "that of all others",
-            index, repair->peer, repair->since);
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, repair->since,
+                         "peer %u says that the state of peer %u differs since tick %d, where it "
+                         "equals that of all others",
+                         index, repair->peer, repair->since);
     }
 }
 
@@ -236,7 +239,7 @@ static uint32_t count_flipped(const outcome *of)
     return flipped;
 }
 
-/// Those that stayed and never flipped.
+/// Count the peers that stayed and never flipped.
 static uint32_t count_sound(const outcome *of)
 {
     uint32_t sound = 0;
@@ -246,8 +249,8 @@ static uint32_t count_sound(const outcome *of)
     return sound;
 }
 
-/// Whether those that stayed and never flipped are more than all that did, which may be alike: a
-/// seed flips the same byte in each.
+/// Return true if the peers that stayed and never flipped outnumber all that flipped, which may
+/// agree with each other: a seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     return count_sound(of) > count_flipped(of);
@@ -257,14 +260,14 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
 {
     const bool may_be = of->lab->faults.flips[repair->peer].is_planted || !are_most_sound(of);
     if (!may_be && repair->bytes > 0) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
-                         "peer %u says that the state of peer %u is repaired at tick %d, which is "
-                         "as it was in most",
-                         index, repair->peer, repair->tick);
+        bksi_oracle_fail(
+            of->verdict, BKS_ORACLE_UNSAFE, repair->tick,
+            "peer %u lists a repair of peer %u at tick %d, whose state was that of most peers",
+            index, repair->peer, repair->tick);
     }
 }
 
-/// Three meetings that repair something are not within a minute.
+/// Check that no three meetings within a minute repaired something.
 static void judge_minutes(const outcome *of, uint32_t index)
 {
     bks_tick ticks[BKS_REPAIRS_MAX];
@@ -277,7 +280,7 @@ static void judge_minutes(const outcome *of, uint32_t index)
     }
     for (uint32_t i = 2; i < count && of->lab->config.peers <= 3; i++) {
         if (ticks[i] - ticks[i - 2] < ticks_in(of->lab, MINUTE_S)) {
-            bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, ticks[i],
+            bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, ticks[i],
                              "peer %u repaired at ticks %d, %d and %d, the third in a minute",
                              index, ticks[i - 2], ticks[i - 1], ticks[i]);
         }
@@ -299,9 +302,9 @@ static void judge_repairs(const outcome *of)
     }
 }
 
-// ---- what is right again ----
+// ---- states after a repair ----
 
-/// The tick of the newest repair of those that stayed.
+/// Return the tick of the newest repair that a peer which stayed lists.
 static bks_tick newest_repair(const outcome *of)
 {
     bks_tick newest = BKS_TICK_NONE;
@@ -314,7 +317,7 @@ static bks_tick newest_repair(const outcome *of)
     return newest;
 }
 
-/// Whether a bit flipped in the very state that was repaired.
+/// Return true if a bit flipped in the very state that was repaired.
 static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {
@@ -325,20 +328,20 @@ static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
     return false;
 }
 
-/// What differs outside of spans that were repaired does so behind the newest of them.
+/// Check that states differ outside of repaired spans only after the newest repair.
 static void judge_open(const outcome *of)
 {
     const bks_tick open = of->stayed.open_tick;
     const bks_tick repaired = newest_repair(of);
     if (open != BKS_TICK_NONE && repaired != BKS_TICK_NONE && open <= repaired &&
         !(open == repaired && does_any_flip_at(of->lab, repaired))) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, open,
-                         "the states differ at tick %d, and are said to be right again at tick %d",
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_UNSAFE, open,
+                         "the states still differ at tick %d, though they were repaired at tick %d",
                          open, repaired);
     }
 }
 
-/// Over calm links a difference is dealt with in some seconds.
+/// Check that a difference was repaired, or the match stopped, within some seconds over calm links.
 static void judge_calm(const outcome *of)
 {
     const bks_lab *lab = of->lab;
@@ -351,15 +354,15 @@ static void judge_calm(const outcome *of)
         return;
     }
     if (first != BKS_TICK_NONE && end == lab->config.ticks && first < late) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_DEAD, first,
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_DEAD, first,
                          "the states differ from tick %d on, and %s", first,
                          is_stop ? "the match is not stopped" : "they are not repaired");
     }
     const bool is_one_too_many = newest_repair(of) != BKS_TICK_NONE;
     if (!is_stop && end < lab->config.ticks && of->all.inputs_tick == BKS_TICK_NONE &&
         !is_one_too_many && count_sound(of) > 0) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_DEAD, end,
-                         "the match stops at tick %d, and could be repaired", end);
+        bksi_oracle_fail(of->verdict, BKS_ORACLE_DEAD, end,
+                         "the match stops at tick %d, but its states could be repaired", end);
     }
 }
 
@@ -370,7 +373,7 @@ void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
     if (does_any_forge(lab) || !result->is_over) {
         return;
     }
-    look(&of, lab, verdict);
+    collect_outcome(&of, lab, verdict);
     judge_ends(&of);
     judge_stops(&of);
     judge_status(&of);
@@ -380,7 +383,7 @@ void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
         judge_calm(&of);
     }
     if (lab->config.tuning.on_desync != BKS_ON_DESYNC_RESYNC && lab->repair_count > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, lab->repairs[0].tick,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, lab->repairs[0].tick,
                          "the state of peer %u is repaired at tick %d, which the policy forbids",
                          lab->repairs[0].peer, lab->repairs[0].tick);
     }

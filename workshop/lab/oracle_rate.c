@@ -7,31 +7,32 @@
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
 
-/// No packets go closer together.
+/// Shortest time between two packets.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
-/// Where lines are narrow, at most so far. Peers that waited there resume by packets, so they may
-/// stand as far from each other; slew brings them together by 20 ms a second.
+/// Longest time between two packets over narrow lines. Peers that waited there resume by packets,
+/// so their ticks may stand as far apart; slew brings them together by 20 ms a second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
-/// Links that lose no more can carry a match at its rate.
+/// Greatest loss of a link that can carry a match at its rate.
 #define LOSS_MAX_PPM 60000u
 
-/// What a peer with one player needs, and each player more.
+/// Rate that a peer with one player needs, and that each further player adds.
 #define NEED_BITS_PER_S   UINT64_C(14000)
 #define PLAYER_BITS_PER_S UINT64_C(6000)
 
-/// What a fixed window and delay must have beyond the way: lost packets come with later ones.
+/// Time that a fixed window and delay must cover beyond the way of a packet: lost inputs come with
+/// later packets.
 #define SPARE_NS (150 * MS_NS)
 
-/// Of the time that a match takes, and until the pace and the delay have found what fits.
+/// Least share of the rate over a match, and time until pace and delay have adapted.
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
-/// A meeting takes no longer, beside the time in which a silent peer is dropped.
+/// Longest time of a meeting, beside the time in which a silent peer is dropped.
 #define MEETING_NS (4 * SECOND_NS)
 
-/// Until what a queue did is made up for.
+/// Time until the effect of a queue is made up for.
 #define SETTLE_QUEUE_NS (1 * SECOND_NS)
 
 static uint64_t tick_ns_of(const bks_lab *lab)
@@ -46,8 +47,8 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 
 // ---- over perfect links ----
 
-/// Whether a direction was so narrow that packets still go less often for a while: they are as many
-/// again within a minute.
+/// Return true if a direction was so narrow that packets still go less often for a while: they
+/// reach their usual number within a minute.
 static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bksi_lab_link *link = lab->links[from][to];
@@ -55,8 +56,9 @@ static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
     return rate > 0 && rate < 2 * needed_bits_per_s(lab, from);
 }
 
-/// The most that an input takes from one peer to another over perfect links, beyond nothing: frames
-/// of both loops, the gap between packets where ticks are shorter, and the way through a third.
+/// Return the longest time that an input takes from one peer to another over perfect links: frames
+/// of both loops, the gap between packets where ticks are shorter, and the way through a third
+/// peer.
 static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *expected,
                                  uint32_t from, uint32_t to)
 {
@@ -96,17 +98,18 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
 
 // ---- over the links there are ----
 
-/// Whether a direction carries what its sender needs for its match, and did so all the time.
+/// Return true if a direction carried the packets of its sender at all times.
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
     const uint64_t need = needed_bits_per_s(lab, from);
-    const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0; // as good as lost
+    // Packets held back count as lost.
+    const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0;
     return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
 }
 
-/// Whether inputs that take so long reach a peer in time. No queue stands in a narrow line for
+/// Return true if inputs over a link reach a peer in time. A narrow line has no long queue for
 /// long, but fewer packets go.
 static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 {
@@ -140,8 +143,8 @@ bool bksi_oracle_is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Until a queue that others fill, or that a line's narrowing leaves, is gone; and as long as
-/// meetings may take, which the end of the match waits for.
+/// Return the time until a queue that others fill, or that the narrowing of a line leaves, is gone,
+/// and the time that meetings may take, for which the end of the match waits.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;
@@ -167,7 +170,7 @@ void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
     const uint64_t most_ns =
         (uint64_t)((double)match_ns / RATE_SHARE) + settle_ns(lab) + 2 * tick_ns_of(lab);
     if (result->match_ns > most_ns) {
-        bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+        bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%d ticks took %u ms over links that can carry them, must be at most %u",
                          ticks, (unsigned)(result->match_ns / MS_NS), (unsigned)(most_ns / MS_NS));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // A recording must hold each tick that its peer had settled, and no other: with the inputs that
-// were really given, as far as its owner's view has their seats, and neutral ones from where a seat
-// was left; with the hashes that its peer published; with states that have these hashes; with the
-// same samples as the other recordings; and with an ending that is true.
+// were really given, as far as its owner's view has their seats, and neutral inputs from where a
+// seat was left; with the hashes that its peer published; with states that have these hashes; with
+// the same values and page hashes as the other recordings; and with a true ending.
 
 #include "lab/oracle_internal.h"
 
@@ -28,28 +28,28 @@ typedef struct buffer {
     size_t capacity;
 } buffer;
 
-/// What one seat gave.
+/// Inputs that one seat gave.
 typedef struct seat {
-    bks_source source; ///< the one asked
-    bks_tick count;    ///< ticks from 0 on that were asked for
-    int32_t *values;   ///< of each
+    bks_source source; ///< source of the inputs
+    bks_tick count;    ///< number of ticks, from 0 on, that were sampled
+    int32_t *values;   ///< values of each of those ticks
 } seat;
 
 struct oracle_recordings {
     bks_allocator allocator;
-    uint8_t values[2][BKS_VALUES_BYTES_MAX]; ///< of one tick, in two recordings
-    uint32_t pages[2][PAGES_MAX];            ///< the same
+    uint8_t values[2][BKS_VALUES_BYTES_MAX]; ///< values of one tick in two recordings
+    uint32_t pages[2][PAGES_MAX];            ///< page hashes of one tick in two recordings
     const bks_game *game;
-    bks_tick ticks; ///< of the match
+    bks_tick ticks; ///< length of the match
     bksi_layout layout;
-    bool has_values; ///< of every tick
+    bool has_values; ///< the recordings have values of every tick
     bool has_pages;
     seat seats[BKS_PLAYERS_MAX];
     uint32_t seat_count;
     buffer buffers[BKS_PEERS_MAX];
 };
 
-/// One recording being checked.
+/// A recording that is checked.
 typedef struct recording {
     oracle_recordings *recordings;
     const bks_lab *lab;
@@ -57,8 +57,8 @@ typedef struct recording {
     bks_replay *replay;
     const bks_recording *info;
     bks_roster roster;
-    bks_tick settled;   ///< ticks that must be there
-    bks_tick published; ///< of them those whose hashes the peer published
+    bks_tick settled;   ///< number of ticks that must be there
+    bks_tick published; ///< number of those whose hashes the peer published
     bks_oracle_verdict *verdict;
 } recording;
 
@@ -89,7 +89,7 @@ static bks_status write_buffer(void *context, uint64_t offset, const void *bytes
     return BKS_OK;
 }
 
-/// Ask the source, and keep what it gave as the session takes it.
+/// Sample a source and store the values as the session packs them.
 static void sample(void *context, const bks_sample *asked, int32_t *values)
 {
     oracle_recordings *recordings = context;
@@ -107,7 +107,7 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     s->count = asked->tick >= s->count ? asked->tick + 1 : s->count;
 }
 
-/// Whether hashes of pages can be kept: of regions that are not too large.
+/// Return true if page hashes can be recorded: the state is a region that is not too large.
 static bool may_keep_pages(const bks_lab_config *config, uint32_t players)
 {
     const bks_game *game = config->game;
@@ -125,8 +125,8 @@ static bool may_keep_pages(const bks_lab_config *config, uint32_t players)
 static void draw_detail(const bks_lab_config *config, uint32_t players, bks_replay_detail *out)
 {
     bks_random random = bksi_lab_random(config->seed, STREAM);
-    const uint32_t kept = bks_random_below(&random, 8);
-    *out = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .rollbacks = kept >= 6};
+    const uint32_t details = bks_random_below(&random, 8);
+    *out = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .rollbacks = details >= 6};
     if (bks_random_below(&random, 2) == 0) {
         out->keyframe_ticks = 20 + bks_random_below(&random, 200);
         out->keyframe_bytes = UINT64_C(1) << 24;
@@ -135,12 +135,12 @@ static void draw_detail(const bks_lab_config *config, uint32_t players, bks_repl
         out->chunk_ticks = 1 + bks_random_below(&random, 120);
     }
     const bks_game *game = config->game;
-    out->values = (kept & 1) != 0 &&
+    out->values = (details & 1) != 0 &&
                   bksi_ranges_bytes(game->ranges, game->range_count) <= BKS_VALUES_BYTES_MAX;
-    out->page_hashes = (kept & 3) == 0 && may_keep_pages(config, players);
+    out->page_hashes = (details & 3) == 0 && may_keep_pages(config, players);
 }
 
-/// What the inputs of one seat take.
+/// Return the size of the stored inputs of one seat.
 static size_t seat_bytes(const oracle_recordings *recordings)
 {
     return (size_t)recordings->ticks * recordings->layout.field_count * sizeof(int32_t);
@@ -209,7 +209,8 @@ uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings)
 
 // ---- one recording ----
 
-/// The first tick of which a seat's inputs are neutral in the view of the recording's owner.
+/// Return the first tick from which on a seat's inputs are neutral in the view of the recording's
+/// owner.
 static bks_tick end_of_seat(const recording *e, uint32_t player)
 {
     for (uint32_t i = 0; i < e->roster.peers; i++) {
@@ -233,7 +234,7 @@ static void check_inputs(const recording *e, bks_tick until)
     }
     for (bks_tick tick = e->lab->config.first_tick; tick < until; tick++) {
         if (bks_replay_inputs(e->replay, tick, recorded) != BKS_OK) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
                              "the recording of peer %u has no inputs of tick %d", e->peer, tick);
             return;
         }
@@ -243,7 +244,7 @@ static void check_inputs(const recording *e, bks_tick until)
             const bool is_given = tick >= ends[p] || tick < s->count;
             if (!is_given ||
                 memcmp(recorded + (size_t)p * fields, given, fields * sizeof(int32_t)) != 0) {
-                bksi_oracle_find(
+                bksi_oracle_fail(
                     e->verdict, BKS_ORACLE_UNSAFE, tick,
                     "the recording of peer %u has an input of player %u for tick %d that "
                     "was never given",
@@ -254,7 +255,7 @@ static void check_inputs(const recording *e, bks_tick until)
     }
 }
 
-/// Whether a peer published a hash.
+/// Return true if a peer published a hash.
 static bool has_begun(const bks_lab *lab, uint32_t index)
 {
     return lab->peers[index].hash_count > lab->config.first_tick;
@@ -263,7 +264,7 @@ static bool has_begun(const bks_lab *lab, uint32_t index)
 static void check_hashes(const recording *e)
 {
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
-    // A peer that left before its first tick published no hash at all.
+    // Expect no hash from a peer that left before its first tick.
     const bool has_last = e->info->is_complete && has_begun(e->lab, e->peer);
     const bks_tick known = has_last ? e->settled : e->info->confirmed - 1;
     const bks_tick last = known < e->published ? known : e->published;
@@ -272,15 +273,15 @@ static void check_hashes(const recording *e)
         uint32_t bits = 0;
         const bool is_there = bks_replay_hash(e->replay, tick, &hash, &bits) == BKS_OK && bits > 0;
         if (!is_there || !bks_replay_hash_agrees(e->replay, tick, hashes[tick])) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
                              "the recording of peer %u has %s hash of tick %d", e->peer,
-                             is_there ? "another" : "no", tick);
+                             is_there ? "a wrong" : "no", tick);
             return;
         }
     }
 }
 
-/// The states in the file have the hashes that the peer published.
+/// Check that the states in the file have the hashes that the peer published.
 static void check_states(const recording *e)
 {
     const bks_playback_config config = {
@@ -289,7 +290,7 @@ static void check_states(const recording *e)
     bks_tick tick = e->lab->config.first_tick;
     bool is_right = bks_playback_create(&config, &playback, NULL) == BKS_OK;
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
-    // It begins with the state that all agreed on, before any flip.
+    // The recording begins with the state that all agreed on, before any flip.
     const bks_lab_flip *flip = &e->lab->faults.flips[e->peer];
     const bool is_flipped = flip->is_planted && !flip->is_once && flip->tick == tick;
     if (is_right && !is_flipped && has_begun(e->lab, e->peer)) {
@@ -299,11 +300,11 @@ static void check_states(const recording *e)
         bks_replay_keyframe key;
         (void)bks_replay_keyframe_at(e->replay, i, &key);
         if (key.is_wrong) {
-            continue; // it was repaired since: nothing is played from it
+            continue; // the state was repaired later: nothing is played from it
         }
         tick = key.tick;
         const bks_status sought = bks_playback_seek(playback, tick, NULL);
-        // A state with a flipped bit may be one that the game refuses.
+        // The game may refuse a state with a flipped bit.
         const bool is_refused = sought == BKS_ERR_DAMAGED && flip->is_planted && tick >= flip->tick;
         is_right =
             tick <= e->settled &&
@@ -311,17 +312,17 @@ static void check_states(const recording *e)
                             (tick > e->published || bks_playback_hash(playback) == hashes[tick])));
     }
     if (!is_right) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
-                         "the recording of peer %u has another state at tick %d", e->peer, tick);
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                         "the recording of peer %u has a wrong state at tick %d", e->peer, tick);
     }
     bks_playback_destroy(playback);
 }
 
-/// Each leaver has an event, with the tick that is true in the owner's view.
+/// Check that each leaver has an event, with the right tick in the owner's view.
 static void check_leavers(const recording *e)
 {
     if (!has_begun(e->lab, e->peer)) {
-        return; // a peer left before the start: there was no view to leave
+        return; // the peer left before the start: there was no view to leave
     }
     uint32_t noted = 0;
     for (uint32_t i = 0; i < e->info->event_count; i++) {
@@ -333,7 +334,7 @@ static void check_leavers(const recording *e)
         noted |= 1u << event.peer;
         if (event.peer >= e->roster.peers || e->roster.is_in[event.peer] ||
             e->roster.end[event.peer] != event.tick) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 e->verdict, BKS_ORACLE_UNSAFE, event.tick,
                 "the recording of peer %u says that peer %u left at tick %d, and it did not",
                 e->peer, event.peer, event.tick);
@@ -341,14 +342,14 @@ static void check_leavers(const recording *e)
     }
     for (uint32_t i = 0; e->info->is_complete && i < e->roster.peers; i++) {
         if (!e->roster.is_in[i] && (noted >> i & 1u) == 0) {
-            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->roster.end[i],
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->roster.end[i],
                              "the recording of peer %u does not say that peer %u left at tick %d",
                              e->peer, i, e->roster.end[i]);
         }
     }
 }
 
-/// How it must end. A crash may come before or after the recording was closed.
+/// Check how the recording ends. A crash may come before or after it was closed.
 static void check_ending(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -359,16 +360,15 @@ static void check_ending(const recording *e)
     const bool is_right = (may_be_closed && e->info->ending == closed) ||
                           (peer->is_crashed && e->info->ending == BKS_REPLAY_CUT_OFF);
     if (!is_right) {
-        bksi_oracle_find(
+        bksi_oracle_fail(
             e->verdict, BKS_ORACLE_UNSAFE, e->settled,
-            "the recording of peer %u ends in another way (%d) than the peer did after tick %d",
+            "the recording of peer %u has the wrong ending %d: its peer ended after tick %d",
             e->peer, (int)e->info->ending, e->settled);
     }
 }
 
-/// Whether the ticks are there that must be, and no other is final. What a kill leaves may hold the
-/// newest ones as those that were stepped last, not yet as final: that is written with the next
-/// step.
+/// Return true if all ticks are there that must be, and no other is final. A kill may leave the
+/// newest ticks as stepped but not final: that is written with the next step.
 static bool has_its_ticks(const recording *e)
 {
     const bks_tick stepped = bks_session_tick(e->lab->peers[e->peer].session);
@@ -376,7 +376,7 @@ static bool has_its_ticks(const recording *e)
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
-/// One that stopped with its match says so, and no other.
+/// Check that the recording says that the match stopped if it did, and only then.
 static void check_stop(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -389,24 +389,25 @@ static void check_stop(const recording *e)
         says_so |= event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_STOPPED;
     }
     if (has_stopped && !says_so) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
                          "the recording of peer %u does not say that the match stopped at tick %d",
                          e->peer, peer->stop_tick);
     } else if (says_so && peer->stop_tick == 0) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+        bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
                          "the recording of peer %u says that the match stopped, and it did not",
                          e->peer);
     }
 }
 
-/// It holds what its peer knows of repairs, without those of which no tick was final.
+/// Check that the recording lists the repairs that its peer knows, without those of which no tick
+/// was final.
 static void check_repairs(const recording *e)
 {
     bks_repair known[BKS_REPAIRS_MAX];
     const uint32_t count =
         bks_session_repairs(e->lab->peers[e->peer].session, known, BKS_REPAIRS_MAX);
     uint32_t at = 0;
-    bool is_right = count < BKS_REPAIRS_MAX; // else the oldest may be forgotten
+    bool is_right = count < BKS_REPAIRS_MAX; // a full list may have lost its oldest repair
     for (uint32_t i = 0; i < count && is_right; i++) {
         bks_replay_repair repair = {0};
         if (known[i].since < known[i].tick) {
@@ -417,16 +418,17 @@ static void check_repairs(const recording *e)
         }
     }
     if (count < BKS_REPAIRS_MAX && (!is_right || e->info->repair_count != at)) {
-        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
-                         "the recording of peer %u lists %u repairs, and not the %u it knows",
-                         e->peer, e->info->repair_count, at);
+        bksi_oracle_fail(
+            e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+            "the recording of peer %u lists %u repairs, must list the %u that its peer knows",
+            e->peer, e->info->repair_count, at);
     }
 }
 
 static void check_recording(const recording *e, bks_tick lie)
 {
     if (!has_its_ticks(e)) {
-        bksi_oracle_find(
+        bksi_oracle_fail(
             e->verdict, BKS_ORACLE_UNSAFE, e->settled,
             "the recording of peer %u has %d ticks, %d of them final, must have %d final", e->peer,
             e->info->ticks, e->info->confirmed, e->settled);
@@ -443,9 +445,10 @@ static void check_recording(const recording *e, bks_tick lie)
     }
 }
 
-// ---- samples of several ----
+// ---- values and page hashes of two recordings ----
 
-/// Whether two recordings have the same values and pages of a tick, or one has none of it.
+/// Return true if two recordings have the same values and page hashes of a tick, or if one has
+/// none.
 static bool are_samples_same(oracle_recordings *recordings, bks_replay *a, bks_replay *b,
                              bks_tick tick)
 {
@@ -480,18 +483,18 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
     until = b->settled - 1 < until ? b->settled - 1 : until;
     for (bks_tick tick = a->lab->config.first_tick; tick <= until; tick++) {
         if (!are_samples_same(a->recordings, a->replay, b->replay, tick)) {
-            bksi_oracle_find(
+            bksi_oracle_fail(
                 a->verdict, BKS_ORACLE_UNSAFE, tick,
-                "the recordings of peers %u and %u have other values or pages of tick %d", a->peer,
-                b->peer, tick);
+                "the recordings of peers %u and %u have different values or page hashes of tick %d",
+                a->peer, b->peer, tick);
             return;
         }
     }
 }
 
-// ---- all of them ----
+// ---- all recordings ----
 
-/// @return whether there is one to be checked
+/// @return true if there is a recording to check
 static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, uint32_t index,
                            bks_oracle_verdict *verdict, recording *out)
 {
@@ -507,20 +510,20 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
         if (has_begun(lab, index)) {
-            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
+            bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
         }
         return false;
     }
     bks_error error = {0};
     if (bks_replay_open(t->bytes, t->count, NULL, &out->replay, &error) != BKS_OK) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0,
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, 0,
                          "the recording of peer %u cannot be read: %s", index, error.text);
         bks_replay_close(out->replay);
         out->replay = NULL;
         return false;
     }
     out->info = bks_replay_info(out->replay);
-    // While a tick is held back for a meeting, those behind it are final all the same.
+    // Ticks behind one that is held back for a meeting are final all the same.
     const bks_tick confirmed = bks_session_confirmed(peer->session);
     const bks_tick present = bks_session_tick(peer->session);
     if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&
@@ -567,7 +570,8 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
         recording *e = &opened[i];
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
-            // Rows stand in appended parts: after a kill the last ticks have none.
+            // Choose a complete recording: values stand in appended records, so after a kill the
+            // last ticks have none.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }

@@ -9,16 +9,16 @@
 
 // ---- cues ----
 
-/// Most cues of a tick that a match is checked by.
+/// Most cues of a tick that are compared.
 #define CUES_PER_TICK 256u
 
-static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
 {
     oracle_cues *cues = context;
     bksi_cue_log_add(&cues->logs[peer], event);
 }
 
-void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config)
+void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config)
 {
     *cues = (oracle_cues){0};
     config->cues_per_tick = 0;
@@ -29,18 +29,18 @@ void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config)
         bksi_cue_log_begin(&cues->logs[i], config->game, &config->allocator);
     }
     config->cues_per_tick = CUES_PER_TICK;
-    config->cue = hear;
+    config->cue = report_cue;
     config->cue_context = cues;
 }
 
-void bksi_oracle_forget_cues(oracle_cues *cues)
+void bksi_oracle_cues_close(oracle_cues *cues)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         bksi_cue_log_end(&cues->logs[i]);
     }
 }
 
-/// Compare what a peer heard with what the reference did.
+/// Compare the cues of a peer with those of the reference.
 /// @param until  last tick to compare
 static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const bks_lab *lab,
                          uint32_t index, bks_tick until, bks_oracle_verdict *verdict)
@@ -54,17 +54,18 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
     const char *why = bksi_cue_log_compare(&cues->logs[index], &reference->logs[0],
                                            until < known ? until : known);
     if (why != NULL) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
     } else if (lost > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
                          index, (unsigned long long)lost, BKSI_PLURAL(lost));
     }
 }
 
 // ---- the reference ----
 
-/// Which of the two inputs of an equivocation a peer holds. Where the liar was dropped before it
-/// confirmed its own tick, no other peer holds the other one, and the match continues with the lie.
+/// Input that a peer holds of the two of an equivocation. If the liar was dropped before it
+/// confirmed its own tick, no other peer holds the true input, and the match continues with the
+/// lie.
 typedef struct held_input {
     bool is_there; ///< the peer confirmed the tick
     uint32_t player;
@@ -72,11 +73,11 @@ typedef struct held_input {
     int32_t values[BKS_FIELDS_MAX];
 } held_input;
 
-/// The sources of a match, each neutral from where its seat was left.
+/// Sources of a match, each neutral from where its seat was left.
 typedef struct left_seats {
     const bks_oracle_match *match;
-    bks_tick ends[BKS_PLAYERS_MAX]; ///< by seat, BKS_TICK_NONE: never left
-    const held_input *held;         ///< by liar
+    bks_tick ends[BKS_PLAYERS_MAX]; ///< tick at which each seat was left; BKS_TICK_NONE: never
+    const held_input *held;         ///< inputs of equivocations, by liar
 } left_seats;
 
 static void sample(void *context, const bks_sample *asked, int32_t *values)
@@ -96,7 +97,7 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
-/// @param cues  receives what is heard of cues; to be forgotten
+/// @param cues  receives the cues; release with bksi_oracle_cues_close()
 static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
                      const held_input *held, oracle_cues *cues)
 {
@@ -117,7 +118,7 @@ static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
     config.own_tunings = 0;
     memset(config.frames_hz, 0, sizeof(config.frames_hz));
     memset(config.records, 0, sizeof(config.records));
-    bksi_oracle_hear_cues(cues, &config);
+    bksi_oracle_cues_open(cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -142,15 +143,15 @@ static void compare(const bks_lab *reference, const bks_lab *lab, uint32_t index
             return;
         }
         if (hash != wanted) {
-            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick,
-                             "peer %u confirmed another tick %d than the inputs played straight",
-                             index, tick);
+            bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, tick,
+                             "peer %u has another state at tick %d than the reference", index,
+                             tick);
             return;
         }
     }
 }
 
-/// By liar, what a peer holds.
+/// Find which input of each liar a peer holds.
 static void find_held(const bks_lab *lab, const oracle_recordings *recordings, uint32_t index,
                       held_input *held)
 {
@@ -170,7 +171,7 @@ static bool is_same_input(const held_input *a, const held_input *b)
     return a->is_there == b->is_there && memcmp(a->values, b->values, sizeof(a->values)) == 0;
 }
 
-/// Up to where two peers hold the same.
+/// Return the tick up to which two peers hold the same inputs of liars.
 static bks_tick same_held_until(const held_input *a, const held_input *b, uint32_t peers)
 {
     bks_tick until = INT32_MAX;
@@ -188,7 +189,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
     held_input held[BKS_PEERS_MAX][BKS_PEERS_MAX];
-    uint32_t done = 0; // bits: peers that were played, or are in the view of one
+    uint32_t done = 0; // peers that are compared, as bits
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
         find_held(lab, recordings, i, held[i]);
@@ -200,7 +201,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
         oracle_cues straight;
         bks_lab *reference = play(match, &rosters[i], held[i], &straight);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
-            // Of those who are in other views, only what they share.
+            // Compare a peer of another view only up to where both views agree.
             const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
             const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
             const bks_tick same = view < inputs ? view : inputs;
@@ -212,6 +213,6 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
             }
         }
         bks_lab_destroy(reference);
-        bksi_oracle_forget_cues(&straight);
+        bksi_oracle_cues_close(&straight);
     }
 }

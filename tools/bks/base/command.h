@@ -9,7 +9,7 @@
 
 /// A command of the program, or of one of its commands.
 typedef struct tool_command {
-    const char *name;  ///< as typed
+    const char *name;  ///< name as typed
     const char *about; ///< one line for the help
     int (*main)(int argc, char **argv);
 } tool_command;

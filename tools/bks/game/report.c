@@ -44,7 +44,7 @@ double report_update_us(const bks_costs *costs, double share)
     for (uint32_t i = 0; i < buckets && all > 0; i++) {
         below += costs->histogram_us[i];
         if ((double)below >= wanted) {
-            // The middle of the bucket, by ratio.
+            // Return the geometric middle of the bucket.
             return fmin(exp2((i + 0.5) / BUCKETS_PER_OCTAVE), max_us);
         }
     }
@@ -98,7 +98,7 @@ static void write_traffic(json *j, const report_peer *peer)
     json_uint(j, "relayed", peer->stats.relayed);
 }
 
-/// A number, or null below 0.
+/// Write a number, or null if it is below 0.
 static void write_known(json *j, const char *key, double value, int decimals)
 {
     if (value >= 0.0) {
@@ -108,13 +108,14 @@ static void write_known(json *j, const char *key, double value, int decimals)
     }
 }
 
-/// A number, or null for 0, before anything was seen.
+/// Write a number, or null for 0, which means that nothing was seen yet.
 static void write_seen(json *j, const char *key, double value, int decimals)
 {
     write_known(j, key, value > 0.0 ? value : -1.0, decimals);
 }
 
-/// What a network saw that knows all of it, else what the peer did; below 0: nothing.
+/// Return the mean round trip as the lab's network saw it, else as the peer saw it; below 0: not
+/// known.
 static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
 {
     const double seen_ms = peer->stats.links[other].round_trip_ms_mean;
@@ -122,7 +123,7 @@ static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
     return link->is_known ? link->round_trip_ms_mean : seen_ms > 0.0 ? seen_ms : -1.0;
 }
 
-/// The mean over the other peers; below 0 where none is known.
+/// Return the mean round trip over the other peers; below 0: none is known.
 static double round_trip_ms_mean(const report_peer *peer)
 {
     double sum_ms = 0.0;
@@ -148,7 +149,7 @@ static void write_link_traffic(json *j, const report_link *link)
     }
 }
 
-/// The ways to the other peers.
+/// Write the links to the other peers.
 static void write_links(json *j, const report_peer *peer)
 {
     json_array(j, "links");
@@ -291,7 +292,7 @@ static void write_counts(json *j, const char *key, const bks_lab_count *counts, 
     json_close(j);
 }
 
-/// What can happen in a match, as far as the peers' statistics show it.
+/// Write the counts of what happened in a match, as far as the peers' statistics have them.
 static void write_moments(json *j, const report_match *match)
 {
     uint64_t rebinds = 0;
@@ -322,7 +323,7 @@ static void write_moments(json *j, const report_match *match)
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 
-/// The peers of each side, null without a split.
+/// Write the peers of each side; null without a split.
 static void write_sides(json *j, const report_match *match)
 {
     if (!report_is_split(match)) {
@@ -342,7 +343,7 @@ static void write_sides(json *j, const report_match *match)
     json_close(j);
 }
 
-/// Whose state was repaired.
+/// Write the repairs.
 static void write_repairs(json *j, const report_match *match)
 {
     json_array(j, "repairs");
@@ -359,13 +360,14 @@ static void write_repairs(json *j, const report_match *match)
     json_close(j);
 }
 
-/// Duration of a stream; below 0: it is not finished.
+/// Return the duration of a stream; below 0: it is not finished.
 static double seconds_of(const bks_lab_bulk_result *bulk)
 {
     return bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0;
 }
 
-/// Payload over what the link carries; below 0 where that has no limit or there is no end.
+/// Return the share of the link's rate that a stream used; below 0: the link has no limit, or the
+/// stream is not finished.
 static double share_of_rate(const bks_lab_bulk_result *bulk)
 {
     return bulk->took_ns > 0 && bulk->rate_bits_per_s > 0
@@ -446,13 +448,13 @@ static const char *colour(bool has_colour, const char *code)
     return has_colour ? code : "";
 }
 
-/// Whether there is no network to report on.
+/// Return true if there is no network to report on.
 static bool is_alone(const report_match *match)
 {
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
 }
 
-/// "  in shots[3].x, mark (start): peer 0 has 12, peer 1 has 13"
+/// Print a name, with its note in brackets.
 static void print_place(const char *name, const char *note, FILE *out)
 {
     const bool has_note = note[0] != '\0';
@@ -597,12 +599,12 @@ static void print_bulk(const report_match *match, FILE *out)
     }
 }
 
-/// One line of the table: a label, and the number of a peer.
+/// A row of the table: its label, and the number of one peer.
 typedef struct row {
     const char *label;
-    double value; ///< not finite: not known
+    double value; ///< number; not finite: not known
     int decimals;
-    bool is_alone_too; ///< means something without other peers
+    bool is_alone_too; ///< is also shown for a match without other peers
 } row;
 
 enum { ROWS = 19 };
@@ -634,7 +636,7 @@ static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
         {"packets a second", per_second((double)s->packets_sent, seconds), 1, false},
         {"payload bytes a second", per_second(bytes, seconds), 0, false},
         {"  of them inputs", per_second(inputs, seconds), 0, false},
-        // Acknowledgements, hashes, echoes.
+        // Headers are acknowledgements, hashes and echoes.
         {"  of them headers", per_second(bytes - seals - inputs, seconds), 0, false},
         {"  of them seals", per_second(seals, seconds), 0, false},
         {"update time us, p50", report_update_us(&peer->costs, 0.5), 0, true},

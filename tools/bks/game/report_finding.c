@@ -25,7 +25,7 @@ static void write_value_of(json *j, uint32_t peer, const char *value)
     json_close(j);
 }
 
-/// The desync that a peer found, and what it says of it.
+/// Write the desync that a peer found by itself.
 void report_finding_json(json *j, const bks_lab_finding *finding, uint32_t self)
 {
     const bks_difference *difference = &finding->difference;

@@ -67,13 +67,13 @@ static int complain_silent(const inspect_client *client)
     return TOOL_NO;
 }
 
-/// The changes that were asked for, in order.
+/// Make the changes of the command line, in order.
 static int make_changes(inspect_client *client)
 {
     bks_inspect_request request = {0};
     bool has_token = false;
     if (given.changes.count == 0 && given.token == NULL) {
-        return TOOL_OK; // the environment may hold one of another match, or none
+        return TOOL_OK; // ignore the token of the environment, which may be of another match
     }
     const int found = inspect_token_find(given.token, &has_token, request.token);
     if (found != TOOL_OK) {
@@ -106,36 +106,36 @@ static int make_changes(inspect_client *client)
     return TOOL_OK;
 }
 
-static int look_once(inspect_client *client, inspect_view *view)
+static int print_once(inspect_client *client, inspect_view *view)
 {
     const char *address = inspect_client_address(client);
-    if (!inspect_client_look(client, view)) {
+    if (!inspect_client_poll(client, view)) {
         return complain_silent(client);
     }
     if (given.is_json) {
         return inspect_print_json(view, address, stdout) ? TOOL_OK : TOOL_DAMAGED;
     }
-    const inspect_look look = {.end = "\n", .columns = 160};
-    inspect_print_text(view, address, &look, stdout);
+    const inspect_style style = {.end = "\n", .columns = 160};
+    inspect_print_text(view, address, &style, stdout);
     return TOOL_OK;
 }
 
-/// One view redrawn in its place, from the terminal's upper left corner.
-static int look_again(inspect_client *client, inspect_view *view)
+/// Redraw the view again and again from the terminal's upper left corner.
+static int print_again(inspect_client *client, inspect_view *view)
 {
     bool has_seen = false;
     fputs("\033[2J", stdout);
     while (!stop_is_wanted()) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
-        if (inspect_client_look(client, view)) {
+        if (inspect_client_poll(client, view)) {
             has_seen = true;
-            const inspect_look look = {.has_graphs = true,
-                                       .has_colour = tool_has_colour(1),
-                                       .end = "\033[K\n",
-                                       .columns = (uint32_t)tool_columns(),
-                                       .remark = "Ctrl-C ends"};
+            const inspect_style style = {.has_graphs = true,
+                                         .has_colour = tool_has_colour(1),
+                                         .end = "\033[K\n",
+                                         .columns = (uint32_t)tool_columns(),
+                                         .remark = "Ctrl-C ends"};
             fputs("\033[H", stdout);
-            inspect_print_text(view, inspect_client_address(client), &look, stdout);
+            inspect_print_text(view, inspect_client_address(client), &style, stdout);
             fputs("\033[J", stdout);
             fflush(stdout);
         } else if (!stop_is_wanted()) {
@@ -170,8 +170,8 @@ int cmd_inspect(int argc, char **argv)
     if (status == TOOL_OK) {
         const bool is_live = !given.is_once && !given.is_json && isatty(STDOUT_FILENO) != 0;
         status = given.web != NOT_GIVEN ? inspect_web_run(client, view, (uint16_t)given.web)
-                 : is_live              ? look_again(client, view)
-                                        : look_once(client, view);
+                 : is_live              ? print_again(client, view)
+                                        : print_once(client, view);
     }
     inspect_client_close(client);
     free(view);

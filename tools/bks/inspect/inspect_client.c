@@ -16,7 +16,7 @@
 /// Most requests of one look.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
-static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< of a round
+static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time that a round of requests may take
 static const uint64_t NAP_NS = UINT64_C(20000000);
 
 struct inspect_client {
@@ -24,10 +24,10 @@ struct inspect_client {
     bks_address to;
     char address[64];
     uint32_t serial;
-    bks_inspect_request wanted[WANTED_MAX]; ///< by serial, one beside the other
-    bool has_come[WANTED_MAX];
-    uint32_t wanted_count;
-    uint32_t left;
+    bks_inspect_request requests[WANTED_MAX]; ///< requests with consecutive serials
+    bool is_answered[WANTED_MAX];
+    uint32_t request_count;
+    uint32_t open_count;
     bks_inspect_answer_read answer;
 };
 
@@ -157,7 +157,8 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            return read_number(value, UINT32_MAX, &request->value); // the match has its range
+            // The match itself checks the range.
+            return read_number(value, UINT32_MAX, &request->value);
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
             return strcmp(value, "auto") == 0 || read_number(value, BKS_DELAY_MAX, &request->value);
@@ -209,11 +210,11 @@ const char *inspect_status_text(bks_inspect_status status)
     return "refused: the program has no emulated link";
 }
 
-// ---- where the token comes from ----
+// ---- the token of the command line or the environment ----
 
 static const char variable[] = "BKS_INSPECT_TOKEN";
 
-/// One more than a token has, so that a longer text is seen to be none.
+/// Room for a line that is longer than a token, so that a longer text is refused.
 enum { LINE_BYTES = 2 * BKS_INSPECT_TOKEN_BYTES + 4 };
 
 static int read_line(const char *path, char out[LINE_BYTES])
@@ -242,10 +243,10 @@ static int take_token(const char *from, const char *text, uint8_t out[BKS_INSPEC
 
 int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPECT_TOKEN_BYTES])
 {
-    const char *kept = getenv(variable);
-    *is_there = given != NULL || kept != NULL;
+    const char *from_environment = getenv(variable);
+    *is_there = given != NULL || from_environment != NULL;
     if (given == NULL) {
-        return kept != NULL ? take_token(variable, kept, out) : TOOL_OK;
+        return from_environment != NULL ? take_token(variable, from_environment, out) : TOOL_OK;
     }
     if (given[0] != '@') {
         const int status = take_token("--token", given, out);
@@ -261,40 +262,40 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
     return status == TOOL_OK ? take_token(given + 1, line, out) : status;
 }
 
-// ---- asking ----
+// ---- requests ----
 
 static void begin(inspect_client *client)
 {
-    client->serial += client->wanted_count; // late answers to what was asked before count no more
-    client->wanted_count = client->left = 0;
+    client->serial += client->request_count; // late answers to earlier requests are ignored
+    client->request_count = client->open_count = 0;
 }
 
-static void want(inspect_client *client, const bks_inspect_request *request)
+static void add_request(inspect_client *client, const bks_inspect_request *request)
 {
-    if (client->wanted_count < WANTED_MAX) {
-        bks_inspect_request *wanted = &client->wanted[client->wanted_count];
+    if (client->request_count < WANTED_MAX) {
+        bks_inspect_request *wanted = &client->requests[client->request_count];
         *wanted = *request;
-        wanted->serial = client->serial + client->wanted_count;
-        client->has_come[client->wanted_count++] = false;
-        client->left++;
+        wanted->serial = client->serial + client->request_count;
+        client->is_answered[client->request_count++] = false;
+        client->open_count++;
     }
 }
 
-static void send_wanted(const inspect_client *client)
+static void send_requests(const inspect_client *client)
 {
     const bks_transport transport = bks_udp_transport(client->udp);
-    for (uint32_t i = 0; i < client->wanted_count; i++) {
+    for (uint32_t i = 0; i < client->request_count; i++) {
         uint8_t packet[BKS_INSPECT_BYTES];
-        if (!client->has_come[i] &&
-            bks_inspect_request_write(&client->wanted[i], packet) == BKS_OK) {
+        if (!client->is_answered[i] &&
+            bks_inspect_request_write(&client->requests[i], packet) == BKS_OK) {
             (void)transport.send(transport.context, &client->to, packet, sizeof(packet));
         }
     }
 }
 
-/// Take the next answer to something that is wanted.
-/// @return its index, WANTED_MAX: there is none
-static uint32_t take(inspect_client *client)
+/// Take the next answer to an open request.
+/// @return index of the request; WANTED_MAX: no answer is there
+static uint32_t take_answer(inspect_client *client)
 {
     const bks_transport transport = bks_udp_transport(client->udp);
     uint8_t packet[BKS_PACKET_BYTES_MAX];
@@ -309,18 +310,18 @@ static uint32_t take(inspect_client *client)
             continue;
         }
         const uint32_t index = client->answer.serial - client->serial;
-        if (index < client->wanted_count && !client->has_come[index] &&
-            client->answer.kind == client->wanted[index].kind) {
-            client->has_come[index] = true;
-            client->left--;
+        if (index < client->request_count && !client->is_answered[index] &&
+            client->answer.kind == client->requests[index].kind) {
+            client->is_answered[index] = true;
+            client->open_count--;
             return index;
         }
     }
 }
 
-/// Put an answer where it belongs.
-static void keep(const inspect_client *client, const bks_inspect_request *wanted,
-                 inspect_view *view)
+/// Copy an answer into the view.
+static void store_answer(const inspect_client *client, const bks_inspect_request *wanted,
+                         inspect_view *view)
 {
     const bks_inspect_answer_read *answer = &client->answer;
     if (answer->status != BKS_INSPECT_OK || view == NULL) {
@@ -341,56 +342,57 @@ static void keep(const inspect_client *client, const bks_inspect_request *wanted
     }
 }
 
-/// Ask until all has come, a few times.
-/// @return whether anything came
-static bool ask(inspect_client *client, inspect_view *view)
+/// Send the open requests until all are answered, in a few rounds.
+/// @return true if any answer came
+static bool request_all(inspect_client *client, inspect_view *view)
 {
-    bool has_come = false;
-    for (uint32_t round = 0; round < ROUNDS && client->left > 0; round++) {
+    bool is_answered = false;
+    for (uint32_t round = 0; round < ROUNDS && client->open_count > 0; round++) {
         const uint64_t until = tool_clock_ns(NULL) + PATIENCE_NS;
-        send_wanted(client);
-        while (client->left > 0 && tool_clock_ns(NULL) < until && !stop_is_wanted()) {
+        send_requests(client);
+        while (client->open_count > 0 && tool_clock_ns(NULL) < until && !stop_is_wanted()) {
             (void)bks_udp_wait(client->udp, NAP_NS);
-            for (uint32_t at; client->left > 0 && (at = take(client)) != WANTED_MAX;) {
-                keep(client, &client->wanted[at], view);
-                has_come = true;
+            for (uint32_t at; client->open_count > 0 && (at = take_answer(client)) != WANTED_MAX;) {
+                store_answer(client, &client->requests[at], view);
+                is_answered = true;
             }
         }
     }
-    return has_come;
+    return is_answered;
 }
 
-static void grow_old(inspect_age *ages, uint32_t count)
+static void mark_old(inspect_age *ages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         ages[i] = ages[i] == INSPECT_MISSING ? INSPECT_MISSING : INSPECT_OLD;
     }
 }
 
-/// What was of an earlier look; of a peer that has left nothing is kept for the next one.
-static void age(inspect_view *view)
+/// Mark all values as old, and forget those of peers that have left.
+static void mark_all_old(inspect_view *view)
 {
     for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer++) {
         if (peer < BKS_PEERS_MAX && !view->figures.links[peer].has_peer) {
             memset(view->figure_ages[peer], 0, sizeof(view->figure_ages[peer]));
         }
-        grow_old(view->figure_ages[peer], BKS_INSPECT_MATCH_FIGURES);
+        mark_old(view->figure_ages[peer], BKS_INSPECT_MATCH_FIGURES);
     }
-    grow_old(view->part_ages, INSPECT_PARTS_MAX);
+    mark_old(view->part_ages, INSPECT_PARTS_MAX);
 }
 
-static void want_figures(inspect_client *client, uint32_t peer)
+static void add_figure_requests(inspect_client *client, uint32_t peer)
 {
     for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
-        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_FIGURE, .peer = peer, .index = i});
+        add_request(client,
+                    &(bks_inspect_request){.kind = BKS_INSPECT_FIGURE, .peer = peer, .index = i});
     }
 }
 
-bool inspect_client_look(inspect_client *client, inspect_view *view)
+bool inspect_client_poll(inspect_client *client, inspect_view *view)
 {
     begin(client);
-    want(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
-    if (!ask(client, view) || client->answer.status != BKS_INSPECT_OK) {
+    add_request(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
+    if (!request_all(client, view) || client->answer.status != BKS_INSPECT_OK) {
         return false;
     }
     begin(client);
@@ -398,21 +400,21 @@ bool inspect_client_look(inspect_client *client, inspect_view *view)
     view->part_count = summary->parts < INSPECT_PARTS_MAX ? summary->parts : INSPECT_PARTS_MAX;
     view->figures.window_ms = summary->window_ms;
     if (summary->window_ms > 0) {
-        want_figures(client, BKS_PEERS_MAX);
+        add_figure_requests(client, BKS_PEERS_MAX);
     }
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         const bool has_peer = (summary->links >> peer & 1) != 0;
         view->figures.links[peer].has_peer = has_peer;
         if (has_peer && !inspect_has_left(summary, peer)) {
-            want_figures(client, peer);
+            add_figure_requests(client, peer);
         }
     }
     for (uint32_t i = 0; i < view->part_count; i += BKS_INSPECT_PARTS_MAX) {
-        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_MEMORY, .index = i});
+        add_request(client, &(bks_inspect_request){.kind = BKS_INSPECT_MEMORY, .index = i});
     }
-    age(view);
-    (void)ask(client, view);
-    view->unanswered = client->left;
+    mark_all_old(view);
+    (void)request_all(client, view);
+    view->unanswered = client->open_count;
     return true;
 }
 
@@ -422,16 +424,16 @@ bool inspect_client_change(inspect_client *client, const bks_inspect_request *re
     begin(client);
     bks_inspect_request change = *request;
     change.kind = BKS_INSPECT_CHANGE;
-    want(client, &change);
-    if (!ask(client, NULL)) {
+    add_request(client, &change);
+    if (!request_all(client, NULL)) {
         return false;
     }
     *status = client->answer.status;
     snprintf(text, capacity, "%s", inspect_status_text(*status));
     if (*status == BKS_INSPECT_OUT_OF_RANGE) {
         begin(client);
-        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
-        if (!ask(client, NULL)) {
+        add_request(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
+        if (!request_all(client, NULL)) {
             return false;
         }
         inspect_range_text(request, &client->answer.summary, text, capacity);

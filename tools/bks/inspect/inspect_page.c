@@ -35,7 +35,7 @@ static const char body[] =
     "<p id=\"answer\" role=\"status\">window: ticks. delay: auto or ticks. pace: slew, stall or "
     "none. link: delay=50ms,loss=2%, or perfect.</p></section>";
 
-// Texts of the match become text nodes alone: nothing of it is read as a page.
+// Texts of the match become text nodes only, so that a browser never reads them as HTML.
 static const char script[] =
     "'use strict';\n"
     "const get=id=>document.getElementById(id);\n"
@@ -133,7 +133,8 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
-/// By the keys of the JSON: names, units, scales, and what a graph reaches up to at the least.
+/// Print a table of the figures for the script: by key of the JSON the name, unit, scale and least
+/// top of a graph.
 static void print_rows(FILE *out)
 {
     fprintf(out, "const names={");
@@ -151,7 +152,7 @@ static void print_words(FILE *out)
 {
     fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>"
                  "<dt>window</dt><dd>ticks it may run ahead of the inputs, of the most</dd>");
-    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+    for (const figure_term *word = figure_terms; word->name != NULL; word++) {
         fprintf(out, "<dt>%s</dt><dd>%s</dd>", word->name, word->meaning);
     }
     fprintf(out, "</dl></section>");

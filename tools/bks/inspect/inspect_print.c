@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 
-/// Columns of a row before its graph.
+/// Column at which graphs begin, and their greatest width.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
 const char *inspect_phase_name(bks_phase phase)
@@ -37,23 +37,23 @@ void inspect_print_delay(uint32_t delay_ticks, char out[16])
 
 // ---- text ----
 
-/// A line, cut to the columns that there are.
-static void line(const inspect_look *look, FILE *out, bool is_head, const char *format, ...)
+/// Print a line, cut to the columns of the terminal.
+static void line(const inspect_style *style, FILE *out, bool is_head, const char *format, ...)
     BKS_PRINTF(4, 5);
 
-static void line(const inspect_look *look, FILE *out, bool is_head, const char *format, ...)
+static void line(const inspect_style *style, FILE *out, bool is_head, const char *format, ...)
 {
     char text[512];
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof(text), format, values);
     va_end(values);
-    const bool is_lit = is_head && look->has_colour;
-    fprintf(out, "%s%.*s%s%s", is_lit ? "\033[1;33m" : "", (int)look->columns, text,
-            is_lit ? "\033[0m" : "", look->end);
+    const bool is_lit = is_head && style->has_colour;
+    fprintf(out, "%s%.*s%s%s", is_lit ? "\033[1;33m" : "", (int)style->columns, text,
+            is_lit ? "\033[0m" : "", style->end);
 }
 
-/// A column for each two points, by the most of them; what is negative stands at the bottom.
+/// Print a graph, one column for two points, by the greater amount of both.
 static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -81,32 +81,32 @@ static const char *mark_of(inspect_age age)
 }
 
 static void print_figure(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
-                         inspect_age age, const inspect_look *look, FILE *out)
+                         inspect_age age, const inspect_style *style, FILE *out)
 {
     if (age == INSPECT_MISSING) {
-        fprintf(out, "  %-13s %9s %s%s", row->name, "-", row->unit, look->end);
+        fprintf(out, "  %-13s %9s %s%s", row->name, "-", row->unit, style->end);
         return;
     }
     figure_text text;
     figure_write(row, figure, window_ms, &text);
     fprintf(out, "%s%-13s %9s %s", mark_of(age), row->name, text.mean, row->unit);
-    if (text.range[0] != '\0' || look->has_graphs) {
+    if (text.range[0] != '\0' || style->has_graphs) {
         fprintf(out, "%*s%.14s", 7 - (int)strlen(row->unit), "", text.range);
     }
-    if (look->has_graphs && look->columns > GRAPH_AT + 8) {
-        const uint32_t room = look->columns - GRAPH_AT;
+    if (style->has_graphs && style->columns > GRAPH_AT + 8) {
+        const uint32_t room = style->columns - GRAPH_AT;
         fprintf(out, "%*s", 14 - (int)(strlen(text.range) < 14 ? strlen(text.range) : 14), "");
         print_graph(figure, row->graph_top, room < GRAPH_MAX ? room : GRAPH_MAX, out);
     }
-    fputs(look->end, out);
+    fputs(style->end, out);
 }
 
-static void print_figures(const inspect_view *view, uint32_t peer, const inspect_look *look,
+static void print_figures(const inspect_view *view, uint32_t peer, const inspect_style *style,
                           FILE *out)
 {
     for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
         print_figure(bks_figure_row_of(peer, i), bks_figure_of(&view->figures, peer, i),
-                     view->figures.window_ms, view->figure_ages[peer][i], look, out);
+                     view->figures.window_ms, view->figure_ages[peer][i], style, out);
     }
 }
 
@@ -120,7 +120,7 @@ static uint32_t count_bits(uint32_t bits)
 }
 
 static void print_summary(const bks_inspect_summary *s, const char *address,
-                          const inspect_look *look, FILE *out)
+                          const inspect_style *style, FILE *out)
 {
     char length[16] = "";
     char delay[16];
@@ -128,44 +128,44 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
         snprintf(length, sizeof(length), "/%" PRId32, s->ticks);
     }
     inspect_print_delay(s->delay_ticks, delay);
-    line(look, out, true, "%s at %s   tick %" PRId32 "%s at %" PRIu32 " Hz   %s",
+    line(style, out, true, "%s at %s   tick %" PRId32 "%s at %" PRIu32 " Hz   %s",
          s->game[0] != '\0' ? s->game : "a match", address, s->tick, length, s->tick_rate_hz,
          inspect_phase_name(s->phase));
     const uint32_t peers = count_bits(s->peers_in);
-    line(look, out, false,
+    line(style, out, false,
          "seen by peer %" PRIu32 "   the host is peer %" PRIu32 "   %" PRIu32 " peer%s, %" PRIu32
          " player%s",
          s->self, s->host, peers, TOOL_PLURAL(peers), s->players, TOOL_PLURAL(s->players));
-    line(look, out, false,
+    line(style, out, false,
          "window %" PRIu32 " of %" PRIu32 ": ticks that it may run ahead of the inputs",
          s->window_ticks, s->window_max);
-    line(look, out, false, "delay %s   pace %s   link %s", delay, inspect_pace_name(s->pace),
+    line(style, out, false, "delay %s   pace %s   link %s", delay, inspect_pace_name(s->pace),
          s->has_link ? s->link : "not emulated");
-    line(look, out, false,
+    line(style, out, false,
          "so far %" PRIu64 " rollback%s, %" PRIu64 " tick%s stepped again, %" PRIu64
          " stalled, %" PRIu64 " starved",
          s->rollbacks, TOOL_PLURAL(s->rollbacks), s->resimulated, TOOL_PLURAL(s->resimulated),
          s->stalled_ticks, s->starved_ticks);
     if (s->published != BKS_TICK_NONE) {
-        line(look, out, false, "state %" PRId32 " %016" PRIx64, s->published, s->hash);
+        line(style, out, false, "state %" PRId32 " %016" PRIx64, s->published, s->hash);
     }
     if (s->repairs > 0) {
-        line(look, out, false,
+        line(style, out, false,
              "repaired at tick %" PRId32 ": peer %" PRIu32 ", %" PRIu64 " bytes of peer %" PRIu32,
              s->repair.tick, s->repair.peer, s->repair.bytes, s->repair.from);
     }
 }
 
-static void print_part(const bks_memory_part *part, inspect_age age, const inspect_look *look,
+static void print_part(const bks_memory_part *part, inspect_age age, const inspect_style *style,
                        FILE *out)
 {
     static const char *const names[] = {"root", "arena's own", "blocks", "", "free"};
     if (age == INSPECT_MISSING) {
-        line(look, out, false, "    %-20s %10s bytes", "-", "-");
+        line(style, out, false, "    %-20s %10s bytes", "-", "-");
         return;
     }
     if (part->kind != BKS_MEMORY_POOL) {
-        line(look, out, false, "%s%s%-20s %10" PRIu64 " bytes", mark_of(age),
+        line(style, out, false, "%s%s%-20s %10" PRIu64 " bytes", mark_of(age),
              part->kind == BKS_MEMORY_ROOT || part->kind == BKS_MEMORY_FREE ? "" : "  ",
              names[part->kind], part->bytes);
         return;
@@ -174,43 +174,43 @@ static void print_part(const bks_memory_part *part, inspect_age age, const inspe
     if (part->leaked > 0) {
         snprintf(leaked, sizeof(leaked), ", grown %" PRIu32, part->leaked);
     }
-    line(look, out, false,
+    line(style, out, false,
          "%s  %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",
          mark_of(age), part->name, part->bytes, part->live, part->capacity, part->high_water,
          leaked);
 }
 
-void inspect_print_text(const inspect_view *view, const char *address, const inspect_look *look,
+void inspect_print_text(const inspect_view *view, const char *address, const inspect_style *style,
                         FILE *out)
 {
     const bks_inspect_summary *summary = &view->summary;
-    print_summary(summary, address, look, out);
+    print_summary(summary, address, style, out);
     if (summary->window_ms > 0) {
-        line(look, out, true, "match: mean, range over %.0f s%s",
-             (double)summary->window_ms / 1000.0, look->has_graphs ? ", graph over 10 s" : "");
-        print_figures(view, BKS_PEERS_MAX, look, out);
+        line(style, out, true, "match: mean, range over %.0f s%s",
+             (double)summary->window_ms / 1000.0, style->has_graphs ? ", graph over 10 s" : "");
+        print_figures(view, BKS_PEERS_MAX, style, out);
     }
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         if (view->figures.links[peer].has_peer) {
             const bool has_left = inspect_has_left(summary, peer);
-            line(look, out, true, "peer %" PRIu32 "%s", peer, has_left ? ": left" : "");
+            line(style, out, true, "peer %" PRIu32 "%s", peer, has_left ? ": left" : "");
             if (!has_left) {
-                print_figures(view, peer, look, out);
+                print_figures(view, peer, style, out);
             }
         }
     }
     if (view->part_count > 0) {
-        line(look, out, true, "memory of the state: %" PRIu64 " bytes", summary->state_bytes);
+        line(style, out, true, "memory of the state: %" PRIu64 " bytes", summary->state_bytes);
     }
     for (uint32_t i = 0; i < view->part_count; i++) {
-        print_part(&view->parts[i], view->part_ages[i], look, out);
+        print_part(&view->parts[i], view->part_ages[i], style, out);
     }
     if (view->unanswered > 0) {
-        line(look, out, false, "%" PRIu32 " answer%s did not come: -, or ? what came before",
+        line(style, out, false, "%" PRIu32 " answer%s did not come: -, or ? what came before",
              view->unanswered, TOOL_PLURAL(view->unanswered));
     }
-    if (look->remark != NULL) {
-        line(look, out, false, "%s", look->remark);
+    if (style->remark != NULL) {
+        line(style, out, false, "%s", style->remark);
     }
 }
 

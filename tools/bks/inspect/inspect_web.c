@@ -15,8 +15,8 @@
 #include "base/tool.h"
 #include "inspect/inspect_print.h"
 
-/// Requests may come from any page of the browser and from anyone on this machine: what one
-/// connection may take is bounded.
+/// Limits of a connection, since requests may come from any page in the browser and from anyone on
+/// this machine.
 enum {
     WAIT_MS = 100,
     HEAD_BYTES_MAX = 8192,
@@ -31,7 +31,7 @@ typedef struct server {
     uint16_t port;
 } server;
 
-/// What came of the body of a request; one byte more than the most shows that it is too long.
+/// Received body of a request; one byte above the limit shows that it is too long.
 typedef struct received {
     size_t count;
     char text[BODY_BYTES_MAX + 2];
@@ -79,7 +79,7 @@ static enum MHD_Result answer_silent(struct MHD_Connection *to)
     return answer_text(to, MHD_HTTP_GATEWAY_TIMEOUT, "the match does not answer");
 }
 
-/// The page, or what the page asks for.
+/// Answer with the page, or with the data for it.
 static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to, bool is_page)
 {
     char *text = NULL;
@@ -99,10 +99,10 @@ static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to
                   MHD_create_response_from_buffer(count, text, MHD_RESPMEM_MUST_FREE));
 }
 
-/// "TOKEN\nNAME=VALUE".
+/// Make a change; the body is "TOKEN\nNAME=VALUE".
 static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to, received *body)
 {
-    char said[128];
+    char result[128];
     bks_inspect_request request = {0};
     bks_inspect_status status = BKS_INSPECT_OK;
     const char *why = "expected a token, a line end and NAME=VALUE";
@@ -117,26 +117,26 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
     if (!inspect_read_token(body->text, request.token)) {
         return answer_text(to, MHD_HTTP_FORBIDDEN, inspect_status_text(BKS_INSPECT_NOT_ALLOWED));
     }
-    if (!inspect_client_change(s->client, &request, &status, said, sizeof(said))) {
+    if (!inspect_client_change(s->client, &request, &status, result, sizeof(result))) {
         return answer_silent(to);
     }
-    return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, said);
+    return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, result);
 }
 
 // ---- requests ----
 
-/// A header that is looked for.
-typedef struct wanted {
+/// A header that is searched in a request.
+typedef struct searched_header {
     const char *name;
-    const char *value; ///< of the last one of that name, "" when there is none
+    const char *value; ///< value of the last header of that name; "": none
     uint32_t count;
-} wanted;
+} searched_header;
 
 static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
     (void)kind;
-    wanted *it = context;
+    searched_header *it = context;
     if (strcasecmp(name, it->name) == 0) {
         it->count++;
         it->value = value != NULL ? value : "";
@@ -144,14 +144,14 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-static wanted header(struct MHD_Connection *from, const char *name)
+static searched_header header(struct MHD_Connection *from, const char *name)
 {
-    wanted it = {.name = name, .value = ""};
+    searched_header it = {.name = name, .value = ""};
     (void)MHD_get_connection_values(from, MHD_HEADER_KIND, take_header, &it);
     return it;
 }
 
-/// Whether a text is "PREFIX" and an address of this server.
+/// Return true if a text is "PREFIX" and an address of this server.
 static bool is_own(const char *text, const char *prefix, uint16_t port)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
@@ -169,15 +169,15 @@ static bool is_own(const char *text, const char *prefix, uint16_t port)
     return false;
 }
 
-/// A name that leads here by a trick has another Host; a page from elsewhere has another Origin,
-/// which a browser sends with each change, and says so in Sec-Fetch-Site. A link may lead to the
-/// page itself.
+/// Refuse requests that other pages send. A name that was made to resolve to this machine has
+/// another Host; a page from elsewhere has another Origin, which a browser sends with each change,
+/// and is named in Sec-Fetch-Site. Links may lead to the page itself.
 static bool is_meant_for_us(struct MHD_Connection *from, uint16_t port, bool is_page,
                             bool is_change)
 {
-    const wanted host = header(from, "Host");
-    const wanted site = header(from, "Sec-Fetch-Site");
-    const wanted origin = header(from, "Origin");
+    const searched_header host = header(from, "Host");
+    const searched_header site = header(from, "Sec-Fetch-Site");
+    const searched_header origin = header(from, "Origin");
     if (host.count != 1 || !is_own(host.value, "", port)) {
         return false;
     }
@@ -210,22 +210,22 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
     if (is_change) {
         return answer_change(s, to, body);
     }
-    if (is_data && !inspect_client_look(s->client, s->view)) {
+    if (is_data && !inspect_client_poll(s->client, s->view)) {
         return answer_silent(to);
     }
     return answer_printed(s, to, is_page);
 }
 
-/// Called when the head has come, for each part of the body, and when all is there.
+/// Handle a request. Called when the head has come, for each part of the body, and at the end.
 static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
                             const char *method, const char *version, const char *part,
-                            size_t *part_bytes, void **kept)
+                            size_t *part_bytes, void **state)
 {
     (void)version;
-    received *body = *kept;
+    received *body = *state;
     if (body == NULL) {
-        *kept = calloc(1, sizeof(*body));
-        return *kept != NULL ? MHD_YES : MHD_NO;
+        *state = calloc(1, sizeof(*body));
+        return *state != NULL ? MHD_YES : MHD_NO;
     }
     if (*part_bytes == 0) {
         return route(context, from, path, method, body);
@@ -238,13 +238,13 @@ static enum MHD_Result take(void *context, struct MHD_Connection *from, const ch
     return MHD_YES;
 }
 
-static void release(void *context, struct MHD_Connection *of, void **kept,
+static void release(void *context, struct MHD_Connection *of, void **state,
                     enum MHD_RequestTerminationCode why)
 {
     (void)context;
     (void)of;
     (void)why;
-    free(*kept);
+    free(*state);
 }
 
 int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port)

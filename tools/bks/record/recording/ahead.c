@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A ring of rows. The thread fills them block by block; the caller gives them back half a ring at a
-// time. The ring is large: on a busy machine the thread may not be let in for long.
+// A ring of rows, one for each tick. The thread fills them block by block; the caller frees them
+// half a ring at a time. The ring is large because on a busy machine the thread may not run for
+// long.
 
 #include "record/recording/ahead.h"
 
@@ -11,26 +12,26 @@
 #include "base/system.h"
 
 enum {
-    BLOCK_TICKS = 256, ///< the caller waits for one of these at the beginning
+    BLOCK_TICKS = 256, ///< ticks of a block; at the beginning the caller waits for one
     RING_BYTES_MAX = 4 << 20,
 };
 
 struct ahead {
-    const void *bytes; ///< of the recording
+    const void *bytes; ///< bytes of the recording
     size_t count;
-    int32_t *ring;       ///< rows of `stride`
-    size_t stride;       ///< players * fields
-    bks_tick ring_ticks; ///< rows of the ring: a power of 2, two blocks at least
+    int32_t *ring;       ///< rows of `stride` values
+    size_t stride;       ///< values of a row: players * fields
+    bks_tick ring_ticks; ///< rows of the ring: a power of 2, at least two blocks
     bks_tick first;
     bks_tick end;
     pthread_t thread;
-    pthread_mutex_t lock; ///< of what follows
+    pthread_mutex_t lock; ///< protects the members below
     pthread_cond_t moved;
-    bks_tick filled_end; ///< ticks before it are in the ring
-    bks_tick given_back; ///< ticks before it are not needed any more
-    bool is_over;        ///< nothing comes behind filled_end
+    bks_tick filled_end; ///< one past the last tick in the ring
+    bks_tick given_back; ///< first tick that is still needed
+    bool is_over;        ///< no tick follows filled_end
     bool is_stopped;
-    bks_tick known_end; ///< the caller's own: filled_end when it looked last
+    bks_tick known_end; ///< filled_end at the caller's last look; belongs to the caller
 };
 
 bool ahead_helps(void)
@@ -44,7 +45,7 @@ static int32_t *row_of(const ahead *a, bks_tick tick)
 }
 
 /// Wait until the ring has room for another block.
-/// @return false when it is no longer wanted
+/// @return false: the thread is to end
 static bool wait_for_room(ahead *a, bks_tick begin)
 {
     pthread_mutex_lock(&a->lock);
@@ -117,8 +118,9 @@ ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end)
     return a;
 }
 
-/// Wait until a tick is in the ring or never will be, and give back what lies half a ring behind.
-static void look(ahead *a, bks_tick tick)
+/// Wait until a tick is in the ring or known to be missing, and free the rows half a ring behind
+/// it.
+static void wait_for_tick(ahead *a, bks_tick tick)
 {
     pthread_mutex_lock(&a->lock);
     if (tick - a->given_back >= a->ring_ticks / 2) {
@@ -135,7 +137,7 @@ static void look(ahead *a, bks_tick tick)
 const int32_t *ahead_inputs(ahead *a, bks_tick tick)
 {
     if (tick >= a->known_end || (tick & (a->ring_ticks / 2 - 1)) == 0) {
-        look(a, tick);
+        wait_for_tick(a, tick);
     }
     return tick < a->known_end ? row_of(a, tick) : NULL;
 }

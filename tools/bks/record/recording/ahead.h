@@ -16,23 +16,23 @@
 /// A thread at work. Opaque.
 typedef struct ahead ahead;
 
-/// Whether there is a second core to do it on.
+/// Return true if there is a second core for the thread.
 bool ahead_helps(void);
 
-/// Begin.
-/// @param bytes  of the recording, borrowed until ahead_close()
-/// @param info   what is in it
+/// Start a thread that unpacks the inputs of a recording.
+/// @param bytes  bytes of the recording, borrowed until ahead_close()
+/// @param info   description of the recording
 /// @param end    one past the last tick that will be asked for
 /// @return NULL when there is no memory or no thread to be had
 /// Owned by the caller; release with ahead_close().
 ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end);
 
-/// The inputs of a tick, as bks_replay_inputs(); waits for them.
+/// Return the inputs of a tick, as bks_replay_inputs() gives them. Waits for them.
 /// @param tick  info->first..end-1, in order
-/// @return valid until the next call; NULL when the recording does not give them
+/// @return valid until the next call; NULL: the recording does not have them
 const int32_t *ahead_inputs(ahead *a, bks_tick tick);
 
-/// End it. NULL is allowed.
+/// Stop the thread and release it. NULL is allowed.
 void ahead_close(ahead *a);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include "base/command.h"
 
-// A game played by monkeys, all seats on this machine, as fast as it goes: on virtual time, through
-// the same session and recorder as any match. What a monkey does is recorded like any input, so a
-// crash that it finds is reached again by `bks run`.
+// `bks monkey`: monkeys play all seats of a game on this machine, as fast as possible: on virtual
+// time, through the same session and recorder as any match. Their inputs are recorded like any
+// input, so `bks run` reaches a crash that they find again.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "game/match_options.h"
 #include "game/source.h"
 
-// What the command line says.
+// Command line of `bks monkey`.
 typedef struct monkey_options {
     args_list positionals;
     args_list given_options;
@@ -34,11 +34,11 @@ typedef struct monkey_options {
     int64_t hold_min;
     int64_t hold_max;
     const char *record_path;
-    const char *kept;
+    const char *details;
     bool is_json;
 } monkey_options;
 
-// One session of monkeys, and what came of it.
+// A session of monkeys and its result.
 typedef struct monkey_run {
     const monkey_options *options;
     loaded_game game;
@@ -66,7 +66,7 @@ static int parse(monkey_options *o, int argc, char **argv)
                   "start=1+select=1; may be repeated"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_TEXT("--record", "FILE", &o->record_path, "record the match (default: not recorded)"),
-        ARGS_TEXT("--keep", "LIST", &o->kept, RECORD_DETAIL_HELP),
+        ARGS_TEXT("--keep", "LIST", &o->details, RECORD_DETAIL_HELP),
         ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
@@ -94,7 +94,7 @@ static int parse(monkey_options *o, int argc, char **argv)
     return status;
 }
 
-// ---- what is forbidden ----
+// ---- forbidden inputs ----
 
 // Read "FIELD=VALUE" up to a '+' or the end, and continue behind it.
 static bool read_value(const bks_game *game, const char **at, bks_field_value *out)
@@ -192,7 +192,7 @@ static int open_peer(monkey_run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    // No peer joins: any keys do, but there must be some.
+    // Set any keys: no peer joins, but there must be some.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = (uint32_t)o->players;
@@ -206,7 +206,7 @@ static int open_peer(monkey_run *r)
         config.sources[i] = bks_monkey_source(&r->monkeys[i]);
     }
     bks_error error = {0};
-    const int detail_status = record_detail_read(o->kept, &config.record_detail);
+    const int detail_status = record_detail_read(o->details, &config.record_detail);
     if (detail_status != TOOL_OK) {
         return detail_status;
     }
@@ -225,7 +225,7 @@ static int open_peer(monkey_run *r)
     return TOOL_OK;
 }
 
-// Go from one due tick to the next until all are played or the user ends it.
+// Run from one due tick to the next until all are played or the user stops it.
 static int play(monkey_run *r)
 {
     bks_session *session = bks_peer_session(r->peer);
@@ -275,7 +275,7 @@ static void print_word(const char *word)
     printf(" %.*s", (int)count, quoted);
 }
 
-// The line that checks what was played: the inputs are the recording's, the seed is the game's.
+// Print a command that checks the game with the inputs of the recording and the same seed.
 static void print_check(const monkey_run *r)
 {
     const monkey_options *o = r->options;

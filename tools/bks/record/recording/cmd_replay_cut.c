@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A part of a recording as a recording of its own. A game is needed where the part does not begin
-// with a state that is in the file, and for the hash behind its last tick, of which the recording
-// may hold a part only.
+// `bks replay cut`: writes a part of a recording as a recording of its own. A game is needed if the
+// part does not begin with a state that is in the file, and for the hash behind its last tick, of
+// which the recording may hold only a part.
 
-#define _GNU_SOURCE // realpath
+#define _GNU_SOURCE // for realpath()
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,11 +24,11 @@
 #include "game/loader.h"
 #include "record/recording/replay_file.h"
 
-// One file being cut.
+// A file that is cut.
 typedef struct cut {
     replay_file file;
     const char *out_path;
-    const char *game_name; ///< NULL: found by its name
+    const char *game_name; ///< name of the game as typed; NULL: the recording's
     bks_replay_copy_config part;
     uint8_t *state;
     uint64_t final_hash;
@@ -57,7 +57,7 @@ static int open_game(cut *c)
 }
 
 // Step the game to a tick.
-// @return TOOL_OK; TOOL_NO when the state there is not the recorded one; TOOL_DAMAGED
+// @return TOOL_OK; TOOL_NO: the state there differs from the recorded one; TOOL_DAMAGED
 static int go_to(cut *c, bks_tick tick)
 {
     const int status = open_game(c);
@@ -73,7 +73,7 @@ static int go_to(cut *c, bks_tick tick)
                                                                                         : TOOL_NO;
 }
 
-// ---- what the part begins with ----
+// ---- state at the start of the part ----
 
 static int take_stepped_state(cut *c)
 {
@@ -106,7 +106,7 @@ static int take_stepped_state(cut *c)
     return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
 }
 
-// Whether the recording holds the state at the start of the part: then no game is needed.
+// Return true if the recording holds the state at the start of the part: then no game is needed.
 static bool has_state(const cut *c)
 {
     bool has = c->part.from == c->file.info->first;
@@ -118,17 +118,17 @@ static bool has_state(const cut *c)
     return has;
 }
 
-// ---- what it ends with ----
+// ---- hash at the end of the part ----
 
-// The hash behind the last tick: recorded whole, or else that of the state that the game comes to,
-// if what is recorded agrees with it.
+// Find the hash behind the last tick: the recorded one if it is whole, or else the hash of the
+// state that the game reaches, if the recorded part agrees with it.
 static void take_final_hash(cut *c)
 {
     uint32_t bits = 0;
     uint64_t recorded = 0;
     bks_replay_copy_config *part = &c->part;
     if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
-        return; // copied by itself
+        return; // the copy has it anyway
     }
     if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
         c->final_hash = bks_playback_hash(c->playback);
@@ -143,7 +143,7 @@ static void take_final_hash(cut *c)
 
 // ---- the command ----
 
-// Which ticks: from a tick that is final to one that all before it are.
+// Choose the ticks of the part: all must be final.
 static int choose_ticks(cut *c, int64_t from, int64_t until)
 {
     const bks_recording *info = c->file.info;
@@ -180,7 +180,7 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
     return TOOL_OK;
 }
 
-// @return TOOL_OK, TOOL_NO (it cannot be written), TOOL_DAMAGED
+// @return TOOL_OK; TOOL_NO: the part cannot be written; TOOL_DAMAGED
 static int copy_part(cut *c)
 {
     bks_tick lost = BKS_TICK_NONE;
@@ -202,7 +202,7 @@ static int copy_part(cut *c)
     return TOOL_OK;
 }
 
-// Write the part to a new file or, for one that is there and is no regular file, into it.
+// Write the part to a new file, or into an existing one that is no regular file.
 static int write_to(cut *c, const char *path)
 {
     bks_record_file out = {.descriptor = -1};
@@ -218,7 +218,7 @@ static int write_to(cut *c, const char *path)
     return status;
 }
 
-// Replace a file by the part once that is whole: it may be the very file that is cut.
+// Replace a file by the part once the part is whole: it may be the file that is cut.
 static int replace(cut *c, const char *there)
 {
     char beside[BKS_RECORD_PATH_BYTES_MAX];

@@ -7,7 +7,7 @@
 #include "base/tool.h"
 #include "record/recording/replay_print.h"
 
-// What 'cat' and 'export' have in common.
+// Options of 'cat' and 'export'.
 typedef struct print_options {
     int64_t from;
     int64_t until;

@@ -11,25 +11,25 @@
 #include "base/tool.h"
 #include "record/recording/replay_file.h"
 
-// What was asked for.
+// Command line of `bks replay hash`.
 typedef struct request {
-    const char *game_name; // NULL: found by its name
-    args_list ticks;       // none: the last that is confirmed
+    const char *game_name; // name of the game as typed; NULL: the recording's
+    args_list ticks;       // ticks as typed; empty: the last confirmed one
     args_list files;
     bool is_json;
 } request;
 
-// The hash of one tick, and what it took to come there.
+// Hash of one tick, and the cost of reaching it.
 typedef struct answer {
     bks_tick tick;
-    bool is_known; // and so is all that follows
+    bool is_known; // the members below are filled in
     uint64_t hash;
     bool is_confirmed;
     uint64_t steps;
     uint64_t keyframes;
 } answer;
 
-// What was asked for, as far as the file has it.
+// Read the ticks of the command line, which the recording must have.
 static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
 {
     for (uint32_t i = 0; i < r->ticks.count; i++) {
@@ -40,7 +40,7 @@ static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
     return true;
 }
 
-// Go to a tick and hash it.
+// Seek to a tick and hash its state.
 static int hash_at(replay_file *file, bks_playback *playback, bks_tick tick, answer *out)
 {
     bks_playback_counts before;
@@ -84,7 +84,7 @@ static void print(const request *r, const char *path, const answer *a)
     printf("%s%s\n", r->files.count > 1 ? "  " : "", r->files.count > 1 ? plain_name(path) : "");
 }
 
-// All ticks, in the order in which they were asked for.
+// Hash all ticks, in the order of the command line.
 static int hash_all(const request *r, replay_file *file, bks_playback *playback,
                     const bks_tick *ticks, json *j)
 {
@@ -127,7 +127,7 @@ static int hash_file(const request *r, replay_file *file, const bks_tick *ticks,
     return found;
 }
 
-// Everything about one file.
+// Answer for one file.
 static int answer_file(const request *r, const char *path)
 {
     replay_file file;

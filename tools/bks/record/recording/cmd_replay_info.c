@@ -12,12 +12,12 @@
 #include "record/recording/replay_file.h"
 #include "record/recording/replay_print.h"
 
-/// Keyframes that can be used, with the state at the first tick before them.
+/// Spacing of the usable keyframes, with the state at the first tick as the first of them.
 typedef struct spacing {
     uint32_t whole;
-    bks_tick least; ///< ticks from one to the next, 0 when there is none
+    bks_tick least; ///< fewest ticks from one to the next; 0: there is none
     bks_tick most;
-    bks_tick seek_max; ///< most ticks that have to be stepped to come to any tick
+    bks_tick seek_max; ///< most ticks that a seek has to step
 } spacing;
 
 static spacing spacing_of(const replay_file *file)
@@ -37,13 +37,13 @@ static spacing spacing_of(const replay_file *file)
         s.most = ticks > s.most ? ticks : s.most;
         last = key.tick;
     }
-    // From one to the tick before the next, or to the end.
+    // A seek goes at most from one keyframe to the tick before the next, or to the end.
     const bks_tick rest = info->end - last;
     s.seek_max = s.most - 1 > rest ? s.most - 1 : rest;
     return s;
 }
 
-/// Print it as lines of `bks replay info`.
+/// Print the spacing as a line of `bks replay info`.
 static void replay_keys_print(const replay_file *file)
 {
     const bks_recording *info = file->info;
@@ -61,7 +61,7 @@ static void replay_keys_print(const replay_file *file)
     printf("; a seek steps at most %" PRId32 " tick%s\n", s.seek_max, TOOL_PLURAL(s.seek_max));
 }
 
-/// Write the same into the object that is open.
+/// Write the spacing into the open JSON object.
 static void replay_keys_json(json *j, const replay_file *file)
 {
     const spacing s = spacing_of(file);
@@ -73,13 +73,13 @@ static void replay_keys_json(json *j, const replay_file *file)
 
 enum { HEX_BYTES = 64 };
 
-// What parts come to.
+// Sums over the parts of an evidence.
 typedef struct sums {
     char text[128];
     uint32_t blocks;
     uint64_t state_bytes;
     uint32_t hashed_ticks;
-    bks_tick first_hashed; ///< when there are any
+    bks_tick first_hashed; ///< first tick with page hashes, if there are any
     bks_tick last_hashed;
 } sums;
 
@@ -146,7 +146,7 @@ static void print_one(const replay_file *file, uint32_t index)
     printf("\n");
 }
 
-// The times between which a log lies.
+// Times of the first and the last entry of a log.
 typedef struct log_span {
     bool has_begun;
     uint64_t first_us;
@@ -165,11 +165,11 @@ static bool measure(void *context, const bks_log_entry *entry)
 static log_span measure_log(const replay_file *file)
 {
     log_span span = {0};
-    (void)!bks_replay_log(file->replay, measure, &span); // what is wrong of it was said
+    (void)!bks_replay_log(file->replay, measure, &span); // errors are reported already
     return span;
 }
 
-/// A few lines; none when there is no evidence.
+/// Print the evidence and the log in a few lines.
 static void log_evidence_print(const replay_file *file)
 {
     for (uint32_t i = 0; i < file->info->evidence_count; i++) {
@@ -233,7 +233,7 @@ static void json_one(json *j, const replay_file *file, uint32_t index)
     json_close(j);
 }
 
-/// The arrays "evidence" and "log" into the object that is open.
+/// Write "evidence" and "log_entries" into the open JSON object.
 static void log_evidence_json(json *j, const replay_file *file)
 {
     json_array(j, "evidence");
@@ -291,7 +291,7 @@ static void print_lost(const replay_file *file)
     }
 }
 
-// Which ticks are there: damage leaves gaps.
+// Write the ranges of ticks that are there: damage leaves gaps.
 static void json_present(json *j, const replay_file *file)
 {
     json_array(j, "present");
@@ -319,7 +319,7 @@ static void print_present(const replay_file *file)
     }
 }
 
-// What the recording itself says of why it was closed before the match's end.
+// Find why the recording was closed before the match's end, as it says itself.
 static const char *why_closed(const replay_file *file, bks_replay_event *event)
 {
     for (uint32_t i = file->info->event_count; i-- > 0;) {

@@ -15,29 +15,29 @@
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
-/// What is shown.
+/// Parts of a state to show.
 typedef struct state_view_request {
     const state_names *names;
     bks_compared_state state;
-    const char *under; ///< an object or a field, such as "shots[3]"; NULL: all
+    const char *under; ///< object or field, such as "shots[3]"; NULL: all
 } state_view_request;
 
-/// Bytes of the whole state by use, and what it has.
+/// Totals over the whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< by bks_map_use
-    bool is_whole;      ///< false: what lies behind was not looked at, it is too much
-    uint64_t shown;     ///< values
-    bool is_not_live;   ///< what was asked for is an item that is not live
-    char objects[1024]; ///< what `under` could have named, with commas between
+    uint64_t bytes[5];  ///< bytes by bks_map_use
+    bool is_whole;      ///< false: the walk stopped early, because there is too much
+    uint64_t shown;     ///< number of values shown
+    bool is_not_live;   ///< `under` names an item that is not live
+    char objects[1024]; ///< objects that `under` could name, with commas between
 } state_view_totals;
 
-/// A value, or elements of an array that stand side by side and hold the same.
+/// A value, or neighbouring elements of an array with the same value.
 typedef struct state_view_run {
-    bks_map_place place; ///< the first
-    char base[160];      ///< its field without the last index
-    uint64_t first;      ///< that index
-    uint64_t count;      ///< elements; 0: it is none of an array
-    bool is_zero;        ///< all its bytes are
+    bks_map_place place; ///< place of the first element
+    char base[160];      ///< field without the last index
+    uint64_t first;      ///< last index of the first element
+    uint64_t count;      ///< number of elements; 0: the value is no element of an array
+    bool is_zero;        ///< all its bytes are 0
     char text[STATE_VALUE_BYTES];
 } state_view_run;
 
@@ -50,7 +50,7 @@ typedef struct walk {
     void *context;
 } walk;
 
-// Whether `name` is `wanted`, or a part of it.
+// Return true if `name` is `wanted` or a part of it.
 static bool begins_with(const char *name, const char *wanted)
 {
     const size_t length = strlen(wanted);
@@ -68,7 +68,7 @@ static bool is_asked_for(const walk *w, const bks_map_place *place)
            (strcmp(place->object, "root") == 0 && begins_with(place->field, under));
 }
 
-// What stands before the first index or dot of an object.
+// Add the name of an object, up to its first index or dot, to the list of objects.
 static void add_object(state_view_totals *totals, const char *object)
 {
     char name[120];
@@ -115,7 +115,7 @@ static bool are_zero(const uint8_t *bytes, uint64_t begin, uint64_t end)
     return true;
 }
 
-// Take the last index off a field.
+// Split the last index off a field.
 static void split(const char *field, state_view_run *out)
 {
     const size_t length = strlen(field);
@@ -142,7 +142,7 @@ static void read_run(const walk *w, const bks_map_place *place, state_view_run *
     *out = (state_view_run){.place = *place};
     split(place->field, out);
     const bool is_long = place->type == UINT32_MAX && bytes > 16;
-    // A bit-field shares its bytes, and an enumerator has a name.
+    // Bit-fields share their bytes, and enumerators have names: neither counts as zero.
     out->is_zero = place->bits == 0 && !is_enum(w, place) && place->end_bytes <= state->count &&
                    are_zero(state->bytes, place->begin_bytes, place->end_bytes);
     if (is_long && place->end_bytes <= state->count) {
@@ -162,7 +162,7 @@ static void flush(walk *w)
     w->has_run = false;
 }
 
-// Whether an element stands behind those at hand, and holds the same.
+// Return true if an element follows the present run and has the same value.
 static bool joins(const walk *w, const state_view_run *next)
 {
     const state_view_run *run = &w->run;
@@ -192,7 +192,7 @@ static bool take(void *context, const bks_map_place *place)
     return true;
 }
 
-/// Visit what was asked for.
+/// Visit all values of a request.
 static void state_view_walk(const state_view_request *request, state_view_totals *totals,
                             void (*visit)(void *context, const state_view_run *run), void *context)
 {
@@ -205,33 +205,33 @@ static void state_view_walk(const state_view_request *request, state_view_totals
 
 enum { INDENT = 2, ITEM_BYTES = 512 };
 
-// Lines that are being filled, word by word.
+// Lines that are filled item by item.
 typedef struct flow {
     FILE *out;
     int width;
-    int column; ///< 0: the line is empty
+    int column; ///< column of the next item; 0: the line is empty
 } flow;
 
-// Names of zeros, one a line.
+// Names of values that are zero, one a line.
 typedef struct name_list {
-    char *text; // NULL: none yet
+    char *text; // names; NULL: none yet
     size_t used;
     size_t room;
 } name_list;
 
-// What is printed. Plain members and arrays of the root come first, in one group, though structs
-// lie between them.
+// Text of a state. Plain members and arrays of the root come first, in one group, though structs
+// may lie between them.
 typedef struct view {
-    uint64_t root_bytes; ///< 0: there is no map
+    uint64_t root_bytes; ///< size of the root struct; 0: there is no map
     int width;
-    FILE *root; ///< text that comes first
+    FILE *root; ///< text of the root, which comes first
     FILE *rest;
     flow root_values;
     flow rest_values;
-    name_list zeros[2];    ///< of the root and of the object at hand
-    bool is_full;          ///< there was no memory
-    char object[112];      ///< at hand, not the root
-    state_view_run before; ///< that was printed before; its base is not repeated
+    name_list zeros[2];    ///< zeros of the root, and of the present object
+    bool is_full;          ///< out of memory
+    char object[112];      ///< present object, other than the root
+    state_view_run before; ///< run printed last, whose base is not repeated
     bool has_before;
 } view;
 
@@ -261,7 +261,7 @@ static void end_line(flow *f)
     }
 }
 
-// "x", "memory[3]", "[0..5]" behind its base.
+// Write the name of a run: "x", "memory[3]", or "[0..5]" behind its base.
 static void write_name(const state_view_run *run, const char *prefix, bool has_base, char *out)
 {
     const char *base = has_base ? run->base : "";
@@ -294,7 +294,7 @@ static void add_zero(view *v, int of, const char *name)
     list->used += length;
 }
 
-// The zeros of a group, by name alone.
+// Print the zeros of a group, by name alone.
 static void put_zeros(view *v, int of, flow *f)
 {
     name_list *list = &v->zeros[of];
@@ -336,7 +336,7 @@ static bool is_of_root(const view *v, const state_view_run *run)
            (is_array && (v->root_bytes == 0 || place->begin_bytes < v->root_bytes));
 }
 
-// Whether the run stands in the same array as the one printed before.
+// Return true if a run is of the same array as the one printed last.
 static bool continues(const view *v, const state_view_run *run)
 {
     return v->has_before && run->count > 0 && v->before.count > 0 &&
@@ -373,7 +373,7 @@ static void show(void *context, const state_view_run *run)
     v->has_before = true;
 }
 
-// ---- all of it ----
+// ---- the whole text ----
 
 static bool open_all(view *v, char *texts[2], size_t counts[2])
 {
@@ -391,7 +391,7 @@ static bool close_one(FILE *file, char **text, size_t *count)
 
 /// Write the state as text.
 /// @param width  columns, at least 40
-/// @return false: there is no memory
+/// @return false: out of memory
 static bool state_view_print(const state_view_request *request, FILE *out, int width,
                              state_view_totals *totals)
 {
@@ -425,7 +425,7 @@ static void pass_over(void *context, const state_view_run *run)
     (void)run;
 }
 
-/// See what there is to show, and write nothing.
+/// Compute the totals, and write nothing.
 static void state_view_look(const state_view_request *request, state_view_totals *totals)
 {
     state_view_walk(request, totals, pass_over, NULL);
@@ -446,7 +446,7 @@ static void json_run(void *context, const state_view_run *run)
     json_close(j);
 }
 
-/// Write it as an array `values` into the object that is open.
+/// Write the values as an array `values` into the open JSON object.
 static void state_view_json(const state_view_request *request, json *out, state_view_totals *totals)
 {
     json_array(out, "values");
@@ -454,16 +454,16 @@ static void state_view_json(const state_view_request *request, json *out, state_
     json_close(out);
 }
 
-// What was asked for.
+// Command line of `bks replay state`.
 typedef struct request {
-    const char *game_name; // NULL: found by its name
-    const char *tick;      // NULL: the last that is confirmed
-    const char *under;     // NULL: all of it
+    const char *game_name; // name of the game as typed; NULL: the recording's
+    const char *tick;      // tick as typed; NULL: the last confirmed one
+    const char *under;     // object or field; NULL: the whole state
     bool is_json;
     args_list files;
 } request;
 
-// The state that is shown.
+// State that is shown.
 typedef struct shown {
     const replay_file *file;
     const request *request;
@@ -532,7 +532,7 @@ static int print_json(const shown *s, const state_view_request *wanted, state_vi
 
 // ---- the command ----
 
-// Nothing of what was asked for is there.
+// Report that the state does not have what `--under` names.
 static int complain_under(const shown *s, const state_view_totals *totals)
 {
     if (totals->is_not_live) {
@@ -565,7 +565,7 @@ static int show_state(shown *s)
     return status;
 }
 
-// The state as bytes.
+// Export the state as bytes.
 // @return false, with an error on stderr
 static bool export_state(shown *s, bks_playback *playback, uint8_t **out)
 {

@@ -24,13 +24,13 @@
 
 enum { VERIFY_REPAIRS_MAX = 16 };
 
-/// The spans among the ticks that were verified.
+/// Repaired spans among the verified ticks.
 typedef struct verify_repairs {
-    uint32_t count; ///< all of them
+    uint32_t count; ///< number of all spans
     bks_replay_repair first[VERIFY_REPAIRS_MAX];
 } verify_repairs;
 
-/// @param from, until  ticks that were verified, both included
+/// @param from, until  verified ticks, both included
 static void verify_repairs_take(const replay_file *file, bks_tick from, bks_tick until,
                                 verify_repairs *out)
 {
@@ -53,7 +53,7 @@ static uint32_t shown(const verify_repairs *repairs)
     return repairs->count < VERIFY_REPAIRS_MAX ? repairs->count : VERIFY_REPAIRS_MAX;
 }
 
-// Behind the last of them, for all: what this machine comes to.
+// Print behind the last span how this machine's states compare in all spans.
 static void print_stepped(const verify_repairs *repairs, const bks_verify_result *result)
 {
     if (repairs->count > shown(repairs)) {
@@ -68,7 +68,7 @@ static void print_stepped(const verify_repairs *repairs, const bks_verify_result
     }
 }
 
-/// Print a line for each.
+/// Print a line for each span.
 static void verify_repairs_print(const char *path, const verify_repairs *repairs,
                                  const bks_verify_result *result)
 {
@@ -96,16 +96,16 @@ static void verify_repairs_json(json *j, const verify_repairs *repairs,
     json_int(j, "repeated", result->repeated);
 }
 
-/// What differs. Start from {0}.
+/// First difference by name. Start from {0}.
 typedef struct verify_difference {
-    bool is_known;          ///< and so is what follows
-    bks_tick tick;          ///< of the step, or at whose start they differ
-    char mark[64];          ///< "(start)": the start of the tick; "": not known
-    state_difference value; ///< a: recorded, b: stepped here
+    bool is_known;          ///< the members below are filled in
+    bks_tick tick;          ///< tick of the step, or at whose start the states differ
+    char mark[64];          ///< mark; "(start)": start of the tick; "": not known
+    state_difference value; ///< values; a: recorded, b: stepped here
 } verify_difference;
 
-// What was recorded, and what is stepped here.
-typedef struct naming {
+// Search for the name of a difference between recorded states and states stepped here.
+typedef struct difference_search {
     const replay_file *file;
     const loaded_game *game;
     bks_playback *playback;
@@ -113,27 +113,27 @@ typedef struct naming {
     size_t room;
     mark_list recorded;
     mark_list stepped;
-} naming;
+} difference_search;
 
-static void take(naming *n, const char *mark)
+static void take(difference_search *n, const char *mark)
 {
     const size_t count = bks_playback_export(n->playback, n->bytes, n->room);
     (void)mark_list_add(&n->stepped, mark, n->bytes, count);
 }
 
-static void reach(void *context, bks_tick tick, const char *name)
+static void at_mark(void *context, bks_tick tick, const char *name)
 {
     (void)tick;
     take(context, name);
 }
 
-// The state at the start of a tick as the file holds it.
-static bool read_start(naming *n, bks_tick tick)
+// Read the recorded state at the start of a tick.
+static bool read_start(difference_search *n, bks_tick tick)
 {
     size_t room = 0;
     size_t count = 0;
     bks_replay *replay = n->file->replay;
-    // Of a game without a region `--keep marks` holds this one alone.
+    // For a game without a region, `--keep marks` records only this state.
     if (n->game->game->create != NULL && n->file->info->mark_ticks > 0 &&
         bks_replay_marks(replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
         return true;
@@ -149,9 +149,10 @@ static bool read_start(naming *n, bks_tick tick)
     return is_read;
 }
 
-// The states of one step: at its start, at each mark, and at the start of the next tick.
+// List the recorded and the stepped states of one step: at its start, at each mark, and at the
+// start of the next tick.
 // @return false: they are not recorded
-static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
+static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     mark_list_begin(&n->recorded, wanted);
     mark_list_begin(&n->stepped, wanted);
@@ -166,7 +167,7 @@ static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
         (void)read_start(n, tick + 1);
     }
     mark_list_end(&next);
-    const bks_playback_listener listener = {.reached = reach, .context = n};
+    const bks_playback_listener listener = {.reached = at_mark, .context = n};
     if (bks_playback_seek(n->playback, tick, NULL) != BKS_OK) {
         return false;
     }
@@ -178,8 +179,8 @@ static bool list_step(naming *n, bks_tick tick, uint32_t wanted)
     return status == BKS_OK;
 }
 
-// The states at the start of a tick alone, stepped to from the one before.
-static bool list_start(naming *n, bks_tick tick, uint32_t wanted)
+// List the recorded and the stepped state at the start of a tick, stepped to from the tick before.
+static bool list_start(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     const bks_tick first = n->file->info->first;
     mark_list_begin(&n->recorded, wanted);
@@ -193,7 +194,7 @@ static bool list_start(naming *n, bks_tick tick, uint32_t wanted)
     return true;
 }
 
-static void name(naming *n, verify_difference *out)
+static void name(difference_search *n, verify_difference *out)
 {
     state_names names;
     const bks_compared_state recorded = {.bytes = n->recorded.bytes,
@@ -204,7 +205,7 @@ static void name(naming *n, verify_difference *out)
                     state_difference_find(&names, &recorded, &stepped, &out->value);
 }
 
-static bool find_in_step(naming *n, bks_tick tick, verify_difference *out)
+static bool find_in_step(difference_search *n, bks_tick tick, verify_difference *out)
 {
     if (n->game->game->create != NULL || !list_step(n, tick, MARK_LIST_NONE)) {
         return false;
@@ -220,7 +221,7 @@ static bool find_in_step(naming *n, bks_tick tick, verify_difference *out)
     return out->is_known;
 }
 
-static void find(naming *n, bks_tick first_different, verify_difference *out)
+static void find(difference_search *n, bks_tick first_different, verify_difference *out)
 {
     const bks_tick first = n->file->info->first;
     if (first_different > first && find_in_step(n, first_different - 1, out)) {
@@ -228,20 +229,22 @@ static void find(naming *n, bks_tick first_different, verify_difference *out)
     }
     if (list_start(n, first_different, 0)) {
         out->tick = first_different;
-        // Of a later tick the file holds no more than this state: a mark before may differ, too.
+        // Name no mark for a later tick: the file has no more than this state, and an earlier mark
+        // may differ, too.
         (void)snprintf(out->mark, sizeof(out->mark), "%s",
                        first_different == first ? "(start)" : "");
         name(n, out);
     }
 }
 
-/// Name it by what the recording holds: states at marks, the first state, or a keyframe.
-/// @param first_different  the first tick whose state at its start differs
-/// @param out              left alone when the recording holds no state there
+/// Name the first difference by the states that the recording holds: at marks, at the first tick,
+/// or in a keyframe.
+/// @param first_different  first tick whose state at its start differs
+/// @param out              unchanged if the recording holds no state there
 static void verify_name(const replay_file *file, const loaded_game *game, bks_tick first_different,
                         verify_difference *out)
 {
-    naming *n = calloc(1, sizeof(*n));
+    difference_search *n = calloc(1, sizeof(*n));
     const bks_playback_config config = {.replay = file->replay, .game = game->game};
     if (n != NULL && bks_playback_create(&config, &n->playback, NULL) == BKS_OK) {
         n->file = file;
@@ -260,13 +263,13 @@ static void verify_name(const replay_file *file, const loaded_game *game, bks_ti
     free(n);
 }
 
-// What became of one file.
+// Result of one file.
 typedef struct verdict {
     const char *path;
-    int status; ///< the exit status it alone would give
+    int status; ///< exit status of this file alone
     bool is_open;
-    bool is_compared; ///< `result` holds something
-    bool is_doubted;  ///< it differed beside other threads: to be verified once more, alone
+    bool is_compared; ///< `result` is filled in
+    bool is_doubted;  ///< differed beside other threads: is verified again, alone
     char game[32];
     bks_tick first;
     bks_tick ticks;
@@ -276,26 +279,26 @@ typedef struct verdict {
     uint64_t damage_offset;
     bool has_final_hash;
     uint64_t final_hash;
-    bks_tick from; ///< verified
+    bks_tick from; ///< first verified tick
     bks_tick until;
     bks_verify_result result;
-    verify_difference difference; ///< of the first that differs
-    verify_repairs repairs;       ///< of the peer that recorded, in the ticks verified
-    char why[192];                ///< "" when all is well
+    verify_difference difference; ///< name of the first difference
+    verify_repairs repairs;       ///< repaired spans in the verified ticks
+    char why[192];                ///< reason of a failure, "" without one
 } verdict;
 
-// What all threads share.
+// Data that all threads share.
 typedef struct work {
     verdict *verdicts;
     uint32_t count;
     bks_tick from;
-    bks_tick until; ///< beyond the end: all
+    bks_tick until; ///< last tick to compare; beyond the end: all
     uint32_t threads;
-    bool is_again;         ///< one file alone
-    const char *game_name; ///< NULL: found by the replay's
+    bool is_again;         ///< files are verified again, each alone
+    const char *game_name; ///< name of the game as typed; NULL: the recording's
     atomic_uint next;      ///< next file to take
-    pthread_mutex_t lock;  ///< of the loader and of stderr
-    uint32_t done;         ///< files, under the lock
+    pthread_mutex_t lock;  ///< protects the loader, stderr and `done`
+    uint32_t done;         ///< number of verified files
     progress bar;
 } work;
 
@@ -368,7 +371,8 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = v->status > TOOL_MISUSE ? v->status : TOOL_MISUSE;
         return;
     }
-    // Of several, a file that ends before that tick has nothing to be compared.
+    // Compare nothing of a file that ends before the first tick to compare, if there are several
+    // files.
     const bks_tick from = w->from < v->confirmed ? w->from : v->confirmed;
     const bks_tick begin = from > v->first ? from : v->first;
     const bool is_cut = w->until < v->confirmed;
@@ -392,7 +396,8 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     }
     bks_error error = {0};
     const bks_status status = verify_parts(&job, &v->result, &error);
-    // Damage of the file was reported when it was opened; the rest may still be equal.
+    // Do not report damage again, which was reported when the file was opened; the rest may still
+    // be equal.
     const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
     v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
     verify_repairs_take(file, v->from, v->until, &v->repairs);
@@ -425,8 +430,8 @@ static void verify_file(work *w, verdict *v)
     replay_file_close(&file);
 }
 
-// A game that keeps something outside its state may step wrongly when several threads step it at
-// once, so a difference is believed when it shows alone, too.
+// Verify again, alone, the files that differed beside other threads: a game that keeps data outside
+// its state may step wrongly when several threads step it at once.
 static void verify_again(work *w)
 {
     w->is_again = true;
@@ -485,7 +490,7 @@ static void verify_all(work *w)
 static void print_verdict(const verdict *v)
 {
     if (!is_same(v)) {
-        return; // with an error on stderr
+        return; // errors were reported on stderr
     }
     const char *path = plain_name(v->path);
     if (v->from > 0 || v->until < v->confirmed) {

@@ -17,10 +17,10 @@ static bool take(void *context, const bks_log_entry *entry)
     return log->count < log->file.info->log_count;
 }
 
-// A group begins with the packets that came before its update.
+// Group the entries by tick. A group begins with the packets that came before its update.
 static void group(log_entries *log)
 {
-    uint32_t came = UINT32_MAX; // the first packet since the update before
+    uint32_t came = UINT32_MAX; // first packet since the last update
     for (uint32_t i = 0; i < log->count; i++) {
         const bks_log_entry *entry = &log->items[i];
         if (entry->kind == BKS_ENTRY_CAME && came == UINT32_MAX) {
@@ -88,7 +88,8 @@ uint32_t log_group_from(const log_entries *log, bks_tick tick)
 bool log_hash(const log_entries *log, bks_tick tick, uint32_t *out)
 {
     bool is_found = false;
-    // It is hashed when it is entered, and again in every rollback over it.
+    // Search all entries that may hash the tick: it is hashed when it is entered, and again in
+    // every rollback over it.
     const uint32_t from = log_group_from(log, tick > 0 ? tick - 1 : 0);
     const uint32_t begin = from > 0 ? from - 1 : 0;
     for (uint32_t i = begin < log->group_count ? log->groups[begin].first : 0; i < log->count;
@@ -120,7 +121,7 @@ bks_tick log_first_different(const log_entries *a, const log_entries *b)
 
 enum { WORD_BYTES = 96, NOBODY = 255 };
 
-// Put words behind the others, in a line of their own where there is no room.
+// Append words to the last line, or begin a new line if there is no room.
 static void BKS_PRINTF(2, 3) put(log_cell *cell, const char *format, ...)
 {
     char words[WORD_BYTES];
@@ -152,11 +153,11 @@ static void begin_line(log_cell *cell)
 
 static void put_packet(log_cell *cell, const bks_log_entry *entry)
 {
-    const char *way = entry->kind == BKS_ENTRY_CAME ? "from" : "to";
+    const char *direction = entry->kind == BKS_ENTRY_CAME ? "from" : "to";
     if (entry->number == NOBODY) {
-        put(cell, "%s ? %" PRIu32 " B", way, entry->value);
+        put(cell, "%s ? %" PRIu32 " B", direction, entry->value);
     } else {
-        put(cell, "%s %" PRIu32 ": %" PRIu32 " B", way, entry->number, entry->value);
+        put(cell, "%s %" PRIu32 ": %" PRIu32 " B", direction, entry->number, entry->value);
     }
 }
 
@@ -188,7 +189,7 @@ static void put_save(log_cell *cell, const bks_log_entry *entry)
         entry->reason <= BKS_SAVED_MOVES ? reasons[entry->reason] : "");
 }
 
-// A new tick, and whose inputs were guessed.
+// Put a new tick, with the players whose inputs were guessed.
 static void put_step(log_cell *cell, const bks_log_entry *entry)
 {
     char guessed[64] = "";
@@ -202,8 +203,8 @@ static void put_step(log_cell *cell, const bks_log_entry *entry)
     put(cell, "step %" PRId32 "%s", entry->tick, guessed);
 }
 
-// Ticks stepped again one after the other, as one.
-// @return the number of the last of them
+// Put consecutive ticks that were stepped again as one range.
+// @return number of the last entry of the range
 static uint32_t put_again(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
     const bks_tick first = log->items[i].tick;
@@ -237,7 +238,7 @@ static void put_event(log_cell *cell, const bks_log_entry *entry)
     }
 }
 
-// @return the number of the last entry that it took
+// @return number of the last entry that was put
 static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
     const bks_log_entry *entry = &log->items[i];
@@ -279,7 +280,7 @@ static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, ui
         break;
     case BKS_ENTRY_UPDATE:
     case BKS_ENTRY_HASH:
-        break; // the first line says when, and the last hash
+        break; // the first line has the time and the last hash
     }
     return i;
 }

@@ -101,7 +101,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// @return whether there was room for it
+// @return true if there was room
 static bool add_path(const char *folder, const char *name, args_list *out)
 {
     const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/' ? "" : "/";
@@ -216,8 +216,8 @@ int replay_playback_tick(const replay_file *file, const char *text, bks_tick *ou
     return TOOL_OK;
 }
 
-// The repair of what was recorded of a tick.
-// @return false: there is none
+// Find the repair of a tick's recorded state.
+// @return false: the state was not repaired
 static bool find_repair(const replay_file *file, bks_tick tick, bks_replay_repair *out)
 {
     for (uint32_t i = 0; i < file->info->repair_count; i++) {
@@ -229,8 +229,8 @@ static bool find_repair(const replay_file *file, bks_tick tick, bks_replay_repai
     return false;
 }
 
-// A state of a span that was repaired later: whose it is that this machine comes to.
-static void say_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
+// Report whose state this machine reaches at a tick of a span that was repaired later.
+static void report_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
 {
     bks_replay_repair repair;
     uint64_t known = 0;
@@ -256,7 +256,7 @@ static void say_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
 
 int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t hash)
 {
-    say_repaired(file, tick, hash);
+    report_repaired(file, tick, hash);
     if (tick > file->info->confirmed || bks_replay_hash_agrees(file->replay, tick, hash)) {
         return TOOL_OK;
     }

@@ -12,11 +12,11 @@
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
-/// Kinds of records, and how many bytes of a file each takes, its heads and checks included; those
-/// of inputs and hashes without them.
+/// Kinds of records with the bytes that each takes in a file, heads and checks included; those of
+/// inputs and hashes are counted without them.
 static const struct {
-    const char *name; ///< also in JSON
-    size_t at;        ///< of the bytes, in bks_recording
+    const char *name; ///< name, also in JSON
+    size_t at;        ///< offset of the number of bytes in bks_recording
 } kinds[] = {
     {"state", offsetof(bks_recording, packed_state_bytes)},
     {"inputs", offsetof(bks_recording, input_bytes)},
@@ -27,7 +27,7 @@ static const struct {
     {"pages", offsetof(bks_recording, page_hash_bytes)},
     {"marks", offsetof(bks_recording, mark_bytes)},
     {"rollbacks", offsetof(bks_recording, rollback_bytes)},
-    {"evidence", offsetof(bks_recording, evidence_bytes)}, // and the log
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // evidence and log
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -49,7 +49,7 @@ static uint64_t rest_of(const bks_recording *info)
     return info->bytes > known ? info->bytes - known : 0;
 }
 
-/// The state map: what its bytes are called.
+/// Print the names of ranges of the state.
 static void print_names(const bks_recording *info)
 {
     bool has_values = false;
@@ -79,7 +79,7 @@ void replay_kinds_print_bytes(const replay_file *file)
            info->state_bytes, rest_of(info));
 }
 
-// What rollbacks come to.
+// Depths of all rollbacks.
 typedef struct depths {
     bks_tick deepest;
     int64_t sum;
@@ -126,14 +126,14 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
-// Ticks whose states at marks are there.
+// Ticks with recorded states at marks.
 typedef struct marked_ticks {
     bks_tick count;
-    bks_tick first; ///< when count is above 0
+    bks_tick first; ///< first such tick, if there is one
     bks_tick last;
 } marked_ticks;
 
-static bool want_no_note(void *context, uint32_t states_before, const char *text)
+static bool skip_note(void *context, uint32_t states_before, const char *text)
 {
     (void)context;
     (void)states_before;
@@ -141,7 +141,7 @@ static bool want_no_note(void *context, uint32_t states_before, const char *text
     return false;
 }
 
-// A record of marks has a row for each of its ticks, which may hold nothing.
+// Count the ticks with states at marks. Each tick of a record has a row, but the row may be empty.
 static marked_ticks count_marks(const replay_file *file)
 {
     marked_ticks m = {0};
@@ -149,7 +149,7 @@ static marked_ticks count_marks(const replay_file *file)
         return m;
     }
     for (bks_tick tick = file->info->first; tick < file->info->end; tick++) {
-        if (bks_replay_notes(file->replay, tick, want_no_note, NULL) == BKS_OK) {
+        if (bks_replay_notes(file->replay, tick, skip_note, NULL) == BKS_OK) {
             m.first = m.count == 0 ? tick : m.first;
             m.last = tick;
             m.count++;

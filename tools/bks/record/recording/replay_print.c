@@ -13,8 +13,8 @@
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
-/// The elements of a range at a tick.
-/// @return false when nothing is recorded of it
+/// Read the values of a range at a tick.
+/// @return false: none are recorded
 static bool read_range(const replay_file *file, bks_tick tick, uint32_t index, const uint8_t **out)
 {
     static uint8_t values[BKS_VALUES_BYTES_MAX];
@@ -41,8 +41,8 @@ static void print_tick(const replay_file *file, bks_tick tick)
     }
 }
 
-/// Print "# value: TICK NAME NUMBER..." for each recorded range of each tick; bytes without a type
-/// as hexadecimal digits.
+/// Print "# value: TICK NAME NUMBER..." for each recorded range of each tick. Bytes without a type
+/// are printed as hexadecimal digits.
 static void replay_values_print(const replay_file *file, bks_tick from, bks_tick until)
 {
     bks_replay_ticks ticks = {.end = from};
@@ -75,8 +75,8 @@ static void write_json_tick(json *j, const replay_file *file, bks_tick tick)
     json_close(j);
 }
 
-/// Write them as an object for each tick into the object that is open: whole numbers as such,
-/// others (which JSON has no words for when they are infinite) and bytes as text.
+/// Write the recorded values as an object for each tick into the open JSON object. Whole numbers
+/// are numbers; others are text, as JSON has no infinite numbers, and so are bytes.
 static void replay_values_json(json *j, const replay_file *file, bks_tick from, bks_tick until)
 {
     json_array(j, "values");
@@ -116,7 +116,7 @@ void replay_print_event(const bks_replay_event *event, char out[256])
     }
 }
 
-// Gets a hash as text.
+// Function that prints a hash.
 typedef void hash_writer(json *j, bks_tick tick, const char *text);
 
 static void write_hash(json *j, const replay_file *file, bks_tick tick, hash_writer *writer)
@@ -130,7 +130,8 @@ static void write_hash(json *j, const replay_file *file, bks_tick tick, hash_wri
     }
 }
 
-// The hashes of all ticks up to `until`, itself included: behind the last tick stands one, too.
+// Print the hashes of all ticks up to and including `until`: there is one behind the last tick,
+// too.
 static void write_hashes(json *j, const replay_file *file, bks_tick from, bks_tick until,
                          hash_writer *writer)
 {

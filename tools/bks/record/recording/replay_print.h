@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_print.h
-/// What is in a recording, printed: as text that other programs read, an input log or JSON, and for
+/// Prints contents of a recording: as an input log or JSON for other programs, and as text for
 /// people.
 
 #ifndef BKS_TOOL_REPLAY_PRINT_H
@@ -10,55 +10,55 @@
 #include "base/json.h"
 #include "record/recording/replay_file.h"
 
-/// What is printed besides inputs.
+/// Parts to print besides inputs.
 typedef struct replay_print_extras {
     bool has_hashes;
     bool has_events;
     bool has_values;
 } replay_print_extras;
 
-/// Print one line for each player and tick, as an input log that '--input P=trace:FILE'
-/// plays. The extras are header lines of it. Ticks that are lost are left out.
+/// Print a line for each player and tick, as an input log that '--input P=trace:FILE' plays. The
+/// extras become header lines. Lost ticks are left out.
 void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
                             const replay_print_extras *extras);
 
-/// Write the same into the object that is open.
+/// Write inputs and extras into the open JSON object.
 void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until,
                        const replay_print_extras *extras);
 
-/// Write an array of the layout's fields.
+/// Write the fields of the layout as an array.
 void replay_print_json_fields(json *j, const bks_recording *info);
 
-/// Write what happened into the object that is open.
+/// Write an event into the open JSON object.
 void replay_print_json_event(json *j, const bks_replay_event *event);
 
-/// What happened as one line.
+/// Write an event as one line.
 void replay_print_event(const bks_replay_event *event, char out[256]);
 
-/// Room for a sentence.
+/// Room for a sentence of replay_repair_text().
 enum { REPLAY_REPAIR_TEXT_BYTES = 192 };
 
-/// Whose state was wrong when, and how it was put right.
+/// Write a sentence: which peer's state was wrong when, and how it was repaired.
 void replay_repair_text(const bks_replay_repair *repair, char out[REPLAY_REPAIR_TEXT_BYTES]);
 
-/// Write one as an object in an array.
+/// Write a repair as an object in the open array.
 void replay_repair_json(json *j, const bks_replay_repair *repair);
 
-/// Write the key "repairs", an array of all.
+/// Write all repairs as an array "repairs".
 void replay_repairs_json(json *j, const replay_file *file);
 
-/// Print a line for each, as part of what a recording holds.
+/// Print a line of `bks replay info` for each repair.
 void replay_repairs_print(const replay_file *file);
 
-// ---- replay_kinds.c: its bytes by kind, and what there is besides inputs and hashes ----
+// ---- replay_kinds.c: bytes by kind of record, and contents besides inputs and hashes ----
 
 /// Write the keys "bytes_by", "rollbacks", "repairs", "facts", "events_by", "values" and "pages".
 void replay_kinds_json(json *j, const replay_file *file);
 
-/// Print where the bytes are.
+/// Print the bytes by kind of record.
 void replay_kinds_print_bytes(const replay_file *file);
 
-/// Print what there is of events, rollbacks, repairs, facts, values and pages.
+/// Print the numbers of events, rollbacks, repairs, facts, values and page hashes.
 void replay_kinds_print(const replay_file *file);
 
 #endif

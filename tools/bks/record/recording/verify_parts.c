@@ -11,7 +11,7 @@
 #include "base/crash.h"
 #include "base/tool.h"
 
-// With more parts than threads, the wait for the last one is short.
+// Use more parts than threads, so that the wait for the last thread is short.
 enum { PARTS_PER_THREAD = 4, PARTS_MAX = 256 };
 
 typedef struct one_part {
@@ -30,9 +30,9 @@ typedef struct all_parts {
     one_part parts[PARTS_MAX];
     uint32_t count;
     atomic_uint next;     ///< next part to take
-    atomic_uint failed;   ///< the first part known to be wrong: those behind it do not matter
-    atomic_int done;      ///< ticks, of all parts
-    pthread_mutex_t lock; ///< of the bar
+    atomic_uint failed;   ///< first part known to be wrong; later ones do not matter
+    atomic_int done;      ///< ticks done in all parts
+    pthread_mutex_t lock; ///< protects the progress bar
 } all_parts;
 
 static bool show(void *context, bks_tick done, bks_tick last)
@@ -59,7 +59,7 @@ static void verify_one(one_part *p, bks_replay *replay)
     if (p->status == BKS_OK || p->status == BKS_OVER) {
         return;
     }
-    tool_log_drop(); // the caller that sums up reports it
+    tool_log_drop(); // sum_up() gives the error to the caller
     unsigned first = atomic_load(&p->all->failed);
     while (p->index < first && !atomic_compare_exchange_weak(&p->all->failed, &first, p->index)) {
     }
@@ -88,7 +88,7 @@ static void *verify_some(void *context)
     return NULL;
 }
 
-/// Those of the parts that are asked for.
+/// Choose the parts with wanted ticks.
 static void choose_parts(all_parts *all)
 {
     const verify_job *job = all->job;
@@ -125,7 +125,7 @@ static void verify_all(all_parts *all)
     }
 }
 
-/// What was found up to the first part that is wrong.
+/// Add up the results to the first part that is wrong.
 static bks_status sum_up(const all_parts *all, bks_verify_result *result, bks_error *error)
 {
     *result = (bks_verify_result){.is_same = true, .first_different = BKS_TICK_NONE};
@@ -146,7 +146,7 @@ static bks_status sum_up(const all_parts *all, bks_verify_result *result, bks_er
     return BKS_OK;
 }
 
-/// All by this thread.
+/// Verify the whole file on this thread.
 static bks_status verify_whole(const verify_job *job, bks_verify_result *result, bks_error *error)
 {
     all_parts all = {
@@ -170,6 +170,6 @@ bks_status verify_parts(const verify_job *job, bks_verify_result *result, bks_er
     }
     verify_all(&all);
     const bks_status status = sum_up(&all, result, error);
-    // Damage that shows only now: behind it there may be more to compare.
+    // Verify damage that shows only now by one thread: there may be more to compare behind it.
     return status == BKS_ERR_DAMAGED ? verify_whole(job, result, error) : status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file verify_parts.h
-/// One recording verified by several threads, from keyframe to keyframe.
+/// Verifies one recording by several threads, from keyframe to keyframe.
 
 #ifndef BKS_TOOL_VERIFY_PARTS_H
 #define BKS_TOOL_VERIFY_PARTS_H
@@ -12,21 +12,21 @@
 /// Most threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
-/// What to verify.
+/// Recording to verify, and how.
 typedef struct verify_job {
-    const void *bytes; ///< the whole file
-    size_t count;      ///< of them
+    const void *bytes; ///< bytes of the whole file
+    size_t count;      ///< bytes of the file
     bks_replay *replay;
-    const char *path;      ///< of it, for a report of a crash
-    const char *game_name; ///< as typed, for the same; NULL: the game's own
+    const char *path;      ///< path, for the report of a crash
+    const char *game_name; ///< name of the game as typed, for the same report; NULL: the game's own
     const bks_game *game;
     bks_tick from;
-    bks_tick until;   ///< 0: all
+    bks_tick until;   ///< last tick to verify; 0: all
     uint32_t threads; ///< 1..VERIFY_THREADS_MAX
-    progress *bar;    ///< begun; NULL: nothing is shown
+    progress *bar;    ///< progress bar that has begun; NULL: none
 } verify_job;
 
-/// As bks_replay_verify() does, with the same result whatever the threads.
+/// Verify as bks_replay_verify() does, with the same result for any number of threads.
 bks_status verify_parts(const verify_job *job, bks_verify_result *result, bks_error *error);
 
 #endif

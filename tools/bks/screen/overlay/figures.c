@@ -20,7 +20,7 @@ bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index
     return (bks_figure *)(uintptr_t)bks_figure_of(figures, peer, index);
 }
 
-const figure_word figure_words[] = {
+const figure_term figure_terms[] = {
     {"predicted", "ticks stepped with guessed inputs"},
     {"depth", "ticks stepped again by a rollback"},
     {"stalled", "ticks skipped, as we were ahead"},
@@ -40,8 +40,9 @@ void figure_number(char out[32], float value, int digits_max)
                  : amount >= 9.995F                   ? 1
                  : amount >= 0.0095F                  ? 2
                                                       : 3;
-    digits = digits < digits_max || amount < 0.095F ? digits : digits_max; // no 0.0 of something
-    const double number = (double)value + 0.0;                             // no minus before a zero
+    digits = digits < digits_max || amount < 0.095F ? digits
+                                                    : digits_max; // show no 0.0 for a small amount
+    const double number = (double)value + 0.0;                    // turns -0 into 0
     snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
 }
 

@@ -10,39 +10,40 @@
 #include "backstitch/toolkit/inspector.h"
 #include "base/json.h"
 
-/// One of the match.
-/// @param key  of a figure that there is
+/// Return the row of a figure of the match.
+/// @param key  key of an existing figure
 const bks_figure_row *figure_row_named(const char *key);
 
-/// A figure in its place.
+/// Return the place of a figure, for writing.
 bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
-/// What the name of a figure means, for those who look at it.
-typedef struct figure_word {
+/// Explanation of a word.
+typedef struct figure_term {
     const char *name;
-    const char *meaning; ///< at most 36 characters, so that it has room in a panel
-} figure_word;
+    const char *meaning; ///< at most 36 characters, which fit in a panel
+} figure_term;
 
-/// All of them; behind the last one a name that is NULL.
-extern const figure_word figure_words[];
+/// All explanations; after the last one comes a name that is NULL.
+extern const figure_term figure_terms[];
 
-/// The number of a figure: three digits or so; what is longer than six has an exponent.
-/// @param digits_max  most behind the point
+/// Write a number with about three digits; with an exponent if it has more than six before the
+/// point.
+/// @param digits_max  most digits behind the point
 void figure_number(char out[32], float value, int digits_max);
 
-/// A figure as text, in its unit.
+/// Figure as text, in its unit.
 typedef struct figure_text {
-    char mean[32];  ///< "-": nothing was measured
-    char range[80]; ///< least and most, "": there is none
+    char mean[32];  ///< mean; "-": nothing was measured
+    char range[80]; ///< least and most; "": both are equal
 } figure_text;
 
 /// Write a figure as text.
-/// @param window_ms  of the mean: without anything measured in it there is none
+/// @param window_ms  window of the mean; "-" is written if nothing was measured in it
 void figure_write(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                   figure_text *out);
 
 /// Write a figure as an object of the JSON object that is open.
-/// @param is_old  it is of an earlier look
+/// @param is_old  the figure is of an earlier look
 void figure_json(json *j, const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                  bool is_old);
 

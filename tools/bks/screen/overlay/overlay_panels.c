@@ -97,7 +97,7 @@ static void draw_tuner(panel *p, const tuner *t)
 static void draw_words(panel *p)
 {
     panel_title(p, "what the words mean");
-    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+    for (const figure_term *word = figure_terms; word->name != NULL; word++) {
         panel_pair(p, word->name, word->meaning, false);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench.h
-/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, its own name as
-/// argv[0], and gives the program's exit status.
+/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, with its own name as
+/// argv[0], and returns the exit status.
 
 #ifndef BKS_BENCH_H
 #define BKS_BENCH_H
@@ -20,14 +20,14 @@ int bench_predict(int argc, char **argv);
 int bench_present(int argc, char **argv);
 int bench_replay(int argc, char **argv);
 
-/// Most passes over the match.
+/// Most passes over a match.
 #define BENCH_PASSES_MAX 1000u
 
 /// Return the median.
 /// @param numbers  1..BENCH_PASSES_MAX of them
 double bench_median(const double *numbers, uint32_t count);
 
-/// Processor time of this thread so far, in ns: other programs are at work on the machine too.
+/// Return the processor time of this thread so far, in ns, which leaves out what other programs do.
 double bench_cpu_ns(void);
 
 /// Options of benchmarks that play one match again and again.
@@ -35,13 +35,13 @@ typedef struct bench_match_options {
     args_list given_options;
     args_list inputs;
     const char *game;
-    int64_t players; ///< 0: as few as the game allows, but two
+    int64_t players; ///< seats; 0: as few as the game allows, but at least two
     int64_t seed;
     int64_t passes;
     bool is_json;
 } bench_match_options;
 
-/// The options for a table of options.
+/// Entries of these options for a table of options.
 #define BENCH_MATCH_OPTIONS(o, seed_least, passes_help)                                           \
     ARGS_TEXT("--game", "GAME", &(o)->game, "the game (default duel)"),                           \
         ARGS_INT("--players", "N", &(o)->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),       \
@@ -54,7 +54,7 @@ typedef struct bench_match_options {
         ARGS_INT("--passes", "N", &(o)->passes, 1, BENCH_PASSES_MAX, passes_help),                \
         ARGS_JSON(&(o)->is_json)
 
-/// The match that such a benchmark plays.
+/// Match that such a benchmark plays.
 typedef struct bench_match {
     const bks_plugin *plugin;
     const bks_game *game;
@@ -76,7 +76,7 @@ int bench_match_open(const bench_match_options *o, bench_match *out);
 int bench_match_sources(const bench_match *match, source_set **out);
 
 /// Return the config of a lone peer with all players.
-/// @param sources  of the players; NULL: none
+/// @param sources  sources of the players; NULL: none
 bks_peer_config bench_match_config(const bench_match *match, source_set *sources);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How many bytes a second a player's inputs take, coded in several ways.
+// Measures how many bytes a second a player's inputs take, coded in several ways.
 
 #define _GNU_SOURCE
 
@@ -21,7 +21,7 @@
 #include "workshop/bench/bench_matches.h"
 
 typedef enum coding {
-    CODED_RAW,       ///< all bits of every input
+    CODED_RAW,       ///< all bits of each input
     CODED_FIEDLER,   ///< a changed bit, then all bits
     CODED_INVERSUS,  ///< a changed bit for each group of fields, then its bits
     CODED_TWO_LEVEL, ///< the library's plain code: as INVERSUS, behind a changed bit
@@ -31,22 +31,22 @@ typedef enum coding {
     CODINGS,
 } coding;
 
-/// Sums over what was coded.
+/// Sums over all coded inputs.
 typedef struct code_count {
     double bytes[CODINGS];
     double plain_ns;  ///< coding all inputs plainly
-    double encode_ns; ///< the same by the model
-    double decode_ns; ///< and back
+    double encode_ns; ///< coding all inputs by the model
+    double decode_ns; ///< decoding all inputs by the model
 } code_count;
 
-/// More than any code takes for an input: a step of 32 bits is coded bit by bit, twice.
+/// Upper bound of the bytes of a coded input: a step of 32 bits is coded bit by bit, twice.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
-/// One player's match.
+/// Inputs of one player in a match.
 typedef struct player {
     bksi_layout layout;
     size_t ticks;
-    uint8_t *inputs; ///< ticks, packed
+    uint8_t *inputs; ///< packed inputs by tick
     uint8_t *coded;  ///< room for any code of them
     size_t coded_bytes;
     bksi_model *model;
@@ -62,7 +62,7 @@ static const uint8_t *before(const player *p, size_t tick)
     return tick == 0 ? p->layout.neutral : input_at(p, tick - 1);
 }
 
-/// Bits of the groups that changed.
+/// Return the bits of the groups of fields that changed.
 static uint32_t changed_bits(const player *p, const uint8_t *was, const uint8_t *is)
 {
     int32_t old_values[BKS_FIELDS_MAX];
@@ -194,14 +194,14 @@ static const char *const coding_names[CODINGS] = {"raw",  "Fiedler",  "INVERSUS"
 static const char *const coding_keys[CODINGS] = {"raw",  "fiedler", "inversus", "two_level",
                                                  "zlib", "zstd_19", "adaptive"};
 
-/// Bytes a second that the adaptive code must stay under on matches of the games that are known:
-/// 1.1 times what a range coder with small contexts reached, counted in ideal code lengths.
+/// Bytes a second below which the adaptive code must stay, for matches of known games: 1.1 times
+/// the ideal code length of a range coder with small contexts.
 static const struct {
     const char *group;
     double bytes_per_s;
 } limits[] = {{"slippi", 45.65}, {"doom", 14.85}, {"heretic", 18.04}};
 
-/// @return 0 when there is none
+/// @return 0: the group has no limit
 static double limit_of(const char *group)
 {
     for (uint32_t i = 0; i < ARGS_COUNT(limits); i++) {
@@ -212,10 +212,10 @@ static double limit_of(const char *group)
     return 0;
 }
 
-/// All that the benchmark measures.
+/// State of the benchmark.
 typedef struct codec_bench {
     const bench_matches *played;
-    code_count count; ///< of one game
+    code_count count; ///< counts of one game
 } codec_bench;
 
 static bks_status measure(void *context, uint32_t index, bool is_first, bks_error *error)

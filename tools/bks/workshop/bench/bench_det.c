@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the library's mathematics costs beside the C library's.
+// Measures the cost of the library's mathematics beside the C library's.
 
 #include <math.h>
 #include <stdbool.h>
@@ -17,10 +17,10 @@
 
 typedef struct det_timed {
     const char *name;
-    const char *arguments; ///< the range they are drawn from, in words
-    double own_ns;         ///< a call
-    double libm_ns;        ///< likewise
-    double goal;           ///< of own_ns, in libm_ns; 0 for a path that is known to be slow
+    const char *arguments; ///< range of the arguments, as text
+    double own_ns;         ///< time of a call of the library's function
+    double libm_ns;        ///< time of a call of the C library's function
+    double goal; ///< greatest own_ns / libm_ns; 0: none, for a path that is known to be slow
 } det_timed;
 
 #define INPUTS 4096
@@ -35,15 +35,15 @@ static const struct {
 
 enum { TEN, UNIT, ABOVE, MANY, LARGE, SMALL };
 
-/// A function of ours and of the C library, of the kind that is not NULL.
+/// Functions of the library and of the C library; only the kind that they have is not NULL.
 typedef struct timed {
     const char *name;
     float (*float1[2])(float);
     float (*float2[2])(float, float);
     double (*double1[2])(double);
     double (*double2[2])(double, double);
-    uint32_t x; ///< range
-    uint32_t y; ///< range
+    uint32_t x; ///< range of the first argument
+    uint32_t y; ///< range of the second argument
     double goal;
 } timed;
 
@@ -90,7 +90,7 @@ static const timed functions[] = {
     DOUBLE2(atan2, TEN, TEN),
     DOUBLE2(fmod, MANY, ABOVE),
     DOUBLE2(pow, ABOVE, TEN),
-    // Without a goal: glibc has a path for angles below a quarter turn, and shorter tables for
+    // These have no goal: glibc has a path for angles below a quarter turn, and shorter tables for
     // large ones.
     FUNCTION(float1, sinf, SMALL, SMALL, 0),
     FUNCTION(float1, sinf, LARGE, LARGE, 0),
@@ -99,7 +99,7 @@ static const timed functions[] = {
 
 static double xs[INPUTS], ys[INPUTS];
 static float float_xs[INPUTS], float_ys[INPUTS];
-static volatile double sink; // or the calls could be left out
+static volatile double sink; // keeps the compiler from leaving out the calls
 
 static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
 {
@@ -121,7 +121,7 @@ static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], u
         sink = sum;                        \
     } while (0)
 
-/// @param which  0: ours, 1: the C library's
+/// @param which  0: the library's function, 1: the C library's
 static double time_one(const timed *f, int which)
 {
     const double begun_ns = bench_cpu_ns();
@@ -137,14 +137,14 @@ static double time_one(const timed *f, int which)
     return bench_cpu_ns() - begun_ns;
 }
 
-/// Takes about 50 ms.
+/// Time a function and its counterpart. Takes about 50 ms.
 /// @param index  below ARGS_COUNT(functions)
 static det_timed det_time(uint32_t index)
 {
     const timed *f = &functions[index];
     draw(f->x, xs, float_xs, 1);
     draw(f->y, ys, float_ys, 2);
-    // The least of many rounds, in turn: what else the machine does only adds.
+    // Take the least of many rounds, in turn: other load of the machine only adds time.
     double least[2] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
         for (int which = 1; which >= 0; which--) {
@@ -192,7 +192,7 @@ static int measure(bool is_json)
     for (uint32_t i = 0; i < ARGS_COUNT(functions); i++) {
         progress_show(&bar, i);
         const det_timed row = det_time(i);
-        progress_end(&bar); // wipes it away; the next progress_show() draws it again
+        progress_end(&bar); // wipes the bar away; the next progress_show() draws it again
         if (is_json) {
             json_timed(&out, &row);
         } else {

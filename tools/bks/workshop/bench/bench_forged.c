@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The cost of forged packets, which no peer may take and which change nothing.
+// Measures the cost of forged packets, which no peer may accept and which must change nothing.
 
 #define _GNU_SOURCE
 
@@ -15,44 +15,44 @@
 #include "base/tool.h"
 #include "workshop/bench/bench.h"
 
-/// What is thrown.
+/// Kinds of forged packets.
 typedef enum forged_kind {
-    FORGED_MADE_UP,       ///< 40 random bytes that look sealed
-    FORGED_MADE_UP_LONG,  ///< 1200 of them
-    FORGED_CUT,           ///< a packet of the match that ends too early
-    FORGED_FLIPPED,       ///< one with a bit changed
-    FORGED_REPLAYED,      ///< one that came before
-    FORGED_REFLECTED,     ///< one back to its sender
-    FORGED_CALL,          ///< a first message of somebody without the key
-    FORGED_CALL_LONG,     ///< the same, longer than any first message
-    FORGED_CALL_REPLAYED, ///< the first message that began the match
+    FORGED_MADE_UP,       ///< 40 random bytes that look like a sealed packet
+    FORGED_MADE_UP_LONG,  ///< 1200 random bytes that look like a sealed packet
+    FORGED_CUT,           ///< packet of the match, cut short
+    FORGED_FLIPPED,       ///< packet of the match with a flipped bit
+    FORGED_REPLAYED,      ///< packet of the match that came before
+    FORGED_REFLECTED,     ///< packet of the match, sent back to its sender
+    FORGED_CALL,          ///< first message of a handshake by somebody without the key
+    FORGED_CALL_LONG,     ///< the same, longer than any true first message
+    FORGED_CALL_REPLAYED, ///< first message of the handshake that began the match
     FORGED_KINDS
 } forged_kind;
 
-/// How it went. Times are of the processor, for this thread.
+/// Result of an attack. Times are processor times of this thread.
 typedef struct forged_result {
-    uint64_t packets;             ///< thrown
-    uint64_t count[FORGED_KINDS]; ///< of each kind
-    double ns[FORGED_KINDS];      ///< spent on each kind
-    uint64_t taken;               ///< by a peer
-    uint64_t answered;            ///< packets to strangers
-    uint64_t allocations;         ///< from the first tick of the attack to its last
-    int64_t memory_bytes; ///< written to, more at its end than at its beginning; -1: unknown
-    uint64_t log_lines;   ///< of the library meanwhile
-    uint32_t ticks;       ///< that the attack lasted
-    uint32_t ticks_late;  ///< whose work, attack included, took longer than a tick
-    double tick_ms_max;   ///< the longest
-    uint64_t hashes[2];   ///< of the state at the end, by peer
-    uint64_t steps;       ///< and resimulated ticks, of both
-    uint64_t sent;        ///< packets, of both
+    uint64_t packets;             ///< forged packets
+    uint64_t count[FORGED_KINDS]; ///< packets of each kind
+    double ns[FORGED_KINDS];      ///< time spent on each kind
+    uint64_t taken;               ///< packets that a peer accepted
+    uint64_t answered;            ///< packets that were sent to strangers
+    uint64_t allocations;         ///< allocations from the first tick of the attack to its last
+    int64_t memory_bytes; ///< growth of the memory written to, during the attack; -1: unknown
+    uint64_t log_lines;   ///< log lines of the library during the attack
+    uint32_t ticks;       ///< ticks of the attack
+    uint32_t ticks_late;  ///< ticks whose work, attack included, took longer than a tick
+    double tick_ms_max;   ///< longest time of a tick
+    uint64_t hashes[2];   ///< hash of the state at the end, by peer
+    uint64_t steps;       ///< steps of both peers, with resimulated ticks
+    uint64_t sent;        ///< packets that both peers sent
 } forged_result;
 
-#define TICK_NS    UINT64_C(16666667)
-#define WAY_NS     UINT64_C(30000000)
-#define BATCH      64u
-#define FLYING_MAX 256u
-#define KEPT       256u                  ///< a power of two
-#define START_NS   UINT64_C(20000000000) // by then all rings have been written to once
+#define TICK_NS       UINT64_C(16666667)
+#define WAY_NS        UINT64_C(30000000)
+#define BATCH         64u
+#define FLYING_MAX    256u
+#define DELIVERED_MAX 256u                  ///< a power of two
+#define START_NS      UINT64_C(20000000000) // time after which all rings have been written to once
 
 typedef struct packet {
     uint64_t arrives_ns;
@@ -67,10 +67,10 @@ typedef struct match {
     uint64_t now_ns;
     packet flying[FLYING_MAX];
     uint32_t flying_count;
-    packet kept[KEPT]; ///< delivered packets
-    uint32_t kept_count;
-    packet call; ///< the first one of all
-    packet thrown[BATCH];
+    packet delivered[DELIVERED_MAX]; ///< newest delivered packets
+    uint32_t delivered_count;
+    packet call; ///< first packet of all
+    packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
     bool has_failed; ///< an update was refused
@@ -82,7 +82,7 @@ static uint32_t draw(match *m, uint32_t bound)
     return (uint32_t)((m->random >> 33) % bound);
 }
 
-/// Memory that the process has written to, -1 where that is unknown.
+/// Return the memory that the process has written to; -1: unknown.
 static int64_t memory_bytes(void)
 {
     long long kib = -1;
@@ -141,7 +141,7 @@ static void deliver(match *m)
         if (m->call.count == 0) {
             m->call = *p;
         }
-        m->kept[m->kept_count++ % KEPT] = *p;
+        m->delivered[m->delivered_count++ % DELIVERED_MAX] = *p;
         m->flying[i] = m->flying[--m->flying_count];
     }
 }
@@ -170,7 +170,7 @@ static void pass_tick(match *m)
     }
 }
 
-// ---- what is thrown ----
+// ---- forged packets ----
 
 static void fill(match *m, packet *p, size_t from, size_t count)
 {
@@ -180,15 +180,16 @@ static void fill(match *m, packet *p, size_t from, size_t count)
     p->count = count;
 }
 
-static void make(match *m, forged_kind kind, packet *p)
+static void forge_packet(match *m, forged_kind kind, packet *p)
 {
-    *p = m->kept[draw(m, m->kept_count < KEPT ? m->kept_count : KEPT)];
+    *p = m->delivered[draw(m, m->delivered_count < DELIVERED_MAX ? m->delivered_count
+                                                                 : DELIVERED_MAX)];
     switch (kind) {
     case FORGED_MADE_UP:
-    case FORGED_MADE_UP_LONG: // head and slot as they should be
+    case FORGED_MADE_UP_LONG: // the head stays as it should be
         fill(m, p, 1, kind == FORGED_MADE_UP ? 40 : BKS_PACKET_BYTES_MAX);
         break;
-    case FORGED_CUT: // to one byte and less is no packet
+    case FORGED_CUT: // leaves at least two bytes
         p->count = 2 + draw(m, (uint32_t)p->count - 2);
         break;
     case FORGED_FLIPPED:
@@ -211,18 +212,18 @@ static void make(match *m, forged_kind kind, packet *p)
     case FORGED_KINDS:
         break;
     }
-    // From where it should come, or from anywhere.
+    // Let it come from the right address, or from any other.
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
-static void throw_batch(match *m, forged_kind kind, forged_result *out)
+static void send_batch(match *m, forged_kind kind, forged_result *out)
 {
     for (uint32_t i = 0; i < BATCH; i++) {
-        make(m, kind, &m->thrown[i]);
+        forge_packet(m, kind, &m->forged[i]);
     }
     const double begun_ns = bench_cpu_ns();
     for (uint32_t i = 0; i < BATCH; i++) {
-        const packet *p = &m->thrown[i];
+        const packet *p = &m->forged[i];
         const bks_address from = address(p->from);
         (void)bks_peer_receive(m->peers[p->to], m->now_ns, &from, p->bytes, p->count);
     }
@@ -242,29 +243,29 @@ static uint64_t taken_by_both(match *m)
     return taken;
 }
 
-/// A tick of the match, among `batches` batches of every kind.
+/// Play a tick of the match, after `batches` batches of every kind.
 static void attacked_tick(match *m, uint32_t batches, forged_result *out)
 {
-    double thrown_ns = 0;
+    double forged_ns = 0;
     const uint64_t taken = taken_by_both(m);
     for (forged_kind kind = 0; kind < FORGED_KINDS; kind++) {
         const double before_ns = out->ns[kind];
         for (uint32_t i = 0; i < batches; i++) {
-            throw_batch(m, kind, out);
+            send_batch(m, kind, out);
         }
-        thrown_ns += out->ns[kind] - before_ns;
+        forged_ns += out->ns[kind] - before_ns;
     }
     out->taken += taken_by_both(m) - taken;
     const double begun_ns = bench_cpu_ns();
     pass_tick(m);
-    // What one machine does is half of what both do.
-    const double tick_ns = (thrown_ns + bench_cpu_ns() - begun_ns) / 2;
+    // Count half: one machine does half of the work of both peers.
+    const double tick_ns = (forged_ns + bench_cpu_ns() - begun_ns) / 2;
     out->ticks_late += tick_ns > (double)TICK_NS ? 1 : 0;
     out->tick_ms_max = tick_ns * 1e-6 > out->tick_ms_max ? tick_ns * 1e-6 : out->tick_ms_max;
     out->ticks++;
 }
 
-// ---- the whole ----
+// ---- the whole attack ----
 
 static uint64_t lines_logged;
 
@@ -282,7 +283,7 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
     const bks_log_sink sink = {.write = count_line};
     lines_logged = 0;
     (void)bks_log_set_sink(&sink);
-    attacked_tick(m, packets > 0 ? 1 : 0, out); // our own memory has been touched after it
+    attacked_tick(m, packets > 0 ? 1 : 0, out); // writes to all memory of the benchmark once
     const int64_t resident = memory_bytes();
     const uint64_t allocations = alloc_count_thread();
     while (ticks > 0 ? out->ticks < ticks : out->packets < packets) {
@@ -297,7 +298,7 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
 
 static void finish(match *m, forged_result *out)
 {
-    for (uint32_t i = 0; i < 60; i++) { // what is on its way arrives
+    for (uint32_t i = 0; i < 60; i++) { // lets packets under way arrive
         pass_tick(m);
     }
     const bks_session *sessions[2] = {bks_peer_session(m->peers[0]), bks_peer_session(m->peers[1])};
@@ -317,8 +318,8 @@ static void finish(match *m, forged_result *out)
 }
 
 /// Play a match.
-/// @param packets  to throw, 0: a match of `ticks` ticks without any
-/// @param ticks    0: the ticks that the packets take
+/// @param packets  forged packets; 0: a match of `ticks` ticks without any
+/// @param ticks    length of the match; 0: as long as the packets take
 /// @return TOOL_OK, TOOL_DAMAGED (with an error on stderr)
 static int forged_run(const bks_game *game, uint64_t packets, uint32_t ticks, forged_result *out)
 {
@@ -350,7 +351,7 @@ static int forged_run(const bks_game *game, uint64_t packets, uint32_t ticks, fo
     return status;
 }
 
-/// What a packet may cost, in nanoseconds: the goal.
+/// Goal: greatest cost of a packet in nanoseconds.
 #define GOAL_NS 1500.0
 
 #define PACKETS_MAX 1000000000
@@ -384,7 +385,7 @@ static double mean_ns(const forged_result *result)
     return result->packets > 0 ? sum / (double)result->packets : 0;
 }
 
-/// What did not go as it must, or NULL.
+/// Return what went wrong, or NULL.
 static const char *fault_of(const forged_result *attacked, const forged_result *quiet)
 {
     if (attacked->taken > 0) {

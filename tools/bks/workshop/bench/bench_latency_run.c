@@ -21,7 +21,7 @@ static void key_step(void *state, const bks_step *step)
     ((key_state *)state)->pressed = step->inputs[0];
 }
 
-// Nothing moves; a picture of the game is a copy all the same.
+// Change nothing: the function is there so that pictures of the game are copies.
 static void key_extrapolate(void *state, const bks_step *step, float share)
 {
     (void)state;
@@ -53,9 +53,10 @@ int32_t latency_shown(const bks_frame *frame)
 
 enum {
     BEGIN_TICKS = 30,
-    GAP_LEAST_MS = 40, ///< from one key to the next
+    GAP_LEAST_MS = 40, ///< time from one key to the next
     GAP_MOST_MS = 180,
-    DRIFT_PART = 997, ///< of each picture is added to it, so that pictures wander past the ticks
+    DRIFT_PART = 997, ///< divisor: this part of a picture's time is added to it, so that pictures
+                      ///< drift against the ticks
 };
 
 typedef struct latency_world {
@@ -65,17 +66,17 @@ typedef struct latency_world {
     frame_pace pace;
     bks_random random;
     uint64_t now_ns;
-    uint64_t every_ns;   ///< from one picture to the next
-    uint64_t pressed_ns; ///< when the newest key was
-    int32_t pressed;     ///< how many were
+    uint64_t every_ns;   ///< time from one picture to the next
+    uint64_t pressed_ns; ///< time of the newest key
+    int32_t pressed;     ///< number of keys so far
     int32_t sampled;
-    bool is_running; ///< the match has begun some ticks ago
-    bool is_seen;    ///< a picture showed it
+    bool is_running; ///< the match began some ticks ago
+    bool is_seen;    ///< a picture showed the newest key
     int32_t drawn;
     uint64_t sum_ns;
 } latency_world;
 
-// Keys come when they like.
+// Advance the clock. Keys come at random times.
 static void pass(latency_world *w, uint64_t until_ns)
 {
     if (until_ns <= w->now_ns) {
@@ -191,7 +192,8 @@ bool latency_run(const latency_case *c, latency_found *out)
     bool is_good = true;
     while (is_good && (w.pressed < (int32_t)c->presses || !w.is_seen)) {
         is_good = frame_loop_turn(&loop);
-        out->lead_ns = w.is_running ? out->lead_ns : 0; // the first sets the pace
+        // The first pictures, which set the pace, do not count.
+        out->lead_ns = w.is_running ? out->lead_ns : 0;
     }
     bks_peer_destroy(w.peer);
     out->mean_ns = w.sum_ns / c->presses;

@@ -20,15 +20,15 @@
 enum {
     WIDTH = 640,
     HEIGHT = 360,
-    GAP_LEAST_MS = 40, ///< from one key to the next
+    GAP_LEAST_MS = 40, ///< time from one key to the next
     GAP_MOST_MS = 180,
-    BEGIN_MS = 1000,    ///< the window is there by then
-    PATIENCE_MS = 2000, ///< a key that is not seen in that time never is
-    KEYSYM_L = 'l',     ///< the right face button
+    BEGIN_MS = 1000,    ///< time until the window is there
+    PATIENCE_MS = 2000, ///< time after which a key that was not seen is lost
+    KEYSYM_L = 'l',     ///< key of the right face button
     USUAL_HZ = 60,
 };
 
-// What of X11 is needed, found when it is: a build has no headers of it.
+// Functions of X11, loaded at run time, because builds have no headers of it.
 typedef struct x_server {
     void *x11, *xtst;
     void *display;
@@ -51,10 +51,10 @@ typedef struct latency_desk {
     frame_pace pace;
     uint32_t presses;
     pthread_t hand;
-    _Atomic uint64_t pressed_ns; ///< when the newest key was, 0: it was seen
-    _Atomic uint32_t is_down;    ///< what it did
+    _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: it was seen
+    _Atomic uint32_t is_down;    ///< the newest key was pressed, not released
     _Atomic bool is_over;
-    uint32_t drawn; ///< what the last picture shows
+    uint32_t drawn; ///< state of the key in the last picture
     uint32_t seen;
     uint64_t sum_ns;
     uint64_t worst_ns;
@@ -99,8 +99,8 @@ static void close_server(x_server *x)
     }
 }
 
-// The window in the middle of the screen, under the mouse, has the keys, also where no window
-// manager gives them to one.
+// Give the window the keyboard: move the mouse to the middle of the screen, where the window is,
+// and focus what is under it, which also works without a window manager.
 static void take_focus(const x_server *x)
 {
     enum { POINTER_ROOT = 1 };
@@ -111,7 +111,7 @@ static void take_focus(const x_server *x)
     x->flush(x->display);
 }
 
-// Presses and lets go in turn, whenever it likes, in a thread of its own.
+// Press and release the key in turn, at random times, in a thread of its own.
 static void *press(void *context)
 {
     latency_desk *d = context;

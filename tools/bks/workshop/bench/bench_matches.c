@@ -14,7 +14,7 @@
 #include "game/input_log.h"
 #include "game/loader.h"
 
-/// Matches of one game begin alike: "slippi_02.csv.gz" is of "slippi".
+/// Find the group of a file: "slippi_02.csv.gz" is of "slippi".
 static void name_group(const char *path, char *out, size_t capacity)
 {
     const char *base = strrchr(path, '/');
@@ -22,7 +22,7 @@ static void name_group(const char *path, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%.*s", (int)strcspn(base, "_."), base);
 }
 
-/// The game's name without what stands in brackets behind it.
+/// Write the game's name without the brackets behind it.
 static void name_game(const input_log *table, const char *group, char *out, size_t capacity)
 {
     const char *name = input_log_game(table)[0] != '\0' ? input_log_game(table) : group;
@@ -31,7 +31,8 @@ static void name_game(const input_log *table, const char *group, char *out, size
     (void)snprintf(out, capacity, "%.*s", (int)length, name);
 }
 
-/// Unpack a table: players are 0 up to the first that is not in it, ticks those that all have.
+/// Unpack a table. Players are 0 up to the first that is not in it; ticks are those that all
+/// players have.
 static bks_status take_table(bench_matches *played, input_log *table, const char *path,
                              bks_error *error)
 {
@@ -73,7 +74,7 @@ static bks_status take_table(bench_matches *played, input_log *table, const char
     return BKS_OK;
 }
 
-/// @param is_asked_for  by name, so that it must be a table of inputs
+/// @param is_asked_for  named by the user, so that it must be a table of inputs
 static int add_file(bench_matches *played, const char *path, bool is_asked_for)
 {
     if (played->match_count == BENCH_MATCHES_MAX) {
@@ -113,7 +114,7 @@ static int is_table_name(const struct dirent *entry)
     return ends_with(entry->d_name, ".csv") || ends_with(entry->d_name, ".csv.gz");
 }
 
-/// Every table of a folder, in the order of their names.
+/// Add every table of a folder, sorted by name.
 static int add_folder(bench_matches *played, const char *folder)
 {
     struct dirent **entries = NULL;
@@ -145,7 +146,7 @@ static int add_files(bench_matches *played, const args_list *files)
     if (files->count == 0 && folder != NULL && folder[0] != '\0') {
         status = add_folder(played, folder);
     }
-    // The script's own is there wherever the sources are.
+    // Add the scripted table, which stands with the sources.
     char path[4096];
     const char *program = tool_program_path();
     const char *slash = strrchr(program, '/');
@@ -275,7 +276,7 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
             continue;
         }
         status = measure_game(played, games, i, &bar, &game);
-        progress_end(&bar); // wipes it away; the next progress_show() draws it again
+        progress_end(&bar); // wipes the bar away; the next progress_show() draws it again
         if (status == TOOL_OK && is_json) {
             json_game(&out, games, &game);
         } else if (status == TOOL_OK) {

@@ -13,82 +13,83 @@
 
 #define BENCH_MATCHES_MAX 512u
 
-/// One match that people played, all players' inputs as their fields say.
+/// Match that people played: the inputs of all players.
 typedef struct played_match {
-    char group[32];        ///< matches of one game have the same
-    char game[64];         ///< its name for people
-    uint32_t tick_rate_hz; ///< ticks a second
+    char group[32];        ///< name of the game in files; matches of one game share it
+    char game[64];         ///< name of the game for people
+    uint32_t tick_rate_hz; ///< tick rate
     uint32_t players;
     bks_tick ticks;
-    int32_t *values; ///< by tick, player and field
+    int32_t *values; ///< values by tick, player and field
 } played_match;
 
 typedef struct bench_matches {
-    const bks_game *game; ///< whose fields the tables are read for
+    const bks_game *game; ///< game whose fields the tables are read for
     uint32_t match_count;
     played_match matches[BENCH_MATCHES_MAX];
-    uint32_t skipped; ///< files that are no tables of inputs
+    uint32_t skipped; ///< number of files that are no tables of inputs
 } bench_matches;
 
-/// The option that names the game.
+/// Option that names the game.
 #define BENCH_GAME_OPTION(out)         \
     ARGS_TEXT("--game", "GAME", (out), \
               "the game whose input layout is used to read the files (default pad)")
 
-/// Read files; those of BKS_TRACES when none are named; and the scripted one where it is there.
-/// What is wrong is complained about.
-/// @param command    the benchmark's name
-/// @param game_name  whose fields the tables are read for; NULL: pad
+/// Read the named files, or those of BKS_TRACES if none are named, and the scripted one where it is
+/// there. Errors go to stderr.
+/// @param command    name of the benchmark
+/// @param game_name  game whose fields the tables are read for; NULL: pad
 /// @param out        receives the matches, one at least; NULL on failure
 /// @return exit status
 /// Owned by the caller; release with bench_matches_close().
 int bench_matches_open(const char *command, const char *game_name, const args_list *files,
                        bench_matches **out);
 
-/// Release them. NULL is allowed.
+/// Release the matches. NULL is allowed.
 void bench_matches_close(bench_matches *played);
 
 /// All matches of one game.
 typedef struct bench_game {
-    const played_match *first; ///< of them
+    const played_match *first; ///< first of the matches
     uint32_t files;
-    uint64_t inputs;       ///< of all players
-    double player_seconds; ///< played, summed over players
+    uint64_t inputs;       ///< inputs of all players
+    double player_seconds; ///< time played, summed over players
 } bench_game;
 
 /// A benchmark that measures the matches of each game and prints a table for it.
 typedef struct bench_games {
     const char *name;
-    void *context; ///< handed to all calls
+    void *context; ///< context of all calls
     /// Measure a match, in addition to those before it of the same game.
-    /// @param is_first  of its game: forget what was measured
+    /// @param is_first  first match of its game: forget what was measured before
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
-    /// Print what was measured of a game, below its head.
+    /// Print the measurements of a game, below its head.
     void (*print)(const void *context, const bench_game *game);
-    /// Write the same into the object of the game.
+    /// Write the measurements into the object of the game.
     void (*json)(const void *context, const bench_game *game, json *out);
-    uint32_t delay_ms;  ///< in JSON; 0: left out
-    const char *legend; ///< below all tables; NULL: none
+    uint32_t delay_ms;  ///< delay of inputs, for JSON; 0: none
+    const char *legend; ///< text below all tables; NULL: none
 } bench_games;
 
-/// Measure all games; what is wrong is complained about.
+/// Measure all games; errors go to stderr.
 /// @return exit status
 int bench_games_measure(const bench_matches *played, const bench_games *games, bool is_json);
 
 // ---- guesses of recorded inputs (bench_predict_run.c) ----
 
-/// What came of guessing.
+/// Counts of guesses.
 typedef struct guess_count {
-    uint64_t inputs;       ///< that had to be guessed
-    uint64_t misses;       ///< guessed wrong when they arrived
-    uint64_t rollbacks;    ///< updates in which a player saw a miss of another, summed over players
-    double player_seconds; ///< played, summed over players
-    double watcher_seconds; ///< the same over those who saw
+    uint64_t inputs;        ///< inputs that had to be guessed
+    uint64_t misses;        ///< inputs that had been guessed wrong when they arrived
+    uint64_t rollbacks;     ///< updates in which a player saw a miss of another player, summed over
+                            ///< players
+    double player_seconds;  ///< time played, summed over players
+    double watcher_seconds; ///< time in which players saw the inputs of others, summed over those
 } guess_count;
 
-/// Count over one match. Every tick one input of each player arrives, `delay_ticks` late.
-/// @param fields   as the match's values, with the predictors to try
-/// @param votes    a table as by votes_learn(), may be NULL
+/// Count the guesses of one match. Every tick one input of each player arrives, `delay_ticks` late.
+/// @param fields   fields of the match's values, with the predictors to try
+/// @param votes    table of votes_learn(), may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 BKS_NODISCARD bks_status guess_match(const played_match *match, const bks_field *fields,
                                      uint32_t field_count, uint32_t delay_ticks, const void *votes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How often each predictor is right on inputs that people played.
+// Measures how often each predictor is right on inputs that people played.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,24 +21,32 @@ enum { DELAY_MS = 50 };
     "them,\nall others 50 ms away. vote + table: with a table learnt from the other matches of " \
     "the game.\n"
 
-/// What is tried. A predictor that means nothing to a field leaves it at hold.
-typedef enum way { HOLD, RELEASE, LINEAR, SPLINE, VOTE, VOTE_LEARNT, WAYS } way;
+/// Predictors to try. A field to which a predictor does not apply is held.
+typedef enum predictor_kind {
+    HOLD,
+    RELEASE,
+    LINEAR,
+    SPLINE,
+    VOTE,
+    VOTE_LEARNT,
+    PREDICTORS
+} predictor_kind;
 
-static const char *const way_names[WAYS] = {"hold",   "release", "linear",
-                                            "spline", "vote",    "vote + table"};
-static const char *const way_keys[WAYS] = {"hold",   "release", "linear",
-                                           "spline", "vote",    "vote_learnt"};
+static const char *const predictor_names[PREDICTORS] = {"hold",   "release", "linear",
+                                                        "spline", "vote",    "vote + table"};
+static const char *const predictor_keys[PREDICTORS] = {"hold",   "release", "linear",
+                                                       "spline", "vote",    "vote_learnt"};
 
 typedef struct bench {
     bench_matches *played;
-    guess_count counts[WAYS]; ///< of one game
+    guess_count counts[PREDICTORS]; ///< counts of one game
 } bench;
 
 // ---- measuring ----
 
-static bks_predictor predictor_for(way tried, const bks_field *field)
+static bks_predictor predictor_for(predictor_kind kind, const bks_field *field)
 {
-    switch (tried) {
+    switch (kind) {
     case RELEASE:
         return field->bits == 1 ? BKS_PREDICT_RELEASE : BKS_PREDICT_HOLD;
     case LINEAR:
@@ -53,7 +61,7 @@ static bks_predictor predictor_for(way tried, const bks_field *field)
     }
 }
 
-/// A table learnt from the other matches of the same game. None when there is no other.
+/// Learn a table from the other matches of the same game. There is none if there are no others.
 static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out, size_t *out_bytes,
                                     bks_error *error)
 {
@@ -71,24 +79,24 @@ static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out
                                     b->played->game->field_count, out, out_bytes, error);
 }
 
-static bks_status measure_way(bench *b, uint32_t index, way tried, bks_error *error)
+static bks_status measure_predictor(bench *b, uint32_t index, predictor_kind kind, bks_error *error)
 {
     const played_match *match = &b->played->matches[index];
     bks_field fields[BKS_FIELDS_MAX];
     for (uint32_t i = 0; i < b->played->game->field_count; i++) {
         fields[i] = b->played->game->fields[i];
-        fields[i].predictor = predictor_for(tried, &fields[i]);
+        fields[i].predictor = predictor_for(kind, &fields[i]);
     }
     uint8_t *votes = NULL;
     size_t votes_bytes = 0;
     bks_status status = BKS_OK;
-    if (tried == VOTE_LEARNT) {
+    if (kind == VOTE_LEARNT) {
         status = learn_from_others(b, index, &votes, &votes_bytes, error);
     }
     const uint32_t delay_ticks = (DELAY_MS * match->tick_rate_hz + 999) / 1000;
-    if (status == BKS_OK && (tried != VOTE_LEARNT || votes != NULL)) {
+    if (status == BKS_OK && (kind != VOTE_LEARNT || votes != NULL)) {
         status = guess_match(match, fields, b->played->game->field_count, delay_ticks, votes,
-                             votes_bytes, &b->counts[tried], error);
+                             votes_bytes, &b->counts[kind], error);
     }
     free(votes);
     return status;
@@ -98,9 +106,9 @@ static bks_status measure(void *context, uint32_t index, bool is_first, bks_erro
 {
     bench *b = context;
     bks_status status = BKS_OK;
-    for (way tried = HOLD; tried < WAYS && status == BKS_OK; tried++) {
-        b->counts[tried] = is_first ? (guess_count){0} : b->counts[tried];
-        status = measure_way(b, index, tried, error);
+    for (predictor_kind kind = HOLD; kind < PREDICTORS && status == BKS_OK; kind++) {
+        b->counts[kind] = is_first ? (guess_count){0} : b->counts[kind];
+        status = measure_predictor(b, index, kind, error);
     }
     return status;
 }
@@ -112,11 +120,11 @@ static double per_second(uint64_t events, double seconds)
     return seconds > 0 ? (double)events / seconds : 0;
 }
 
-/// Misses against hold's, in percent.
-static double versus_hold(const guess_count counts[WAYS], way tried)
+/// Return the misses relative to those of hold, in percent.
+static double versus_hold(const guess_count counts[PREDICTORS], predictor_kind kind)
 {
     const double hold = (double)counts[HOLD].misses;
-    return hold > 0 ? ((double)counts[tried].misses / hold - 1) * 100 : 0;
+    return hold > 0 ? ((double)counts[kind].misses / hold - 1) * 100 : 0;
 }
 
 static void print_game(const void *context, const bench_game *game)
@@ -124,18 +132,18 @@ static void print_game(const void *context, const bench_game *game)
     const guess_count *counts = ((const bench *)context)->counts;
     (void)game;
     printf("  predictor     right   misses/s   against hold   rollbacks/s\n");
-    for (way tried = HOLD; tried < WAYS; tried++) {
-        const guess_count *count = &counts[tried];
+    for (predictor_kind kind = HOLD; kind < PREDICTORS; kind++) {
+        const guess_count *count = &counts[kind];
         if (count->inputs == 0) {
             continue;
         }
-        printf("  %-12s %5.1f %%   %8.2f   ", way_names[tried],
+        printf("  %-12s %5.1f %%   %8.2f   ", predictor_names[kind],
                100.0 * (1.0 - (double)count->misses / (double)count->inputs),
                per_second(count->misses, count->player_seconds));
-        if (tried == HOLD) {
+        if (kind == HOLD) {
             printf("%12s", "");
         } else {
-            printf("%+10.1f %%", versus_hold(counts, tried));
+            printf("%+10.1f %%", versus_hold(counts, kind));
         }
         printf("   %11.2f\n", per_second(count->rollbacks, count->watcher_seconds));
     }
@@ -146,16 +154,16 @@ static void json_game(const void *context, const bench_game *game, json *out)
     const guess_count *counts = ((const bench *)context)->counts;
     (void)game;
     json_array(out, "predictors");
-    for (way tried = HOLD; tried < WAYS; tried++) {
-        const guess_count *count = &counts[tried];
+    for (predictor_kind kind = HOLD; kind < PREDICTORS; kind++) {
+        const guess_count *count = &counts[kind];
         if (count->inputs == 0) {
             continue;
         }
         json_object(out, NULL);
-        json_text(out, "name", way_keys[tried]);
+        json_text(out, "name", predictor_keys[kind]);
         json_number(out, "hit_rate", 1.0 - (double)count->misses / (double)count->inputs, 5);
         json_number(out, "misses_per_s", per_second(count->misses, count->player_seconds), 3);
-        json_number(out, "versus_hold", versus_hold(counts, tried) / 100, 5);
+        json_number(out, "versus_hold", versus_hold(counts, kind) / 100, 5);
         json_number(out, "rollbacks_per_s", per_second(count->rollbacks, count->watcher_seconds),
                     3);
         json_close(out);

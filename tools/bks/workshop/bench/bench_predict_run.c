@@ -8,10 +8,10 @@
 #include "base/report.h"
 #include "input/timeline.h"
 
-/// More than any delay that is tried.
+/// Length of the timelines, above any delay that is tried.
 #define RING_TICKS 256u
 
-/// All players of one match.
+/// Timelines of all players of a match.
 typedef struct table {
     const played_match *match;
     bksi_layout layout;
@@ -64,8 +64,8 @@ static void step(bksi_timeline *timeline, bks_tick tick)
     bksi_timeline_use(timeline, tick, packed);
 }
 
-/// One input of each player arrives.
-/// @return players who had been guessed wrong, a bit for each
+/// Let one input of each player arrive.
+/// @return players that had been guessed wrong, as bits
 static uint32_t arrive(table *t, bks_tick tick, bks_tick now)
 {
     uint32_t missed = 0;
@@ -81,7 +81,8 @@ static uint32_t arrive(table *t, bks_tick tick, bks_tick now)
     return missed;
 }
 
-/// A lone player is watched by somebody without a seat; else each by all others.
+/// Count misses and rollbacks. A lone player is watched by somebody without a seat, else each
+/// player by all others.
 static void count_missed(const played_match *match, uint32_t missed, guess_count *count)
 {
     if (match->players == 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What presenting a match costs beside playing it.
+// Measures the cost of presenting a match beside playing it.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,25 +12,25 @@
 #include "screen/window/canvas.h"
 #include "workshop/bench/bench.h"
 
-typedef enum present_way {
-    PRESENT_PLAYED, ///< no pictures: what the others are measured against
-    PRESENT_TAKEN,  ///< bks_peer_frame() for each
-    PRESENT_DRAWN,  ///< and the game's draw, on a canvas that draws nothing
-    PRESENT_WAYS,
-} present_way;
+typedef enum present_mode {
+    PRESENT_PLAYED, ///< no pictures: the others are measured against it
+    PRESENT_TAKEN,  ///< bks_peer_frame() for each picture
+    PRESENT_DRAWN,  ///< the same and the game's draw, on a canvas that draws nothing
+    PRESENT_MODES,
+} present_mode;
 
-/// What to play.
+/// Match to play, and its pictures.
 typedef struct present_bench {
     bench_match match;
     uint32_t seconds;
     uint32_t pictures_hz;
 } present_bench;
 
-/// What it came to.
+/// Result of the benchmark.
 typedef struct present_result {
-    uint64_t pictures;                         ///< of a pass
-    bool is_same;                              ///< all ways ended in the same state
-    double ns[PRESENT_WAYS][BENCH_PASSES_MAX]; ///< of each pass: processor time
+    uint64_t pictures;                          ///< pictures of a pass
+    bool is_same;                               ///< all variants ended in the same state
+    double ns[PRESENT_MODES][BENCH_PASSES_MAX]; ///< processor time of each pass
 } present_result;
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -38,10 +38,10 @@ typedef struct present_result {
 static const float WIDTH = 1280.0F;
 static const float HEIGHT = 720.0F;
 
-/// One match of one way.
+/// One match of one variant.
 typedef struct presented {
     const present_bench *bench;
-    present_way way;
+    present_mode mode;
     source_set *sources;
     bks_peer *peer;
     view_pictures pictures;
@@ -59,7 +59,7 @@ static int open_match(presented *p)
         return status;
     }
     bks_peer_config config = bench_match_config(match, p->sources);
-    if (p->way != PRESENT_PLAYED) {
+    if (p->mode != PRESENT_PLAYED) {
         config.pictures = view_pictures_kind(match->plugin);
     }
     bks_error error = {0};
@@ -81,7 +81,7 @@ static void close_match(presented *p)
     source_set_close(p->sources);
 }
 
-/// All updates that are due until a time.
+/// Run all updates that are due until a time.
 static bool update_until(presented *p, uint64_t until_ns)
 {
     for (;;) {
@@ -100,11 +100,11 @@ static bool update_until(presented *p, uint64_t until_ns)
 static void take_picture(presented *p, const bks_canvas *canvas)
 {
     bks_frame frame;
-    if (p->way == PRESENT_PLAYED || bks_peer_frame(p->peer, p->now_ns, &frame) != BKS_OK) {
+    if (p->mode == PRESENT_PLAYED || bks_peer_frame(p->peer, p->now_ns, &frame) != BKS_OK) {
         return;
     }
     p->taken++;
-    if (p->way == PRESENT_DRAWN) {
+    if (p->mode == PRESENT_DRAWN) {
         const bks_picture picture = view_pictures_of(&p->pictures, &frame, p->now_ns);
         p->bench->match.plugin->draw(&picture, canvas);
     }
@@ -130,16 +130,16 @@ static bool play(presented *p)
 
 static int run_pass(const present_bench *bench, uint32_t pass, present_result *result)
 {
-    uint64_t hashes[PRESENT_WAYS] = {0};
-    for (present_way way = 0; way < PRESENT_WAYS; way++) {
-        presented p = {.bench = bench, .way = way};
+    uint64_t hashes[PRESENT_MODES] = {0};
+    for (present_mode mode = 0; mode < PRESENT_MODES; mode++) {
+        presented p = {.bench = bench, .mode = mode};
         int status = open_match(&p);
         if (status == TOOL_OK) {
             const double begun_ns = bench_cpu_ns();
             const bool is_good = play(&p);
-            result->ns[way][pass] = bench_cpu_ns() - begun_ns;
+            result->ns[mode][pass] = bench_cpu_ns() - begun_ns;
             result->pictures = p.taken;
-            hashes[way] = p.hash;
+            hashes[mode] = p.hash;
             if (!is_good) {
                 tool_complain(bench->match.game->name, "the match failed");
                 status = TOOL_NO;
@@ -150,13 +150,13 @@ static int run_pass(const present_bench *bench, uint32_t pass, present_result *r
             return status;
         }
     }
-    for (present_way way = 1; way < PRESENT_WAYS; way++) {
-        result->is_same &= hashes[way] == hashes[PRESENT_PLAYED];
+    for (present_mode mode = 1; mode < PRESENT_MODES; mode++) {
+        result->is_same &= hashes[mode] == hashes[PRESENT_PLAYED];
     }
     return TOOL_OK;
 }
 
-/// Play. What goes wrong is complained about.
+/// Run all passes. Errors go to stderr.
 /// @return exit status
 static int present_bench_run(const present_bench *bench, present_result *result)
 {
@@ -168,13 +168,13 @@ static int present_bench_run(const present_bench *bench, present_result *result)
     return status;
 }
 
-/// Of a core, in percent: the goal for pictures at 144 a second, beside drawing.
+/// Goal: share of a core in percent for 144 pictures a second, without drawing.
 #define GOAL_PERCENT 10.0
 
 static const struct {
     const char *key;
     const char *name;
-} ways[PRESENT_WAYS] = {
+} modes[PRESENT_MODES] = {
     {"played", "the match, without pictures"},
     {"taken", "taken"},
     {"drawn", "drawn, without pixels"},
@@ -188,18 +188,18 @@ typedef struct present_options {
 
 // ---- figures ----
 
-/// What a way takes more than the one before it, pass by pass, since other load of the machine
-/// affects both; the median of that.
-static double more_ns(const present_bench *bench, const present_result *result, present_way way)
+/// Return the median over the passes of the time that a variant takes beyond the one before it;
+/// both of a pass have the same load of the machine.
+static double more_ns(const present_bench *bench, const present_result *result, present_mode mode)
 {
     double more[BENCH_PASSES_MAX];
     for (uint32_t i = 0; i < bench->match.passes; i++) {
-        more[i] = result->ns[way][i] - (way > 0 ? result->ns[way - 1][i] : 0.0);
+        more[i] = result->ns[mode][i] - (mode > 0 ? result->ns[mode - 1][i] : 0.0);
     }
     return bench_median(more, bench->match.passes);
 }
 
-/// A core's share, in percent, of the match in real time.
+/// Convert processor time to the share of a core, in percent, that the match takes in real time.
 static double percent(const present_bench *bench, double ns)
 {
     return 100.0 * ns / ((double)bench->seconds * 1e9);
@@ -207,10 +207,10 @@ static double percent(const present_bench *bench, double ns)
 
 // ---- printing ----
 
-static void print_row(const present_bench *bench, const present_result *result, present_way way)
+static void print_row(const present_bench *bench, const present_result *result, present_mode mode)
 {
-    const double ns = more_ns(bench, result, way);
-    printf("  %-28s %8.2f us %8.2f %% of a core\n", ways[way].name,
+    const double ns = more_ns(bench, result, mode);
+    printf("  %-28s %8.2f us %8.2f %% of a core\n", modes[mode].name,
            ns * 1e-3 / (double)result->pictures, percent(bench, ns));
 }
 
@@ -221,7 +221,7 @@ static void print_text(const present_bench *bench, const present_result *result)
            " pictures a second; the median of %" PRIu32 " passes, processor time\n",
            bench->match.game->name, bench->match.players, bench->seconds, bench->pictures_hz,
            bench->match.passes);
-    printf("  %-28s             %8.2f %% of a core\n", ways[PRESENT_PLAYED].name,
+    printf("  %-28s             %8.2f %% of a core\n", modes[PRESENT_PLAYED].name,
            percent(bench, played_ns));
     printf("  what each picture adds\n");
     print_row(bench, result, PRESENT_TAKEN);
@@ -229,11 +229,11 @@ static void print_text(const present_bench *bench, const present_result *result)
     printf("  goal for taken: under %.0f %% of a core at 144 pictures a second\n", GOAL_PERCENT);
 }
 
-static void json_way(json *out, const present_bench *bench, const present_result *result,
-                     present_way way)
+static void json_mode(json *out, const present_bench *bench, const present_result *result,
+                      present_mode mode)
 {
-    const double ns = more_ns(bench, result, way);
-    json_object(out, ways[way].key);
+    const double ns = more_ns(bench, result, mode);
+    json_object(out, modes[mode].key);
     json_number(out, "picture_us", ns * 1e-3 / (double)result->pictures, 3);
     json_number(out, "core_percent", percent(bench, ns), 3);
     json_close(out);
@@ -252,8 +252,8 @@ static bool print_json(const present_bench *bench, const present_result *result)
     json_uint(&out, "passes", bench->match.passes);
     json_number(&out, "played_core_percent", percent(bench, more_ns(bench, result, PRESENT_PLAYED)),
                 3);
-    json_way(&out, bench, result, PRESENT_TAKEN);
-    json_way(&out, bench, result, PRESENT_DRAWN);
+    json_mode(&out, bench, result, PRESENT_TAKEN);
+    json_mode(&out, bench, result, PRESENT_DRAWN);
     json_number(&out, "goal_core_percent", GOAL_PERCENT, 0);
     json_bool(&out, "same", result->is_same);
     return json_end(&out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What playing a recording costs beside stepping the game.
+// Measures the cost of playing a recording beside stepping the game.
 
 #define _GNU_SOURCE
 
@@ -17,28 +17,29 @@
 #include "record/recording/ahead.h"
 #include "workshop/bench/bench.h"
 
-typedef enum replay_way {
-    REPLAY_BARE,     ///< a loop over `step`, inputs in memory: what the others are measured against
-    REPLAY_PLAYED,   ///< opened and played, nothing compared
-    REPLAY_VERIFIED, ///< the same with every hash compared
+typedef enum replay_mode {
+    REPLAY_BARE,   ///< loop over `step`, with inputs in memory: the others are measured against it
+    REPLAY_PLAYED, ///< opened and played, nothing compared
+    REPLAY_VERIFIED, ///< opened and played, every hash compared
     REPLAY_READ,     ///< opened and all inputs read, nothing stepped
     REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
-    REPLAY_WAYS,
-} replay_way;
+    REPLAY_MODES,
+} replay_mode;
 
-/// What to record, and how often to play it.
+/// Match to record and to play.
 typedef struct replay_bench {
     bench_match match;
     bks_tick ticks;
     source_set *sources;
 } replay_bench;
 
-/// What it came to.
+/// Result of the benchmark.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                                  ///< all ways ended in the recorded state
-    double ns[REPLAY_WAYS][BENCH_PASSES_MAX];      ///< of each pass: processor time of the stepper
-    double wall_ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< of each pass, by the clock
+    bool is_same;                              ///< all variants ended in the recorded state
+    double ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
+                                               ///< pass
+    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< clock time of each pass
 } replay_result;
 
 /// A recording in memory.
@@ -48,11 +49,11 @@ typedef struct memory_file {
     size_t capacity;
 } memory_file;
 
-/// Everything of one call.
+/// State of the benchmark.
 typedef struct run {
     const replay_bench *bench;
     memory_file file;
-    int32_t *inputs; ///< of all ticks and players
+    int32_t *inputs; ///< inputs of all ticks and players
     uint64_t final_hash;
     bool is_same;
 } run;
@@ -112,7 +113,7 @@ static int record(run *r)
     return source_set_failed(bench->sources);
 }
 
-// ---- the ways of playing it ----
+// ---- variants ----
 
 static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tick)
 {
@@ -120,22 +121,22 @@ static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tic
     return values != NULL ? bks_playback_step_with(playback, values) : BKS_ERR_DAMAGED;
 }
 
-static bool play(run *r, replay_way way)
+static bool play(run *r, replay_mode mode)
 {
     bks_replay *replay = NULL;
     bks_playback *playback = NULL;
     ahead *inputs = NULL;
     bool is_right = bks_replay_open(r->file.bytes, r->file.count, NULL, &replay, NULL) == BKS_OK;
-    if (is_right && way == REPLAY_AHEAD) {
+    if (is_right && mode == REPLAY_AHEAD) {
         inputs = ahead_open(r->file.bytes, bks_replay_info(replay), r->bench->ticks);
     }
     const bks_playback_config config = {.replay = replay, .game = r->bench->match.game};
     is_right = is_right && bks_playback_create(&config, &playback, NULL) == BKS_OK;
     for (bks_tick tick = 0; tick < r->bench->ticks && is_right; tick++) {
-        is_right = way != REPLAY_VERIFIED ||
+        is_right = mode != REPLAY_VERIFIED ||
                    bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback));
         const bks_status status =
-            way == REPLAY_AHEAD ? step_ahead(inputs, playback, tick) : bks_playback_step(playback);
+            mode == REPLAY_AHEAD ? step_ahead(inputs, playback, tick) : bks_playback_step(playback);
         is_right = is_right && status == BKS_OK;
     }
     is_right = is_right && bks_playback_hash(playback) == r->final_hash;
@@ -145,7 +146,7 @@ static bool play(run *r, replay_way way)
     return is_right;
 }
 
-/// @param values  of all ticks and players, NULL: not kept
+/// @param values  receives the inputs of all ticks and players; NULL: they are not wanted
 static bool read_inputs(const run *r, int32_t *values)
 {
     const size_t stride =
@@ -193,38 +194,39 @@ static bool step_bare(run *r)
     return is_right;
 }
 
-static bool go(run *r, replay_way way)
+static bool run_mode(run *r, replay_mode mode)
 {
-    switch (way) {
+    switch (mode) {
     case REPLAY_BARE:
         return step_bare(r);
     case REPLAY_READ:
         return read_inputs(r, NULL);
     default:
-        return play(r, way);
+        return play(r, mode);
     }
 }
 
-/// Every other pass goes through the ways backwards: what grows slower meanwhile does so for all.
+/// Time all variants. Every other pass goes through them backwards, so that a slow change of the
+/// machine's load affects all alike.
 static void time_all(run *r, replay_result *result)
 {
     progress bar;
     progress_begin(&bar, "playing", (uint64_t)r->bench->match.passes);
     for (uint32_t pass = 0; pass < r->bench->match.passes; pass++) {
-        for (uint32_t i = 0; i < REPLAY_WAYS; i++) {
-            const replay_way way = (replay_way)(pass % 2 == 0 ? i : REPLAY_WAYS - 1 - i);
+        for (uint32_t i = 0; i < REPLAY_MODES; i++) {
+            const replay_mode mode = (replay_mode)(pass % 2 == 0 ? i : REPLAY_MODES - 1 - i);
             const double begun_ns = bench_cpu_ns();
             const double begun_wall_ns = (double)tool_clock_ns(NULL);
-            r->is_same = go(r, way) && r->is_same;
-            result->ns[way][pass] = bench_cpu_ns() - begun_ns;
-            result->wall_ns[way][pass] = (double)tool_clock_ns(NULL) - begun_wall_ns;
+            r->is_same = run_mode(r, mode) && r->is_same;
+            result->ns[mode][pass] = bench_cpu_ns() - begun_ns;
+            result->wall_ns[mode][pass] = (double)tool_clock_ns(NULL) - begun_wall_ns;
         }
         progress_show(&bar, pass + 1);
     }
     progress_end(&bar);
 }
 
-/// Record and play. What goes wrong is complained about.
+/// Record the match and play it. Errors go to stderr.
 /// @return exit status
 static int replay_bench_run(const replay_bench *bench, replay_result *result)
 {
@@ -246,13 +248,13 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
     return status;
 }
 
-/// What playing without comparing may take of the time of the bare loop: the goal.
+/// Goal: time of playing without comparing, relative to the bare loop.
 #define GOAL_RATIO 1.05
 
 static const struct {
     const char *key;
     const char *name;
-} ways[REPLAY_WAYS] = {
+} modes[REPLAY_MODES] = {
     {"bare", "a bare loop over step"},           {"played", "played"},
     {"verified", "played, every hash compared"}, {"read", "inputs read, nothing stepped"},
     {"ahead", "played, inputs read ahead"},
@@ -265,23 +267,25 @@ typedef struct replay_options {
 
 // ---- printing ----
 
-/// A tick in the median pass, in processor time: others are at work on the machine too.
-static double tick_ns(const replay_bench *bench, const replay_result *result, replay_way way)
+/// Return the processor time of a tick in the median pass.
+static double tick_ns(const replay_bench *bench, const replay_result *result, replay_mode mode)
 {
-    return bench_median(result->ns[way], bench->match.passes) / (double)bench->ticks;
+    return bench_median(result->ns[mode], bench->match.passes) / (double)bench->ticks;
 }
 
-/// Pass by pass against the bare loop beside it: other load of the machine affects both.
-static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX], replay_way way)
+/// Return the median over the passes of a variant's time relative to the bare loop; both of a pass
+/// have the same load of the machine.
+static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX],
+                    replay_mode mode)
 {
     double ratios[BENCH_PASSES_MAX];
     for (uint32_t i = 0; i < bench->match.passes; i++) {
-        ratios[i] = ns[way][i] / ns[REPLAY_BARE][i];
+        ratios[i] = ns[mode][i] / ns[REPLAY_BARE][i];
     }
     return bench_median(ratios, bench->match.passes);
 }
 
-/// What comparing the hash of a tick takes.
+/// Return the time of comparing the hash of a tick.
 static double hash_ns(const replay_bench *bench, const replay_result *result)
 {
     return tick_ns(bench, result, REPLAY_VERIFIED) - tick_ns(bench, result, REPLAY_PLAYED);
@@ -298,13 +302,13 @@ static void print_text(const replay_bench *bench, const replay_result *result)
            " passes\n",
            bench->match.game->name, bench->match.players, bench->ticks, result->file_bytes,
            bench->match.passes);
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        printf("  %-30s %8.0f ns a tick", ways[way].name, tick_ns(bench, result, way));
-        if (way == REPLAY_BARE || way == REPLAY_READ) {
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        printf("  %-30s %8.0f ns a tick", modes[mode].name, tick_ns(bench, result, mode));
+        if (mode == REPLAY_BARE || mode == REPLAY_READ) {
             printf("\n");
         } else {
-            printf("   %.3f of the bare loop, %.3f by the clock\n", ratio(bench, result->ns, way),
-                   ratio(bench, result->wall_ns, way));
+            printf("   %.3f of the bare loop, %.3f by the clock\n", ratio(bench, result->ns, mode),
+                   ratio(bench, result->wall_ns, mode));
         }
     }
     printf("  goal for played: up to %.2f\n", GOAL_RATIO);
@@ -323,18 +327,18 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
     json_uint(&out, "bytes", result->file_bytes);
     json_uint(&out, "passes", bench->match.passes);
     json_object(&out, "tick_ns");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, tick_ns(bench, result, way), 1);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, tick_ns(bench, result, mode), 1);
     }
     json_close(&out);
     json_object(&out, "ratio");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, ratio(bench, result->ns, way), 4);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, ratio(bench, result->ns, mode), 4);
     }
     json_close(&out);
     json_object(&out, "clock_ratio");
-    for (replay_way way = 0; way < REPLAY_WAYS; way++) {
-        json_number(&out, ways[way].key, ratio(bench, result->wall_ns, way), 4);
+    for (replay_mode mode = 0; mode < REPLAY_MODES; mode++) {
+        json_number(&out, modes[mode].key, ratio(bench, result->wall_ns, mode), 4);
     }
     json_close(&out);
     json_number(&out, "goal_ratio", GOAL_RATIO, 2);

@@ -17,13 +17,13 @@
 #include "base/tool.h"
 #include "sound/sound_file.h"
 
-/// Start from {0}.
+/// Sound of the first peer, for a WAV file. Start from {0}.
 typedef struct lab_sound {
-    sound_file *file; ///< NULL: no one hears it
-    bks_lab *lab;     ///< to be set once it is created
+    sound_file *file; ///< file; NULL: no sound is wanted
+    bks_lab *lab;     ///< lab; to be set once it is created
 } lab_sound;
 
-static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
 {
     const lab_sound *sound = context;
     bks_peer *first = peer == 0 ? bks_lab_peer(sound->lab, 0) : NULL;
@@ -39,7 +39,7 @@ static void hear(void *context, uint32_t peer, const bks_cue_event *event)
 }
 
 /// Create the file and let the lab report to it. Errors go to stderr.
-/// @param sound  must stay where it is
+/// @param sound  must not move
 /// @param path   must outlive it
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char *path,
@@ -49,13 +49,13 @@ static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char
     const int status = sound_file_open(plugin, rate_hz, config->first_tick, path, &sound->file);
     if (status == TOOL_OK) {
         config->cues_per_tick = game_sound_cues(plugin);
-        config->cue = hear;
+        config->cue = report_cue;
         config->cue_context = sound;
     }
     return status;
 }
 
-/// Finish the file, before the lab goes.
+/// Finish the file, before the lab is destroyed.
 /// @return TOOL_OK, TOOL_DAMAGED
 static int lab_sound_close(lab_sound *sound)
 {
@@ -64,32 +64,33 @@ static int lab_sound_close(lab_sound *sound)
     return status;
 }
 
-/// States of all peers that are kept for names: two windows of duel or pad with the default state
-/// take a few MiB.
+/// Memory for states of all peers, to name differences: two windows of duel or pad with the default
+/// state take a few MiB.
 #define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
-typedef struct bench {
+typedef struct lab_run {
     bks_lab *lab;
     bks_record_file files[BKS_PEERS_MAX];
     lab_sound sound;
-} bench;
+} lab_run;
 
-/// Whose lines of the log come.
-static uint32_t find_speaker(const void *context)
+/// Return the peer that logs now; UINT32_MAX: none.
+static uint32_t acting_peer(const void *context)
 {
-    const bench *b = context;
+    const lab_run *b = context;
     const uint32_t peer = b != NULL && b->lab != NULL ? bks_lab_acting(b->lab) : BKS_PEERS_MAX;
     return peer < BKS_PEERS_MAX ? peer : UINT32_MAX;
 }
 
-/// @return TOOL_OK, TOOL_DAMAGED when a recording or a sound is not whole
-static int bench_close(bench *b, const lab_setup *setup)
+/// @return TOOL_OK; TOOL_DAMAGED: a recording or the sound could not be written completely
+static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    tool_log_of_peers(find_speaker, NULL); // the same match again would say the same
-    bks_lab_destroy(b->lab);               // ends the recordings
+    // A strict run of the same match would log the same lines.
+    tool_log_of_peers(acting_peer, NULL);
+    bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {
@@ -99,7 +100,7 @@ static int bench_close(bench *b, const lab_setup *setup)
     return status;
 }
 
-static int bench_open(bench *b, const lab_setup *setup)
+static int lab_run_open(lab_run *b, const lab_setup *setup)
 {
     bks_error error = {0};
     bks_lab_config config = setup->config;
@@ -139,7 +140,7 @@ static int bench_open(bench *b, const lab_setup *setup)
     return TOOL_OK;
 }
 
-/// How long packets were under way, in the mean; below 0 where none arrived.
+/// Return the mean time that packets were under way; below 0: none arrived.
 static double transit_ms(const bks_lab_link_result *link)
 {
     return link->delivered > 0 ? (double)link->transit_ns_sum / (double)link->delivered / 1e6
@@ -216,11 +217,11 @@ static void take_result(lab_outcome *to)
     }
 }
 
-/// Note all peers' figures, from the first tick of the match on.
+/// Sample all peers' figures, from the first tick of the match on.
 static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_outcome *outcome)
 {
     if (bks_lab_progress(lab) == outcome->match.ticks) {
-        return; // what follows is goodbyes
+        return; // only goodbyes follow
     }
     for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
         if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > first) {
@@ -235,12 +236,12 @@ static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_
 /// Run the match on virtual time.
 static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
 {
-    bench b = {0};
-    int status = bench_open(&b, setup);
-    tool_log_of_peers(find_speaker, &b);
+    lab_run b = {0};
+    int status = lab_run_open(&b, setup);
+    tool_log_of_peers(acting_peer, &b);
     if (status == TOOL_OK) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
-        // The graphs want every tick, the progress bar less.
+        // Stop at every tick for the graphs; for the progress bar less often.
         const uint64_t step_ns =
             outcome->series[0].width_ns * (setup->report_path != NULL ? 1 : 30);
         uint64_t first_tick_ns = 0;
@@ -258,11 +259,11 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         take_result(outcome);
         status = lab_outcome_check_flips(&outcome->result);
     }
-    outcome->recording = bench_close(&b, setup);
+    outcome->recording = lab_run_close(&b, setup);
     return status;
 }
 
-/// The same match once more, as `bks sweep` looks at it.
+/// Run the same match again and let the oracle judge it, as `bks sweep` does.
 static int run_strict(const lab_setup *setup, lab_outcome *outcome)
 {
     uint32_t players = 0;

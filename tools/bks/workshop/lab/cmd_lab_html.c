@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The report: one HTML file that needs nothing else. The graphs are SVG, drawn here.
+// Writes the report, one self-contained HTML file. Its graphs are SVG, drawn here.
 
 #define _GNU_SOURCE
 
@@ -15,7 +15,7 @@
 #include "base/tool.h"
 #include "workshop/lab/lab_parts.h"
 
-/// Size of a graph, in its own units.
+/// Size of a graph, in units of its SVG.
 enum {
     GRAPH_WIDTH = 1000,
     GRAPH_HEIGHT = 220,
@@ -26,16 +26,16 @@ enum {
     LINES_ACROSS = 5,
 };
 
-/// One colour for each peer, distinct for colour-blind eyes too. Source: M. Okabe and K. Ito,
-/// "Color Universal Design" (2008).
+/// Colours of the peers, which colour-blind people can tell apart, too. Source: M. Okabe and K.
+/// Ito, "Color Universal Design" (2008).
 static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#d55e00", "#56b4e9", "#b3a100", "#7f7f7f"};
 
-/// What a graph shows of a bin.
+/// A graph, and the value that it shows of a bin.
 typedef struct graph {
     const char *title;
     const char *about;
-    double (*value)(const lab_bin *bin, double seconds); ///< NAN: nothing to show
+    double (*value)(const lab_bin *bin, double seconds); ///< value; NAN: nothing to show
 } graph;
 
 static double ticks_back(const lab_bin *bin, double seconds)
@@ -74,7 +74,7 @@ static const graph graphs[] = {
     {"Starved", "ticks not stepped for want of input", starved_ticks},
 };
 
-/// Several neighbouring bins as one, so that a graph has some 120 points, not one for each tick.
+/// Add up neighbouring bins, so that a graph has some 120 points instead of one for each tick.
 static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t count)
 {
     lab_bin sum = {0};
@@ -84,16 +84,16 @@ static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t coun
     return sum;
 }
 
-/// How one graph's points lie.
+/// Scales of a graph's axes.
 typedef struct scale {
-    uint32_t joined; ///< bins to a point
+    uint32_t joined; ///< bins for each point
     uint32_t points;
-    double seconds;       ///< of a point
-    double seconds_total; ///< of the axis
-    double greatest;      ///< of the other axis
+    double seconds;       ///< width of a point
+    double seconds_total; ///< length of the horizontal axis
+    double greatest;      ///< top of the vertical axis
 } scale;
 
-/// The next number above that looks well on an axis.
+/// Round a number up to one that looks good on an axis.
 static double round_up(double value)
 {
     static const double steps[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.5};
@@ -112,7 +112,7 @@ static double round_up(double value)
 static scale fit(const lab_outcome *outcome, const graph *g)
 {
     enum { POINTS_WANTED = 120 };
-    // Peers have merged their bins equally often unless one ended early; the coarsest counts.
+    // Use the coarsest bins: peers have merged theirs equally often unless one ended early.
     uint64_t width_ns = 1;
     uint32_t used = 1;
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {
@@ -147,7 +147,7 @@ static double y_of(const scale *s, double value)
     return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * value / s->greatest;
 }
 
-/// A number in at most five characters, so that it fits left of the plot.
+/// Write a number in at most five characters, so that it fits left of the plot.
 static void format_value(double value, char out[16])
 {
     const double size = fabs(value);
@@ -178,8 +178,8 @@ static void write_axes(FILE *out, const scale *s)
     }
 }
 
-/// One fault's time as a band, with its spec on hovering. The names go up and down in rows, since
-/// faults often come close together.
+/// Draw the time of a fault as a band, which shows its spec on hovering. Names alternate between
+/// rows, because faults often come close together.
 static void write_fault(FILE *out, const scale *s, double from_s, double span_s, const char *name,
                         const char *spec, uint32_t row)
 {
@@ -196,12 +196,12 @@ static void write_fault(FILE *out, const scale *s, double from_s, double span_s,
             PLOT_TOP + 10 + row % NAME_ROWS * NAME_PITCH, name);
 }
 
-/// The faults of the command line, where they stand in time.
+/// Draw the faults of the command line at their times.
 static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
 {
     bks_lab_faults faults = {0};
     for (uint32_t i = 0; i < setup->faults.count; i++) {
-        bks_error error; // the command line was checked before the match
+        bks_error error; // cannot fail: the command line was checked before the match
         (void)bks_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error);
     }
     uint32_t row = 0;

@@ -7,7 +7,7 @@
 
 #include "base/tool.h"
 
-/// Whether no peer predicts.
+/// Return true if no peer predicts.
 static bool is_lockstep(const bks_lab_config *config)
 {
     for (uint32_t i = 0; i < config->peers; i++) {
@@ -91,7 +91,7 @@ void lab_bin_add(lab_bin *sum, const lab_bin *added)
     sum->payload_bytes += added->payload_bytes;
 }
 
-/// Merge neighbours, so that the bins reach twice as far.
+/// Merge neighbouring bins, so that they cover twice the time.
 static void widen(lab_series *series)
 {
     for (size_t i = 0; i < LAB_SERIES_BINS; i++) {

@@ -21,18 +21,18 @@
 #include "workshop/lab/lab_parts.h"
 #include "workshop/lab/lab_plant.h"
 
-/// What may stand for a number.
+/// An option that takes one number for all peers, or one for each: "3" or "3,5,4".
 typedef struct lab_number_kind {
-    const char *option; ///< its name, for errors
+    const char *option; ///< name of the option, for errors
     int64_t least;
     int64_t greatest;
-    const char *word;    ///< stands for word_value; NULL: none
-    uint32_t word_value; ///< see there
+    const char *word;    ///< word that may stand for a number; NULL: none
+    uint32_t word_value; ///< value of `word`
 } lab_number_kind;
 
-/// Numbers by peer.
+/// Numbers of such an option.
 typedef struct lab_numbers {
-    uint32_t count; ///< as typed: 1 is for all
+    uint32_t count; ///< numbers as typed; 1: one for all peers
     uint32_t values[BKS_PEERS_MAX];
 } lab_numbers;
 
@@ -54,7 +54,7 @@ static bool read_one(const lab_number_kind *kind, const char *text, size_t lengt
     return is_right;
 }
 
-/// Read them; errors go to stderr.
+/// Read the numbers of an option; errors go to stderr.
 /// @return ARGS_GO or TOOL_MISUSE
 static int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_numbers *out)
 {
@@ -81,7 +81,7 @@ static int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_n
     return ARGS_GO;
 }
 
-/// Whether there is one number for each peer, or one for all; errors go to stderr.
+/// Check that there is one number for each peer, or one for all; errors go to stderr.
 /// @return ARGS_GO or TOOL_MISUSE
 static int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbers, uint32_t peers)
 {
@@ -94,20 +94,20 @@ static int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbe
     return ARGS_GO;
 }
 
-/// Values as typed, before they are understood.
-typedef struct typed {
+/// Command line as typed, before it is interpreted.
+typedef struct command_line {
     args_list positionals;
     int64_t peers;
     int64_t ticks;
     int64_t first_tick;
-    int64_t rate_hz; ///< 0: the game's
+    int64_t rate_hz; ///< tick rate; 0: the game's
     const char *window;
     const char *delay;
-    const char *frames; ///< NULL: no frames
-    const char *with;   ///< NULL: nothing
+    const char *frames; ///< frame rates; NULL: no frames
+    const char *with;   ///< variant of the game; NULL: none
     int64_t seed;
-    int64_t keyframes; ///< as record_detail_keyframes() takes it
-    const char *kept;  ///< NULL: nothing besides
+    int64_t keyframes;   ///< spacing of keyframes, as record_detail_keyframes() takes it
+    const char *details; ///< further details to record; NULL: none
     uint32_t mode;
     const char *players;
     const char *links_path;
@@ -120,14 +120,14 @@ typedef struct typed {
     const char *plant;
     args_list inputs;
     args_list options;
-} typed;
+} command_line;
 
 enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 
-/// In the order of the option's words.
+/// Paces in the order of the words of --pace.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// What the help says of --link, --bulk, --window, --delay, --frames, --pace and --fault.
+/// Help texts of the options with long ones.
 #define LINK_HELP                                                                              \
     "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
     "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
@@ -168,49 +168,49 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "in the first state that is made when the tick is final, and never again;\n"       \
     "lobby:pause=1@50ms+300ms and others so: times are after the beginning"
 
-static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
+static int read_arguments(int argc, char **argv, lab_setup *setup, command_line *given)
 {
     const args_option options[] = {
         ARGS_HEADING("the match"),
-        ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
-        ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
+        ARGS_INT("--peers", "N", &given->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
+        ARGS_TEXT("--players-per-peer", "N|A,B,…", &given->players,
                   "players on each machine, one number for all or one each (default 1)"),
-        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000,
+        ARGS_INT("--ticks", "N", &given->ticks, 1, 10000000,
                  "the match ends before this tick (default 3600)"),
-        ARGS_INT("--first-tick", "N", &in->first_tick, 0, 9999999,
+        ARGS_INT("--first-tick", "N", &given->first_tick, 0, 9999999,
                  "it begins with this one (default 0)"),
-        ARGS_INT("--hz", "N", &in->rate_hz, 1, 1000,
+        ARGS_INT("--hz", "N", &given->rate_hz, 1, 1000,
                  "ticks a second, 1..1000 (default: the game's)"),
-        ARGS_LIST("--input", "P=SOURCE", &in->inputs,
+        ARGS_LIST("--input", "P=SOURCE", &given->inputs,
                   "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
                   "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
-        ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
-        ARGS_TEXT("--with", "predict,create", &in->with, WITH_HELP),
-        ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
+        ARGS_LIST("--option", "NAME=VALUE", &given->options, "set an option of the game"),
+        ARGS_TEXT("--with", "predict,create", &given->with, WITH_HELP),
+        ARGS_INT("--seed", "N", &given->seed, 0, INT64_MAX,
                  "seed of the game, the monkeys and the network (default 1)"),
         ARGS_HEADING("the session"),
-        ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
+        ARGS_CHOICE("--mode", "rollback|lockstep", &given->mode,
                     "lockstep never predicts: a window of 0 (default rollback)"),
-        ARGS_TEXT("--window", "N|A,B,…", &in->window, WINDOW_HELP),
-        ARGS_TEXT("--delay", "auto|N|A,B,…", &in->delay, DELAY_HELP),
-        ARGS_TEXT("--frames", "N|A,B,…", &in->frames, FRAMES_HELP),
-        ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
+        ARGS_TEXT("--window", "N|A,B,…", &given->window, WINDOW_HELP),
+        ARGS_TEXT("--delay", "auto|N|A,B,…", &given->delay, DELAY_HELP),
+        ARGS_TEXT("--frames", "N|A,B,…", &given->frames, FRAMES_HELP),
+        ARGS_CHOICE("--save", "every|two|one|auto", &given->save,
                     "which ticks get a snapshot (default auto)"),
-        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace, PACE_HELP),
-        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &in->on_desync, ON_DESYNC_HELP),
-        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
+        ARGS_CHOICE("--pace", "slew|stall|none", &given->pace, PACE_HELP),
+        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &given->on_desync, ON_DESYNC_HELP),
+        ARGS_INT_OR("--budget", "auto|US", &given->budget, 0, 1000000, "auto", BKS_AUTO,
                     "microseconds that an update may cost, 0: no budget (default auto: 3/4 of a "
                     "tick)"),
-        ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
+        ARGS_INT("--step-us", "N", &given->step_us, 0, 1000000,
                  "model of costs: a step takes N microseconds, copying or hashing the state 1 ns "
                  "for 20 bytes (default: nothing takes virtual time)"),
-        SILENCE_OPTIONS(in->silence),
+        SILENCE_OPTIONS(given->silence),
         ARGS_HEADING("the network"),
         ARGS_LIST("--link", "SPEC", &setup->links, LINK_HELP),
-        ARGS_TEXT("--links", "FILE", &in->links_path, "read links from a file, A>B:SPEC a line"),
+        ARGS_TEXT("--links", "FILE", &given->links_path, "read links from a file, A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
         ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
-        ARGS_TEXT("--plant", "NAME", &in->plant,
+        ARGS_TEXT("--plant", "NAME", &given->plant,
                   "in builds with tests: switch on a mutant of the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict,
                   "also demand what bks sweep does: the hashes of the reference (the inputs "
@@ -221,9 +221,9 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_HEADING("output"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
-        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off",
+        ARGS_INT_OR("--keyframes", "off|BYTES", &given->keyframes, 1, INT32_MAX, "off",
                     RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
-        ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
+        ARGS_TEXT("--keep", "LIST", &given->details, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
         ARGS_TEXT("--wav", "FILE", &setup->wav_path, WAV_HELP),
         ARGS_JSON(&setup->is_json),
@@ -234,7 +234,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         .about = "Run a whole match in one process on a simulated network and virtual time, and\n"
                  "compare every hash of every peer. The same seed gives the same match.",
         ARGS_OPTIONS(options),
-        ARGS_POSITIONALS(&in->positionals, 1, 1),
+        ARGS_POSITIONALS(&given->positionals, 1, 1),
         .more = "examples:\n"
                 "  bks lab duel --peers 4 --link delay=100ms,jitter=20ms,loss=5%\n"
                 "  bks lab pad --fault flip=1@600:byte --json",
@@ -265,23 +265,23 @@ static int read_players(const char *text, bool has_peers, bks_lab_config *config
 }
 
 /// Read the windows and delays of all peers, or of each.
-static int read_tunings(const typed *in, lab_setup *setup)
+static int read_tunings(const command_line *given, lab_setup *setup)
 {
     bks_lab_config *config = &setup->config;
     static const lab_number_kind window_kind = {"--window", 0, BKS_WINDOW_MAX, NULL, 0};
     static const lab_number_kind delay_kind = {"--delay", 0, BKS_DELAY_MAX, "auto", BKS_AUTO};
     lab_numbers windows;
     lab_numbers delays;
-    int status = lab_numbers_read(&window_kind, in->window, &windows);
-    status = status == ARGS_GO ? lab_numbers_read(&delay_kind, in->delay, &delays) : status;
+    int status = lab_numbers_read(&window_kind, given->window, &windows);
+    status = status == ARGS_GO ? lab_numbers_read(&delay_kind, given->delay, &delays) : status;
     status = status == ARGS_GO ? lab_numbers_fit(&window_kind, &windows, config->peers) : status;
     status = status == ARGS_GO ? lab_numbers_fit(&delay_kind, &delays, config->peers) : status;
     if (status != ARGS_GO) {
         return status;
     }
-    const bool is_lockstep = in->mode == MODE_LOCKSTEP;
-    setup->window = is_lockstep ? "0" : in->window;
-    setup->delay = in->delay;
+    const bool is_lockstep = given->mode == MODE_LOCKSTEP;
+    setup->window = is_lockstep ? "0" : given->window;
+    setup->delay = given->delay;
     for (uint32_t i = BKS_PEERS_MAX; i-- > 0;) {
         config->tuning.window_ticks = is_lockstep ? 0 : windows.values[i];
         config->tuning.delay_ticks = delays.values[i];
@@ -304,7 +304,7 @@ static int read_frames(const char *text, bks_lab_config *config)
     return status;
 }
 
-/// Read a file of links; each line's text joins the list.
+/// Read a file of links, and add each line to the list of links.
 static int read_links_file(const char *path, lab_setup *setup)
 {
     uint8_t *bytes = NULL;
@@ -353,7 +353,7 @@ static int read_links_file(const char *path, lab_setup *setup)
     return ARGS_GO;
 }
 
-/// Check what can be checked without a match, so that both ways of running one say the same.
+/// Check all specs before the match, so that both ways of running it report the same errors.
 static int check_specs(const lab_setup *setup)
 {
     char what[512];
@@ -420,7 +420,7 @@ static uint64_t count_allocations(void *context)
 }
 
 /// Open the sources of all players.
-static int open_sources(lab_setup *setup, const typed *in)
+static int open_sources(lab_setup *setup, const command_line *given)
 {
     bks_lab_config *config = &setup->config;
     const bks_game *game = setup->game.game;
@@ -436,7 +436,7 @@ static int open_sources(lab_setup *setup, const typed *in)
         return TOOL_MISUSE;
     }
     const source_env env = {.game = game, .players = players, .seed = config->seed};
-    int status = source_set_open(&in->inputs, "monkey", &env, &setup->sources);
+    int status = source_set_open(&given->inputs, "monkey", &env, &setup->sources);
     if (status == TOOL_OK) {
         status = source_set_check(setup->sources, 0, players, config->ticks);
     }
@@ -456,7 +456,7 @@ static int open_sources(lab_setup *setup, const typed *in)
     return ARGS_GO;
 }
 
-/// Let the game have another tick rate than its own.
+/// Replace the game by a copy with another tick rate, if one is given.
 static void set_rate(lab_setup *setup, uint32_t rate_hz)
 {
     if (rate_hz != 0) {
@@ -466,7 +466,7 @@ static void set_rate(lab_setup *setup, uint32_t rate_hz)
     }
 }
 
-/// Let the game do more by itself.
+/// Replace the game by a variant, if one is given.
 static int set_variant(lab_setup *setup, const char *with)
 {
     uint32_t bits = 0;
@@ -480,44 +480,44 @@ static int set_variant(lab_setup *setup, const char *with)
     return status;
 }
 
-/// Turn what was typed into a config.
-static int understand(lab_setup *setup, const typed *in)
+/// Interpret the command line and load the game.
+static int interpret(lab_setup *setup, const command_line *given)
 {
     bks_lab_config *config = &setup->config;
     *config = bks_lab_config_default();
-    config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
-    config->ticks = (bks_tick)in->ticks;
-    config->first_tick = (bks_tick)in->first_tick;
-    config->seed = (uint64_t)in->seed;
-    record_detail_keyframes(in->keyframes, &config->record_detail);
-    config->tuning.save = (bks_save_policy)in->save;
-    config->tuning.pace = paces[in->pace];
-    config->tuning.on_desync = (bks_on_desync)in->on_desync;
-    config->tuning.budget_us = (uint32_t)in->budget;
+    config->peers = given->peers > 0 ? (uint32_t)given->peers : 2;
+    config->ticks = (bks_tick)given->ticks;
+    config->first_tick = (bks_tick)given->first_tick;
+    config->seed = (uint64_t)given->seed;
+    record_detail_keyframes(given->keyframes, &config->record_detail);
+    config->tuning.save = (bks_save_policy)given->save;
+    config->tuning.pace = paces[given->pace];
+    config->tuning.on_desync = (bks_on_desync)given->on_desync;
+    config->tuning.budget_us = (uint32_t)given->budget;
     config->tuning.bulk_bytes = setup->bulk.count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
-    config->step_ns = (uint64_t)in->step_us * 1000;
+    config->step_ns = (uint64_t)given->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
-    int status =
-        silence_read(&in->silence, &config->tuning.notify_after_ms, &config->tuning.drop_after_ms);
+    int status = silence_read(&given->silence, &config->tuning.notify_after_ms,
+                              &config->tuning.drop_after_ms);
     if (status == TOOL_OK) {
-        status = record_detail_read(in->kept, &config->record_detail);
+        status = record_detail_read(given->details, &config->record_detail);
     }
     if (status != TOOL_OK) {
         return status;
     }
-    status = lab_plant(in->plant);
+    status = lab_plant(given->plant);
     if (status == ARGS_GO) {
-        status = read_players(in->players, in->peers > 0, config);
+        status = read_players(given->players, given->peers > 0, config);
     }
     if (status == ARGS_GO) {
-        status = read_tunings(in, setup);
+        status = read_tunings(given, setup);
     }
     if (status == ARGS_GO) {
-        status = read_frames(in->frames, config);
+        status = read_frames(given->frames, config);
     }
-    if (status == ARGS_GO && in->links_path != NULL) {
-        status = read_links_file(in->links_path, setup);
+    if (status == ARGS_GO && given->links_path != NULL) {
+        status = read_links_file(given->links_path, setup);
     }
     if (status == ARGS_GO) {
         status = check_specs(setup);
@@ -525,22 +525,23 @@ static int understand(lab_setup *setup, const typed *in)
     if (status != ARGS_GO) {
         return status;
     }
-    status = loader_open(in->positionals.items[0], &setup->game);
+    status = loader_open(given->positionals.items[0], &setup->game);
     if (status != TOOL_OK) {
         return status;
     }
-    set_rate(setup, (uint32_t)in->rate_hz);
+    set_rate(setup, (uint32_t)given->rate_hz);
     config->game = setup->game.game;
     config->map = game_map_of(&setup->game);
     config->build = setup->game.build;
     config->arithmetic = setup->game.arithmetic;
     config->has_options = true;
-    status = loader_options(config->game, in->options.items, in->options.count, &config->options);
-    status = status == TOOL_OK ? set_variant(setup, in->with) : status;
-    return status == TOOL_OK ? open_sources(setup, in) : status;
+    status =
+        loader_options(config->game, given->options.items, given->options.count, &config->options);
+    status = status == TOOL_OK ? set_variant(setup, given->with) : status;
+    return status == TOOL_OK ? open_sources(setup, given) : status;
 }
 
-/// Make a folder and those above it.
+/// Create a folder and its parents.
 static int make_folder(const char *path)
 {
     char part[BKS_RECORD_PATH_BYTES_MAX];
@@ -564,7 +565,7 @@ static int make_folder(const char *path)
     return ARGS_GO;
 }
 
-/// Open the report, so that a match is not played for nothing.
+/// Open the report before the match, so that an error shows at once.
 static int open_report(lab_setup *setup)
 {
     setup->report = fopen(setup->report_path, "a");
@@ -578,17 +579,17 @@ static int open_report(lab_setup *setup)
 int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
-    typed in = {.ticks = 3600,
-                .window = "20",
-                .delay = "auto",
-                .seed = 1,
-                .keyframes = RECORD_KEYFRAMES_AUTO,
-                .save = BKS_SAVE_AUTO,
-                .budget = BKS_AUTO,
-                .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
-    int status = read_arguments(argc, argv, setup, &in);
+    command_line given = {.ticks = 3600,
+                          .window = "20",
+                          .delay = "auto",
+                          .seed = 1,
+                          .keyframes = RECORD_KEYFRAMES_AUTO,
+                          .save = BKS_SAVE_AUTO,
+                          .budget = BKS_AUTO,
+                          .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
+    int status = read_arguments(argc, argv, setup, &given);
     if (status == ARGS_GO) {
-        status = understand(setup, &in);
+        status = interpret(setup, &given);
     }
     if (status == ARGS_GO && setup->record_dir != NULL) {
         status = make_folder(setup->record_dir);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// `bks lab --udp`: the same match with each peer in a process of its own, over real sockets of
-// 127.0.0.1 and in real time. What is sent goes through the same links as in the lab. The processes
-// leave their hashes and figures in memory shared with this one, which compares them.
+// `bks lab --udp`: runs each peer in a process of its own, over real sockets of 127.0.0.1 and in
+// real time. Packets go through the same links as in the lab. The processes leave their hashes and
+// figures in shared memory, where the parent process compares them.
 
 #define _GNU_SOURCE
 
@@ -31,49 +31,50 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// How long a process stays after the match at most, should the others have missed its last
-/// packets, and how long it listens when it hears nothing.
+/// Longest time that a process stays after the match, in case the others missed its last packets;
+/// time without packets after which it ends; and longest sleep.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
 
-/// How much more than twice its length and a silence a match may take.
+/// Time that a match may take beside twice its length and the silence after which a peer is
+/// dropped.
 #define BEYOND_MS UINT64_C(25000)
 
-/// What a process reports.
+/// Report of a process, in shared memory.
 typedef struct process_report {
     report_peer peer;
-    uint64_t first_tick_ns; ///< on the machine's clock; 0: none
-    uint64_t end_ns;        ///< when it had the last hash, or gave up
+    uint64_t first_tick_ns; ///< time of its first tick on the machine's clock; 0: none
+    uint64_t end_ns;        ///< time at which it had the last hash, or gave up
     _Atomic bks_tick hash_count;
-    bks_tick hashes_end;     ///< the same, as the process left it
-    bks_lab_finding finding; ///< the first desync
+    bks_tick hashes_end;     ///< number of hashes at the end of the process
+    bks_lab_finding finding; ///< first desync that it found
     uint32_t repair_count;
     bks_repair repairs[BKS_REPAIRS_MAX];
     bks_lab_link_counters links;
-    int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
-    char trouble[128]; ///< why it failed, "" when it did not
-    bks_roster roster; ///< as it ended
+    int recording;     ///< TOOL_OK; TOOL_DAMAGED: its recording could not be written completely
+    char trouble[128]; ///< reason of its failure, "" without one
+    bks_roster roster; ///< roster at its end
     bks_lab_flip_result flip;
     lab_series series;
 } process_report;
 
-/// Everything the processes have in common.
+/// Data that all processes share.
 typedef struct udp_match {
     const lab_setup *setup;
     uint64_t begun_ns;
     bks_udp *sockets[BKS_PEERS_MAX];
     bks_address addresses[BKS_PEERS_MAX];
-    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
-    process_report *reports; ///< by peer, in `shared`
-    uint64_t *hashes;        ///< ticks + 1 of each peer, in `shared`
+    process_report *reports; ///< reports by peer, in `shared`
+    uint64_t *hashes;        ///< hashes, ticks + 1 of each peer, in `shared`
     pid_t processes[BKS_PEERS_MAX];
 } udp_match;
 
-/// One process's own things.
+/// Data of the process of one peer.
 typedef struct player_process {
     const udp_match *match;
     uint32_t index;
@@ -86,7 +87,7 @@ typedef struct player_process {
     bks_transport transport;
     bks_record_file file;
     uint64_t wake_ns;
-    uint64_t heard_ns; ///< when the last packet came
+    uint64_t heard_ns; ///< time of the newest packet
     bool is_starved;
     uint64_t allocations;
 } player_process;
@@ -207,7 +208,7 @@ static void update_process(player_process *process, uint64_t now_ns)
     process->wake_ns = bks_peer_wake(process->peer);
 }
 
-/// @return whether anything came
+/// @return true if a packet came
 static bool receive_packets(player_process *process, uint64_t now_ns)
 {
     uint8_t packet[BKS_PACKET_BYTES_MAX];
@@ -227,7 +228,7 @@ static bool receive_packets(player_process *process, uint64_t now_ns)
     return has_any;
 }
 
-/// Leave the figures as they are now.
+/// Write the report with the present figures.
 static void write_report(player_process *process, uint64_t now_ns)
 {
     process_report *out = process->report;
@@ -238,14 +239,15 @@ static void write_report(player_process *process, uint64_t now_ns)
     out->end_ns = now_ns;
 }
 
-/// When real time is up for the match.
+/// Return the real time after which the match is given up.
 static uint64_t limit_ns(const bks_lab_config *config)
 {
     const uint64_t match_ms = UINT64_C(1000) * (uint64_t)config->ticks / config->game->tick_rate_hz;
     return (2 * match_ms + config->tuning.drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
 }
 
-/// Whether this process has nothing left to do.
+/// Return true if this process has nothing left to do. The report is written at the end of its
+/// match.
 static bool look_for_end(player_process *process, uint64_t now_ns)
 {
     const udp_match *match = process->match;
@@ -293,12 +295,12 @@ static uint32_t index_of(const void *process)
     return ((const player_process *)process)->index;
 }
 
-/// All that a process does.
-/// @return its exit status
-static int be_peer(const udp_match *match, uint32_t index)
+/// Run the process of a peer.
+/// @return exit status of the process
+static int run_peer(const udp_match *match, uint32_t index)
 {
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // not to outlive the one who asked for it
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // ends with its parent
 #endif
     player_process process = {
         .match = match,
@@ -329,9 +331,9 @@ static int be_peer(const udp_match *match, uint32_t index)
     return status;
 }
 
-// ---- in the process that was asked ----
+// ---- in the parent process ----
 
-/// Links by pair, as bks_lab_link() would set them.
+/// Set the links of all pairs, as bks_lab_link() would.
 static void place_links(udp_match *match)
 {
     const args_list *given = &match->setup->links;
@@ -341,7 +343,7 @@ static void place_links(udp_match *match)
             uint32_t from = 0;
             uint32_t to = 0;
             if (bks_lab_link_route_parse(given->items[i], &from, &to, &spec, NULL) != BKS_OK) {
-                continue; // refused when the command line was read
+                continue; // cannot fail: the command line was checked
             }
             if (is_own != 0 && from != BKS_LAB_LINK_ALL) {
                 match->links[from][to] = spec;
@@ -402,7 +404,7 @@ static void close_match(udp_match *match)
     }
 }
 
-/// Ask all processes to come to an end.
+/// Ask all processes to end.
 static void end_processes(const udp_match *match)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -415,11 +417,11 @@ static void end_processes(const udp_match *match)
 static int start_processes(udp_match *match)
 {
     match->begun_ns = tool_clock_ns(NULL);
-    (void)fflush(NULL); // or a process would write what is still buffered here
+    (void)fflush(NULL); // otherwise each child would write what is still buffered
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         match->processes[i] = fork();
         if (match->processes[i] == 0) {
-            _exit(be_peer(match, i));
+            _exit(run_peer(match, i));
         }
         if (match->processes[i] < 0) {
             tool_complain("--udp", "no process for peer %u: %s", i, strerror(errno));
@@ -430,20 +432,20 @@ static int start_processes(udp_match *match)
     return TOOL_OK;
 }
 
-/// What became of a process.
-/// @return its exit status
-static int judge_process(udp_match *match, uint32_t index, int how)
+/// Take the exit status of a process, or note the signal that ended it.
+/// @return exit status of the process
+static int take_exit_status(udp_match *match, uint32_t index, int wait_status)
 {
-    if (WIFEXITED(how)) {
-        return WEXITSTATUS(how);
+    if (WIFEXITED(wait_status)) {
+        return WEXITSTATUS(wait_status);
     }
     snprintf(match->reports[index].trouble, sizeof(match->reports[index].trouble),
-             "its process was ended by signal %d", WTERMSIG(how));
+             "its process was ended by signal %d", WTERMSIG(wait_status));
     return TOOL_OK;
 }
 
 /// Wait for all processes.
-/// @return the first exit status that is not TOOL_OK
+/// @return first exit status that is not TOOL_OK
 static int wait_for_processes(udp_match *match)
 {
     const uint32_t peers = match->setup->config.peers;
@@ -457,22 +459,22 @@ static int wait_for_processes(udp_match *match)
     bool is_stopped = false;
     while (left > 0) {
         if (stop_is_wanted() && !is_stopped) {
-            is_stopped = true; // a signal to this process alone
+            is_stopped = true; // the children did not get the signal
             end_processes(match);
         }
         bks_tick slowest = match->setup->config.ticks;
         for (uint32_t i = 0; i < peers; i++) {
-            int how = 0;
+            int wait_status = 0;
             const bks_tick count = atomic_load(&match->reports[i].hash_count);
             slowest = count < slowest ? count : slowest;
             if (match->processes[i] > 0 &&
-                waitpid(match->processes[i], &how, WNOHANG) == match->processes[i]) {
-                const int ended = judge_process(match, i, how);
+                waitpid(match->processes[i], &wait_status, WNOHANG) == match->processes[i]) {
+                const int ended = take_exit_status(match, i, wait_status);
                 status = status == TOOL_OK ? ended : status;
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    end_processes(match); // the others would wait in vain
+                    end_processes(match); // the others would wait for it in vain
                 }
             }
         }
@@ -483,7 +485,7 @@ static int wait_for_processes(udp_match *match)
     return status;
 }
 
-/// Times of the whole match from those of the peers.
+/// Compute the times of the match from those of the peers.
 static void take_times(const udp_match *match, lab_outcome *out)
 {
     uint64_t first_ns = UINT64_MAX;
@@ -524,7 +526,7 @@ static void take_faults(const udp_match *match, bks_lab_result *out)
     out->fault_count = ARGS_COUNT(counts);
 }
 
-/// The names that a peer found, the first that has some.
+/// Take the names of the difference from the first peer that found some.
 static void name_desync(const udp_match *match, lab_outcome *out)
 {
     for (uint32_t i = 0; i < match->setup->config.peers && out->match.desync.object == NULL; i++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_parts.h
-/// What the files behind `bks lab` share:
-///   cmd_lab.c         the command: run, print
-///   cmd_lab_setup.c   the command line
-///   cmd_lab_outcome.c what came of a match, however it was run, and its figures over time
-///   cmd_lab_udp.c     each peer as a process of its own over real UDP
-///   cmd_lab_html.c    the report with its graphs
+/// Functions that the files of `bks lab` share:
+///   cmd_lab.c         the command: run and print
+///   cmd_lab_setup.c   command line
+///   cmd_lab_outcome.c outcome of a match, in the lab or over UDP, and its figures over time
+///   cmd_lab_udp.c     each peer in a process of its own, over real UDP
+///   cmd_lab_html.c    report with graphs
 
 #ifndef BKS_TOOL_LAB_PARTS_H
 #define BKS_TOOL_LAB_PARTS_H
@@ -24,30 +24,30 @@
 /// Most points of a graph.
 enum { LAB_SERIES_BINS = 400 };
 
-/// What the command line asked for.
+/// Interpreted command line of `bks lab`.
 typedef struct lab_setup {
     loaded_game game;
-    bks_game other_rate;     ///< behind `game` with --hz
-    bks_game variant;        ///< the same with --with
-    bks_lab_config config;   ///< without recordings
-    source_set *sources;     ///< behind config.sources
-    args_list links;         ///< specs in the order given, those of the file last
-    char *links_text;        ///< memory behind the file's
-    args_list faults;        ///< specs
-    args_list bulk;          ///< specs
-    const char *window;      ///< as typed
-    const char *delay;       ///< as typed
-    const char *record_dir;  ///< made; NULL: no recordings
-    const char *report_path; ///< NULL: no report
-    const char *wav_path;    ///< what the first peer hears; NULL: no one hears
-    FILE *report;            ///< open there, still with what it held before
+    bks_game other_rate;     ///< copy of the game with the rate of --hz
+    bks_game variant;        ///< copy of the game with the variant of --with
+    bks_lab_config config;   ///< config without recordings
+    source_set *sources;     ///< sources of config.sources
+    args_list links;         ///< specs of links in the order given, those of the file last
+    char *links_text;        ///< text of the file of links
+    args_list faults;        ///< specs of faults
+    args_list bulk;          ///< specs of streams
+    const char *window;      ///< windows as typed
+    const char *delay;       ///< delays as typed
+    const char *record_dir;  ///< folder of recordings, which exists; NULL: no recordings
+    const char *report_path; ///< path of the report; NULL: no report
+    const char *wav_path;    ///< WAV file of the first peer's sound; NULL: none
+    FILE *report;            ///< open file of the report, with its old content
     bool is_json;
     bool is_udp;
-    bool is_strict; ///< judged as by `bks sweep`
+    bool is_strict; ///< the oracle judges the match, as in `bks sweep`
 } lab_setup;
 
-/// Read the command line; errors go to stderr.
-/// @return ARGS_GO, or the exit status to end with, and nothing to close
+/// Read and interpret the command line; errors go to stderr.
+/// @return ARGS_GO; else the exit status, and there is nothing to close
 int lab_setup_open(int argc, char **argv, lab_setup *setup);
 
 /// Release what lab_setup_open() took.
@@ -57,7 +57,7 @@ void lab_setup_close(lab_setup *setup);
 /// @return TOOL_OK, TOOL_DAMAGED
 int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file);
 
-/// One peer's figures over a stretch of time.
+/// Figures of one peer over a stretch of time.
 typedef struct lab_bin {
     uint32_t samples;
     double ahead_sum; ///< ticks beyond the confirmed ones, summed over the samples
@@ -67,10 +67,10 @@ typedef struct lab_bin {
     uint64_t payload_bytes;
 } lab_bin;
 
-/// One peer's figures from the first tick on. When time runs past the last bin, neighbours are
-/// merged. Plain data, all zero at first but for the width.
+/// Figures of one peer from the first tick on. When time runs past the last bin, neighbours are
+/// merged. Plain data; start from zero but for the width.
 typedef struct lab_series {
-    uint64_t width_ns; ///< of a bin
+    uint64_t width_ns; ///< width of a bin
     bks_stats last;
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
@@ -78,21 +78,21 @@ typedef struct lab_series {
 /// Add the figures of a stretch to those of another one.
 void lab_bin_add(lab_bin *sum, const lab_bin *added);
 
-/// Note how a peer stands.
+/// Sample the figures of a peer.
 /// @param since_ns  time since the match's first tick
 void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
 
-/// What came of a match.
+/// Outcome of a match.
 typedef struct lab_outcome {
-    report_match match; ///< its pointers lead into this struct
+    report_match match; ///< report; its pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
-    bks_lab_result result; ///< of a run by processes: counts, flips, repairs and reason alone
-    char why[256];         ///< what the oracle found wrong, with --strict
-    int recording;         ///< TOOL_OK, TOOL_NO when one could not be written to its end
+    bks_lab_result result; ///< result; of a run with --udp without links, moments and peers
+    char why[256];         ///< fault that the oracle found, with --strict
+    int recording; ///< TOOL_OK; else a recording or the sound could not be written completely
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;
 
-/// Fill in what is known before a match, and what does not depend on how it was run.
+/// Fill in the parts of the report that are known before a match.
 void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup);
 
 /// Fill in the report from the result.
@@ -102,8 +102,8 @@ void lab_outcome_take(lab_outcome *outcome);
 /// @return TOOL_OK; TOOL_MISUSE when a byte was beyond the state
 int lab_outcome_check_flips(const bks_lab_result *result);
 
-/// Run the match with each peer as a process of its own over loopback UDP.
-/// @return TOOL_OK when it ran, whatever came of it; else an exit status, with an error on stderr
+/// Run the match with each peer in a process of its own, over loopback UDP.
+/// @return TOOL_OK if it ran, whatever its outcome; else an exit status, with an error on stderr
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome);
 
 /// Write the report; errors go to stderr.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
-// one after the other from memory they share, and count there. The first failure, by seed, ends it:
-// processes on smaller seeds finish them first, so the output does not depend on which one was
-// faster.
+// `bks sweep`: a match in the lab for every seed, with everything drawn from it. Several processes
+// take the seeds one after the other from shared memory, and count there. The first failure, by
+// seed, ends the sweep: processes on smaller seeds finish them first, so the output does not depend
+// on which process is faster.
 
 #define _GNU_SOURCE
 
@@ -37,11 +37,11 @@
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 
-/// What one process reports to the others.
+/// Report of one process, in shared memory.
 typedef struct worker {
-    _Atomic uint64_t seed; ///< it works on
+    _Atomic uint64_t seed; ///< seed that it works on
     _Atomic uint64_t done;
-    _Atomic uint64_t begun_ns; ///< with that seed, in processor time of the worker; 0: not yet
+    _Atomic uint64_t begun_ns; ///< begin of that seed, in processor time of the worker; 0: not yet
     double peer_hours;
     int status;
     bool has_failed;
@@ -51,7 +51,7 @@ typedef struct worker {
 
 typedef struct shared {
     _Atomic uint64_t next;  ///< next seed to take
-    _Atomic uint64_t until; ///< one past the last to be taken, less after a failure
+    _Atomic uint64_t until; ///< one past the last seed to take, less after a failure
     worker workers[JOBS_MAX];
 } shared;
 
@@ -62,14 +62,14 @@ typedef struct sweep {
     uint64_t last;
     int64_t jobs;
     bool is_json;
-    bool is_raw; ///< a failure is printed as it is
+    bool no_shrink; ///< a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
-    sweep_list list; ///< with is_each
+    sweep_list list; ///< rows to print with `is_each`
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
-    bool is_stopped; ///< by a signal, before all seeds were done
+    bool is_stopped; ///< a signal ended it before all seeds were done
     sweep_case failed;
     bks_oracle_verdict verdict;
     uint64_t failed_seed;
@@ -113,7 +113,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
             "--plant", "NAME", &plant,
             "in builds with tests: switch on a mutant of the session, which the sweep must find: "
             "window-off-by-one, ack-early and others; a wrong name lists all"),
-        ARGS_FLAG("--no-shrink", &s->is_raw, "print a failure as drawn, without shrinking it"),
+        ARGS_FLAG("--no-shrink", &s->no_shrink, "print a failure as drawn, without shrinking it"),
         ARGS_FLAG(
             "--each", &s->is_each,
             "print a line for each seed instead of the totals: seed, final hash, ticks of all "
@@ -206,7 +206,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // the same in every process of this program
+        sum[i].name = added[i].name; // the name has the same address in every process
         sum[i].count += added[i].count;
     }
 }
@@ -219,14 +219,14 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// No later seed is of interest any more.
-static void stop_at(shared *common, uint64_t seed)
+/// Let no process take seeds from this one on.
+static void stop_at(shared *memory, uint64_t seed)
 {
-    uint64_t until = atomic_load(&common->until);
-    while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
+    uint64_t until = atomic_load(&memory->until);
+    while (seed < until && !atomic_compare_exchange_weak(&memory->until, &until, seed)) {
     }
 }
-/// Processor time of a process, 0 for this one; 0 when it has ended.
+/// Return the processor time of a process (0: this one); 0: it has ended.
 static uint64_t processor_ns(pid_t process)
 {
     clockid_t clock = 0;
@@ -242,7 +242,7 @@ static void work(const sweep *s, worker *own)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    bks_log_clear_sink(); // that a peer falls silent is nothing special here
+    bks_log_clear_sink(); // a peer that falls silent is nothing special in a sweep
     bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
     if (verdict == NULL) {
         own->status = TOOL_DAMAGED;
@@ -277,21 +277,22 @@ static void work(const sweep *s, worker *own)
     free(verdict);
 }
 
-// ---- the process that was asked ----
+// ---- the parent process ----
 
-static void take_ended(sweep *s, uint32_t index, int how)
+static void take_exit_status(sweep *s, uint32_t index, int wait_status)
 {
     worker *own = &s->shared->workers[index];
     s->processes[index] = 0;
-    if (WIFSIGNALED(how)) {
-        own->has_failed = true; // whatever it was will show again
+    if (WIFSIGNALED(wait_status)) {
+        own->has_failed = true; // the seed is run again below, to see how it failed
         own->failed_seed = atomic_load(&own->seed);
         stop_at(s->shared, own->failed_seed);
     }
 }
 
-/// A match that does not come to an end is a failure too; one on a busy machine is none.
-static void look_after(const sweep *s, uint32_t index)
+/// Kill a worker whose match does not end. Processor time decides: on a busy machine a match only
+/// takes longer.
+static void kill_if_stuck(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
     const uint64_t now_ns = processor_ns(s->processes[index]);
@@ -309,11 +310,12 @@ static void wait_for_workers(sweep *s)
         left = 0;
         for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
             done += atomic_load(&s->shared->workers[i].done);
-            int how = 0;
-            if (s->processes[i] > 0 && waitpid(s->processes[i], &how, WNOHANG) == s->processes[i]) {
-                take_ended(s, i, how);
+            int wait_status = 0;
+            if (s->processes[i] > 0 &&
+                waitpid(s->processes[i], &wait_status, WNOHANG) == s->processes[i]) {
+                take_exit_status(s, i, wait_status);
             } else if (s->processes[i] > 0) {
-                look_after(s, i);
+                kill_if_stuck(s, i);
                 left++;
             }
         }
@@ -358,8 +360,8 @@ static int run_workers(sweep *s)
     return status;
 }
 
-/// Look at the failure again, and make it smaller.
-static int look_closer(sweep *s)
+/// Run the failed match again, and make it smaller.
+static int rerun_failure(sweep *s)
 {
     sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
     const int status = sweep_case_try(&s->frame, &s->failed, &s->verdict);
@@ -372,7 +374,7 @@ static int look_closer(sweep *s)
                  "it failed in the sweep but not when run again");
         return TOOL_OK;
     }
-    if (!s->is_raw) {
+    if (!s->no_shrink) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
         sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
         s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
@@ -382,7 +384,7 @@ static int look_closer(sweep *s)
 
 // ---- printing ----
 
-/// What all processes did.
+/// Sums over all processes.
 typedef struct totals {
     uint64_t seeds;
     double peer_hours;
@@ -408,8 +410,8 @@ static uint64_t seeds_not_run(const sweep *s)
     return s->last - s->first + 1 - add_up(s).seeds;
 }
 
-/// The last seed that --each prints: how many were played after a failure depends on which process
-/// was faster.
+/// Return the last seed that --each prints. How many seeds were run after a failure depends on
+/// which process was faster.
 static uint64_t last_listed(const sweep *s)
 {
     return s->has_failed ? s->failed_seed : s->last;
@@ -475,7 +477,7 @@ static void print_sums(const sweep *s, const totals *all)
 
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
-    if (s->is_each) { // nothing of it depends on time, so that two lists can be compared
+    if (s->is_each) { // no line depends on time, so that two lists can be compared
         sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);
@@ -519,7 +521,7 @@ int cmd_sweep(int argc, char **argv)
         stop_catch();
         status = run_workers(s);
         if (status == TOOL_OK && s->has_failed) {
-            status = look_closer(s);
+            status = rerun_failure(s);
         }
         s->is_stopped = stop_is_wanted() && !s->has_failed && seeds_not_run(s) > 0;
         if (status == TOOL_OK) {

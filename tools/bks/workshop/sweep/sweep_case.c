@@ -13,7 +13,7 @@
 #define MS_NS      UINT64_C(1000000)
 #define TENTHS_PPM 1000u
 
-/// Text that grows; what does not fit is cut off.
+/// Text that grows, and is cut off where it does not fit.
 typedef struct text {
     char *bytes;
     size_t capacity;
@@ -34,7 +34,7 @@ static void add(text *to, const char *format, ...)
     to->at += count > 0 ? (size_t)count : 0;
 }
 
-// ---- the parts of the line ----
+// ---- parts of the command line ----
 
 static void add_share(text *to, const char **before, const char *name, uint32_t ppm)
 {
@@ -91,7 +91,7 @@ static bool is_same_link(const bks_lab_link_spec *a, const bks_lab_link_spec *b)
            a->rate_bits_per_s == b->rate_bits_per_s && a->mtu_bytes == b->mtu_bytes;
 }
 
-/// The link that most ways have.
+/// Return the most frequent spec of a link.
 static bks_lab_link_spec common_link(const sweep_case *c)
 {
     bks_lab_link_spec best = {0};
@@ -113,7 +113,7 @@ static bks_lab_link_spec common_link(const sweep_case *c)
     return best;
 }
 
-/// All links, each between `begin` and `end`.
+/// Add all links, each between `begin` and `end`.
 static void add_links(text *to, const sweep_case *c, const char *begin, const char *end)
 {
     const bks_lab_link_spec perfect = {0};
@@ -139,7 +139,7 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     for (uint32_t i = 0; i < c->fault_count; i++) {
         char fault[128];
         bks_lab_timed_print(&c->faults[i], fault, sizeof(fault));
-        // A shell would take the sign for a file.
+        // Quote ">", which a shell would take for a redirection.
         const char *quote = c->faults[i].is_one_way && begin[0] != '\0' ? "'" : "";
         add(to, "%s%s%s%s%s", begin, quote, fault, quote, end);
     }
@@ -150,7 +150,7 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     }
 }
 
-/// One number for all peers or one for each, unless all are as by default.
+/// Add an option with one number for all peers or one for each, unless all are the default.
 static void add_numbers(text *to, const sweep_case *c, const char *option, const uint32_t *numbers,
                         uint32_t usual)
 {
@@ -256,7 +256,7 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
 
 // ---- running ----
 
-/// @param game  as the case plays it, must outlive the config
+/// @param game  game with the rate and the variant of the case; must outlive the config
 static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, const bks_game *game)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -264,7 +264,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
     config.map = frame->map;
     config.options = frame->options;
     config.has_options = true;
-    config.build = "sweep"; // the game's own is another one with each compilation
+    config.build = "sweep"; // the game's own build id changes with each compilation
     config.peers = c->peers;
     memcpy(config.players_on, c->players_on, sizeof(config.players_on));
     for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {
@@ -302,7 +302,7 @@ bool sweep_case_may_repair(const sweep_frame *frame)
     return may;
 }
 
-/// Make a list of the lines of a text, which is cut up.
+/// Split a text into lines, in place.
 static void split_lines(char *lines, args_list *out)
 {
     out->count = 0;

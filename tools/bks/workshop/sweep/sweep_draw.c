@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What a seed of `bks sweep` becomes. Everything is drawn in the units in which it is written, so
-// that the text of a match says all of it. A bad time of some seconds with faults in it is followed
-// by a heal, after which everyone must be at full rate; a quarter of the matches never heal and
-// must come to their end all the same.
+// Draws the match of a seed. All values are drawn in the units of the command line, so that the
+// text of a match describes it completely. A bad time of some seconds with faults is followed by a
+// heal, after which every peer must be at full rate; a quarter of the matches never heal, but must
+// end all the same.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -12,14 +12,15 @@
 
 #define STREAM UINT64_C(1000)
 
-/// Faults that last longer never end.
+/// Duration from which on a fault counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
-/// A handshake packet with the keys and addresses of all peers has 400 bytes.
+/// Units of shares, and the least MTU: a handshake packet with the keys and addresses of all peers
+/// has 400 bytes.
 enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
 
-/// A generator of its own for each stream. The seed is mixed: neighbouring seeds must not give
-/// neighbouring generators.
+/// Return the generator of a stream. The seed is hashed because neighbouring seeds must not give
+/// similar generators.
 static bks_random random_of(uint64_t seed, uint64_t stream)
 {
     bks_random random;
@@ -27,7 +28,7 @@ static bks_random random_of(uint64_t seed, uint64_t stream)
     return random;
 }
 
-// ---- who ----
+// ---- peers and session ----
 
 static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out)
 {
@@ -72,7 +73,7 @@ static void draw_session(bks_random *random, sweep_case *out)
     out->pace = paces[bks_random_below(random, 4)];
 }
 
-/// Another tick rate than the game's, most of them slow ones that cost little.
+/// In some matches draw another tick rate than the game's, mostly a low one that costs little.
 static void draw_rate(bks_random *random, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {1, 2, 10, 20, 30, 50, 100, 120, 240, 500, 1000};
@@ -83,7 +84,8 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
-/// Another first tick than 0; what inputs were given may begin with that.
+/// In some matches draw another first tick than 0, unless sources are given: their inputs may begin
+/// with tick 0.
 static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_case *out)
 {
     const bool is_later = draw_chance(random, 15) && frame->inputs.count == 0;
@@ -91,7 +93,7 @@ static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_
     out->first_tick = is_later ? tick : 0;
 }
 
-/// Windows and delays of each peer's own.
+/// In some matches draw a window and a delay for each peer.
 static void draw_own_tunings(bks_random *random, sweep_case *out)
 {
     const bool has_own = draw_chance(random, 25);
@@ -108,8 +110,8 @@ static void draw_own_tunings(bks_random *random, sweep_case *out)
     }
 }
 
-/// Windows and fixed delays are drawn for 60 Hz: where ticks are shorter than the gaps between
-/// packets, there are more.
+/// Scale windows and fixed delays, which are drawn for 60 Hz, to tick rates at which ticks are
+/// shorter than the gaps between packets.
 static void stretch_tunings(sweep_case *out)
 {
     for (uint32_t i = 0; out->rate_hz > 60 && i < out->peers; i++) {
@@ -122,7 +124,8 @@ static void stretch_tunings(sweep_case *out)
     }
 }
 
-/// Loops driven by frames, not slower than half of the ticks: an update steps four at most.
+/// In some matches draw loops driven by frames, at least half as many as ticks: an update steps
+/// four ticks at most.
 static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
@@ -137,7 +140,7 @@ static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case
     }
 }
 
-/// What the game does by itself.
+/// In some matches let the game predict inputs or save states by itself.
 static void draw_variant(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const bool may_create = game->create == NULL && game->root_bytes == 0 && !game->pointers;
@@ -155,22 +158,22 @@ static void draw_drop_after(bks_random *random, sweep_case *out)
 
 // ---- links ----
 
-/// Which of the things that can be wrong with a link are so in this match, and how much at most.
-typedef struct weather {
+/// Kinds of trouble that the links of a match have, and their greatest values.
+typedef struct link_trouble {
     uint32_t delay_ms;
     uint32_t jitter_ms;
-    uint32_t loss_tenths; ///< of a percent, and so on
+    uint32_t loss_tenths; ///< greatest loss in tenths of a percent; the other shares alike
     uint32_t burst_halves;
     uint32_t dup_tenths;
     uint32_t reorder_tenths;
     uint32_t corrupt_tenths;
     uint32_t rate_kbit;
     uint32_t mtu_bytes;
-} weather;
+} link_trouble;
 
-static weather draw_weather(bks_random *random)
+static link_trouble draw_weather(bks_random *random)
 {
-    return (weather){
+    return (link_trouble){
         .delay_ms = draw_chance(random, 10) ? 0 : draw_mostly_low(random, 1, 250),
         .jitter_ms = draw_chance(random, 60) ? draw_mostly_low(random, 1, 80) : 0,
         .loss_tenths = draw_chance(random, 75) ? draw_mostly_low(random, 1, 250) : 0,
@@ -188,7 +191,7 @@ static uint32_t up_to(bks_random *random, uint32_t most)
     return most == 0 ? 0 : draw_between(random, most / 2, most);
 }
 
-static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
+static bks_lab_link_spec draw_link(bks_random *random, const link_trouble *w, uint32_t delay_ms)
 {
     const uint32_t delay = delay_ms + up_to(random, delay_ms / 5);
     const uint32_t jitter = up_to(random, w->jitter_ms);
@@ -207,13 +210,13 @@ static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_
 
 static void draw_links(bks_random *random, sweep_case *out)
 {
-    const weather w = draw_weather(random);
+    const link_trouble w = draw_weather(random);
     const bool is_even = draw_chance(random, 20);
     const bool is_lopsided = draw_chance(random, 30);
     const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
-            // Both directions of a pair are similar, or independent.
+            // Draw both directions of a pair alike, or independently.
             const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);
@@ -223,9 +226,9 @@ static void draw_links(bks_random *random, sweep_case *out)
     }
 }
 
-// ---- all of it ----
+// ---- the whole match ----
 
-/// Whether a session may have to wait for every tick as long as a bad link is bad.
+/// Return true if a session may have to wait for every tick while a link is bad.
 static bool is_tight(const sweep_frame *frame, const sweep_case *c)
 {
     bool is_tight = false;
@@ -248,7 +251,7 @@ static uint64_t longest_way_ns(const sweep_case *c)
     return longest_ns;
 }
 
-/// Nothing but links that are bad in a way that a match can bear: it must keep its rate over them.
+/// Remove all faults and make links no worse than a match can bear at its full rate.
 static void calm(sweep_case *out)
 {
     out->fault_count = 0;
@@ -302,7 +305,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_forger(&forgers, out, bad_ms);
     bks_random early = random_of(seed, STREAM + 16);
     draw_early_leave(&early, out);
-    draw_second_rebind(&more, out); // it looks at all silences
+    draw_second_rebind(&more, out); // drawn late, because it considers all silences
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-// Faults come at any time, but half of those of a match come about one moment, so that they meet.
-// Drawn apart from the rest: crashes of one or two peers, which may be the host; the second may
-// follow the first within a round trip, or when the others are about to drop it; and pairs that are
-// cut for good while a third peer reaches both.
+// Faults begin at any time, but half of those of a match begin about one moment, so that they meet.
+// Drawn apart: crashes of one or two peers, which may be the host, where the second may follow the
+// first within a round trip, or when the others are about to drop it; and pairs that are cut for
+// good while a third peer reaches both.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
 #define MS_NS UINT64_C(1000000)
 
-/// By then the others know the new address of a peer.
+/// Time after which the others know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    SILENCE_PERCENT = 48,  ///< of when a silent peer is dropped: silences of a match that is not
-                           ///< rough, together; links add to it
-    LONGEST_PERCENT = 180, ///< of that, that a fault lasts, unless it never ends
-    ORDINARY_MAX = 6,      ///< faults that are neither crashes nor endless
+    SILENCE_PERCENT = 48,  ///< sum of the silences of a match that is not rough, as a share of the
+                           ///< time until a silent peer is dropped; links add to it
+    LONGEST_PERCENT = 180, ///< longest fault that ends, as a share of that time
+    ORDINARY_MAX = 6,      ///< most faults that are neither crashes nor endless
 };
 
-/// What the faults of a match have in common.
-typedef struct storm {
-    uint32_t bad_ms; ///< all begin and, unless they never do, end before
-    uint32_t eye_ms; ///< about here more come than elsewhere
+/// Limits that the faults of a match share.
+typedef struct fault_limits {
+    uint32_t bad_ms;   ///< time before which all faults begin, and all but endless ones end
+    uint32_t focus_ms; ///< moment about which half of the faults begin
     bool is_rough;
-    uint32_t drop_ms;    ///< when a silent peer is dropped
-    uint32_t longest_ms; ///< that a fault lasts, unless it never ends
+    uint32_t drop_ms;    ///< silence after which a peer is dropped
+    uint32_t longest_ms; ///< longest fault that ends
     uint32_t silence_most_ms;
-    uint32_t silence_ms; ///< left to spend, unless it is rough
-} storm;
+    uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
+} fault_limits;
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // leaves room for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }
@@ -54,7 +54,7 @@ static bool has_crashed(const sweep_case *c, uint32_t peer)
 
 // ---- crashes ----
 
-/// There and back, on the average.
+/// Return the mean round trip of all pairs.
 static uint32_t trip_ms_of(const sweep_case *c)
 {
     uint64_t sum_ns = 0;
@@ -64,9 +64,9 @@ static uint32_t trip_ms_of(const sweep_case *c)
     return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
 }
 
-/// When the second of two crashes: within a round trip of the first; in the ballot about it, which
-/// comes when the last word of it has gone round; or just anywhere.
-static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const storm *s,
+/// Draw the time of a second crash: within a round trip of the first; in the ballot about it, which
+/// comes when the last word of the first peer has gone round; or at any time.
+static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const fault_limits *s,
                                 uint32_t first_ms)
 {
     const uint32_t trip_ms = trip_ms_of(c);
@@ -80,7 +80,7 @@ static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const s
     return bks_random_below(random, s->bad_ms);
 }
 
-static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
+static void draw_crashes(bks_random *random, const fault_limits *s, sweep_case *out)
 {
     if (!draw_chance(random, 20)) {
         return;
@@ -96,11 +96,10 @@ static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
     }
 }
 
-// ---- for good ----
+// ---- endless cuts ----
 
-/// One or two pairs that never talk again. All of them spare one peer, which reaches all others and
-/// lives.
-static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *out)
+/// Draw one or two cuts that never end. All spare one peer, which reaches all others and lives.
+static void draw_cuts_for_good(bks_random *random, const fault_limits *s, sweep_case *out)
 {
     if (out->peers < 3 || !draw_chance(random, 12)) {
         return;
@@ -118,7 +117,7 @@ static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *o
     }
 }
 
-/// Two groups that never meet again.
+/// Draw the groups of a split, at least two of which have members.
 static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *fault)
 {
     const uint32_t groups = c->peers > 3 && draw_chance(random, 20) ? 3 : 2;
@@ -129,9 +128,9 @@ static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *
     fault->group[1 + bks_random_below(random, c->peers - 1)] = 2;
 }
 
-// ---- all others ----
+// ---- other faults ----
 
-static uint32_t draw_span_ms(bks_random *random, const storm *s)
+static uint32_t draw_span_ms(bks_random *random, const fault_limits *s)
 {
     if (!s->is_rough) {
         return draw_mostly_low(random, 20, s->silence_most_ms);
@@ -142,7 +141,7 @@ static uint32_t draw_span_ms(bks_random *random, const storm *s)
                      : draw_between(random, s->drop_ms, s->longest_ms);
 }
 
-/// Fill in what belongs to the kind. `span_ms` is of those that silence.
+/// Draw the values of a fault by its kind. `span_ms` is the span of kinds that silence.
 static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
                          bks_lab_timed *fault)
 {
@@ -187,7 +186,8 @@ static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
     for (uint32_t i = 0; i < c->fault_count; i++) {
         const bool is_same_kind = wanted->kind == c->faults[i].kind;
         const bool is_same_peer = wanted->peer == c->faults[i].peer;
-        // Two who both have new addresses that the other never heard of are lost to each other.
+        // Let only one peer change its address: two peers that both have new addresses unknown to
+        // the other can never talk again.
         if (is_same_kind && ((wanted->kind == BKS_LAB_DRIFT && is_same_peer) ||
                              (wanted->kind == BKS_LAB_REBIND && !is_same_peer))) {
             return false;
@@ -196,7 +196,7 @@ static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
     return wanted->kind != BKS_LAB_SPLIT || c->peers > 2;
 }
 
-static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
+static void add_ordinary(bks_random *random, fault_limits *s, sweep_case *out)
 {
     static const bks_lab_fault_kind kinds[] = {
         BKS_LAB_PAUSE, BKS_LAB_CUT,  BKS_LAB_SPLIT,  BKS_LAB_DRIFT,
@@ -205,7 +205,7 @@ static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
     bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
                            .peer = bks_random_below(random, out->peers)};
     const uint32_t span_ms = draw_span_ms(random, s);
-    const uint32_t at_ms = draw_chance(random, 50) ? s->eye_ms + draw_mostly_low(random, 0, 1500)
+    const uint32_t at_ms = draw_chance(random, 50) ? s->focus_ms + draw_mostly_low(random, 0, 1500)
                                                    : bks_random_below(random, s->bad_ms);
     fault.at_ns = at_ms * MS_NS;
     if (!is_allowed(out, &fault)) {
@@ -218,7 +218,7 @@ static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
         s->silence_ms -= span_ms;
     }
     draw_details(random, out, span_ms, &fault);
-    // What begins in the bad time also ends in it.
+    // Let a fault that begins in the bad time also end in it.
     const uint64_t bad_ns = s->bad_ms * MS_NS;
     if (fault.at_ns + fault.span_ns > bad_ns) {
         fault.at_ns = fault.span_ns < bad_ns ? bad_ns - fault.span_ns : 0;
@@ -228,12 +228,12 @@ static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
 
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough)
 {
-    storm s = {.bad_ms = bad_ms,
-               .eye_ms = bks_random_below(random, bad_ms),
-               .is_rough = is_rough,
-               .drop_ms = out->drop_after_ms,
-               .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
-               .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
+    fault_limits s = {.bad_ms = bad_ms,
+                      .focus_ms = bks_random_below(random, bad_ms),
+                      .is_rough = is_rough,
+                      .drop_ms = out->drop_after_ms,
+                      .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
+                      .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
     s.silence_ms = s.silence_most_ms;
     if (out->peers < 2) {
         return;
@@ -261,7 +261,7 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
     }
 }
 
-/// Whether some pair never talks again: the peer between them must live.
+/// Return true if a pair is cut for good: then the peer between them must live.
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
@@ -281,7 +281,7 @@ void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
         return;
     }
     add(out, &fault);
-    // One after the other, of whom some may leave at about the same time.
+    // Let further peers leave, some at about the same time.
     for (uint32_t i = 2; i < out->peers && draw_chance(random, 50); i++) {
         fault.peer = (fault.peer + 1) % out->peers;
         fault.at_ns = draw_chance(random, 50) ? fault.at_ns + draw_between(random, 0, 300) * MS_NS
@@ -341,8 +341,9 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
                               .span_ns = late_ms * MS_NS});
 }
 
-/// Whether a peer may be unable to send, or to hear, at some time of a span: then it might not
-/// learn the new address of another before it has one itself, and they are lost to each other.
+/// Return true if a peer may be unable to send or receive at some time of a span: then it might not
+/// learn the new address of another peer before it has a new one itself, and the two could never
+/// talk again.
 static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
@@ -377,7 +378,7 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
         return;
     }
     if (draw_chance(random, 60)) {
-        out->fault_count = 0; // then it has no reason to let another go
+        out->fault_count = 0; // without other faults a forger has no reason to drop another peer
     }
     const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
     add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,
@@ -392,7 +393,7 @@ void draw_early_leave(bks_random *random, sweep_case *out)
         return;
     }
     if (draw_chance(random, 70)) {
-        out->fault_count = 0; // there is most likely no match
+        out->fault_count = 0; // most likely the match does not start
     }
     const uint32_t peer = bks_random_below(random, out->peers);
     if (!has_fault(out, BKS_LAB_LEAVE, peer)) {
@@ -416,7 +417,8 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
             (bks_lab_timed){.kind = BKS_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
     } else {
         const bks_tick tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
-        if ((out->variant & GAME_CREATES) == 0) { // else there is no region to flip in
+        // A game with states of its own has no region in which bits could flip.
+        if ((out->variant & GAME_CREATES) == 0) {
             out->flips[out->flip_count++] = (sweep_flip){.peer = peer, .tick = tick};
         }
     }

@@ -5,10 +5,11 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent
 
-/// A match that just fits a line, with one player and for each player more, for so long.
+/// Rate of a line that a match with one player just fits, rate that each further player adds, and
+/// duration.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
-/// Two of all peers.
+/// Draw two different peers.
 static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, uint32_t *to)
 {
     *from = bks_random_below(random, c->peers);
@@ -17,7 +18,7 @@ static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // leaves room for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }
@@ -70,7 +71,7 @@ uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
     return begin_ms + NARROW_MS;
 }
 
-/// Whether all peers stay to the end, and so a third one between any two of them.
+/// Return true if all peers stay to the end, so that a third one is there for any two.
 static bool do_all_stay(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

@@ -22,7 +22,7 @@ static bool has_kind(const sweep_case *c, bks_lab_fault_kind kind)
     return false;
 }
 
-/// Flips of several peers, some of them at about the same time.
+/// Draw flips of several peers, some at about the same time.
 static void draw_flips(bks_random *random, sweep_case *out)
 {
     const uint32_t wanted = draw_mostly_low(random, 0, SWEEP_FLIPS_MAX);
@@ -51,7 +51,8 @@ void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out)
     const bks_on_desync drawn = frame->has_policy ? frame->on_desync : any;
     const bool may_be = drawn != BKS_ON_DESYNC_RESYNC || !frame->is_irreparable;
     const bool has_one = draw_chance(random, 25) || frame->has_policy;
-    // A member that forges may end a match, or have states repaired: nothing could be said of it.
+    // Skip matches with a forger, which may end a match or have states repaired: they could not be
+    // judged.
     if (out->peers < 2 || !has_one || has_kind(out, BKS_LAB_FORGE)) {
         return;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sweep_list.h
-/// What `bks sweep --each` prints of each seed: figures that are the same in every sweep of the
-/// same games, so that two versions of the library can be compared packet by packet. Several
-/// processes fill the list, in memory they share; it is printed in order of seeds.
+/// Rows that `bks sweep --each` prints, one for each seed: figures that are the same in every sweep
+/// of the same game, so that two versions of the library can be compared packet by packet. Several
+/// processes fill the list in shared memory; it is printed in order of seeds.
 
 #ifndef BKS_TOOL_SWEEP_LIST_H
 #define BKS_TOOL_SWEEP_LIST_H
@@ -11,34 +11,34 @@
 #include "backstitch/toolkit/oracle.h"
 #include "base/json.h"
 
-/// One seed.
+/// Figures of one seed.
 typedef struct sweep_row {
     bool is_there;
     bool has_final_hash;
     uint64_t final_hash;
-    uint64_t ticks; ///< of all peers, each tick once
+    uint64_t ticks; ///< ticks of all peers, each tick once
     uint64_t packets;
-    uint64_t bytes;            ///< in them
-    uint64_t packet_digest;    ///< over every packet
-    uint64_t recording_digest; ///< over every recording, which holds the build id: differs from
-                               ///< build to build
+    uint64_t bytes;            ///< bytes in the packets
+    uint64_t packet_digest;    ///< digest over every packet
+    uint64_t recording_digest; ///< digest over every recording; differs from build to build, as
+                               ///< recordings hold the build id
 } sweep_row;
 
 typedef struct sweep_list {
     uint64_t first; ///< seed of the first row
     uint64_t count;
-    sweep_row *rows; ///< shared with processes that begin later, NULL: not open
+    sweep_row *rows; ///< rows in memory shared with processes started later; NULL: not open
 } sweep_list;
 
-/// Make room for the seeds first..last.
+/// Create the list for the seeds first..last.
 /// @return ARGS_GO, or an exit status, with an error on stderr
 int sweep_list_open(uint64_t first, uint64_t last, sweep_list *out);
 void sweep_list_close(sweep_list *list);
 
-/// A seed was judged; by any process.
+/// Enter a seed that was judged, from any process.
 void sweep_list_note(const sweep_list *list, uint64_t seed, const bks_oracle_verdict *verdict);
 
-/// Print the rows that are there, up to a seed: as lines, or as an array in JSON.
+/// Print the rows up to a seed, as lines or as an array in JSON.
 void sweep_list_print(const sweep_list *list, uint64_t last);
 void sweep_list_json(const sweep_list *list, uint64_t last, json *out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A match that fails is made smaller: every change that leaves it failing in the same way is kept,
-// the big ones tried first, until none helps or time is up. Each try runs in a process of its own.
+// Shrinks a match that fails: keep every change after which it still fails in the same way, try big
+// changes first, and stop when none helps or time is up. Each try runs in a process of its own.
 
 #define _GNU_SOURCE
 
@@ -21,40 +21,40 @@
 
 #define MS_NS UINT64_C(1000000)
 
-/// Seconds of processor time that a match may take while it is made smaller.
-enum { PATIENCE_S = 8 };
+/// Seconds of processor time that each try may take.
+enum { TRY_S_MAX = 8 };
 
-/// Where a process that tries a match leaves what came of it.
-typedef struct tried {
+/// Result of a try, in memory shared with the process that runs it.
+typedef struct try_result {
     int status;
     bks_oracle_verdict verdict;
-    char last_words[160]; ///< the newest error in the library's log
-} tried;
+    char last_error[160]; ///< newest error in the library's log
+} try_result;
 
 static void remember_error(void *context, bks_log_level level, const char *id, const char *text)
 {
-    tried *out = context;
+    try_result *out = context;
     if (level == BKS_LOG_ERROR) {
-        snprintf(out->last_words, sizeof(out->last_words), "%s: %s", id, text);
+        snprintf(out->last_error, sizeof(out->last_error), "%s: %s", id, text);
     }
 }
 
-static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
+static void run_try(const sweep_frame *frame, const sweep_case *c, try_result *out)
 {
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
     crash_release();
     (void)signal(SIGPROF, SIG_DFL);
     (void)signal(SIGINT, SIG_DFL);
-    const struct itimerval patience = {.it_value.tv_sec = PATIENCE_S};
-    (void)setitimer(ITIMER_PROF, &patience, NULL);
+    const struct itimerval limit = {.it_value.tv_sec = TRY_S_MAX};
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
     out->status = sweep_case_run(frame, c, &out->verdict);
     _exit(0);
 }
 
 int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
 {
-    tried *shared =
+    try_result *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         tool_complain("sweep", "no memory to share: %s", strerror(errno));
@@ -63,22 +63,22 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     (void)fflush(NULL);
     const pid_t process = fork();
     if (process == 0) {
-        be_tried(frame, c, shared);
+        run_try(frame, c, shared);
     }
-    int how = 0;
-    while (process > 0 && waitpid(process, &how, 0) < 0 && errno == EINTR) {
+    int wait_status = 0;
+    while (process > 0 && waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {
     }
     *out = shared->verdict;
     int status = process < 0 ? TOOL_DAMAGED : shared->status;
-    if (process > 0 && WIFSIGNALED(how)) {
+    if (process > 0 && WIFSIGNALED(wait_status)) {
         out->kind = BKS_ORACLE_KILLED;
         out->tick = BKS_TICK_NONE;
-        if (WTERMSIG(how) == SIGPROF) {
+        if (WTERMSIG(wait_status) == SIGPROF) {
             snprintf(out->why, sizeof(out->why), "the match took over %d s of processor time",
-                     PATIENCE_S);
+                     TRY_S_MAX);
         } else {
-            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(how),
-                     shared->last_words[0] != '\0' ? ": " : "", shared->last_words);
+            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(wait_status),
+                     shared->last_error[0] != '\0' ? ": " : "", shared->last_error);
         }
         status = TOOL_OK;
     }
@@ -88,8 +88,8 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
 
 // ---- changes ----
 
-/// Remove one of some items.
-/// @return false: there is none of this number
+/// Remove an item of an array.
+/// @return false: there is no item of this index
 static bool remove_at(void *items, uint32_t *count, size_t bytes, uint32_t index)
 {
     if (index >= *count) {
@@ -130,7 +130,7 @@ static bool concerns(const bks_lab_timed *fault, uint32_t peer)
     }
 }
 
-/// Whether a split still has two groups.
+/// Return true if a split still has two groups.
 static bool has_groups(const bks_lab_timed *fault)
 {
     uint32_t seen = 0;
@@ -164,7 +164,7 @@ static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
     }
 }
 
-/// Those beyond the end.
+/// Remove flips beyond the end.
 static void remove_late_flips(sweep_case *c)
 {
     for (uint32_t i = c->flip_count; i-- > 0;) {
@@ -219,10 +219,10 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
     return true;
 }
 
-/// A part of a link's spec, for a change that touches it on all links.
+/// Parts of a link's spec, which a change reduces on all links.
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
 
-/// @return whether it is another now
+/// @return true if the link changed
 static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
 {
     uint32_t *shares[] = {[LOSS] = &link->loss_ppm,
@@ -298,7 +298,8 @@ static bool clean_links(sweep_case *c)
     return is_other;
 }
 
-/// All links like one of them; not where some were made perfect, which would go round in circles.
+/// Make all links equal to one, unless some are perfect already: both changes would undo each other
+/// forever.
 static bool even_links(sweep_case *c)
 {
     const bks_lab_link_spec link = c->links[0][1];
@@ -338,7 +339,7 @@ static bool set_ticks(sweep_case *c, bks_tick ticks)
     return true;
 }
 
-/// Times in whole milliseconds.
+/// Divide a time, and round it to whole milliseconds.
 static bool reduce_time(uint64_t *ns, uint64_t divisor)
 {
     const uint64_t before = *ns;
@@ -346,7 +347,7 @@ static bool reduce_time(uint64_t *ns, uint64_t divisor)
     return *ns != before;
 }
 
-/// The game's own tick rate, for as long.
+/// Set the game's own tick rate, for a match of the same duration.
 static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
 {
     const uint32_t before_hz = c->rate_hz;
@@ -359,7 +360,7 @@ static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
     return true;
 }
 
-/// A number of all peers, unless it is that or the usual one already.
+/// Set a number of all peers, unless each has that or the usual one already.
 static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint32_t usual)
 {
     bool is_other = false;
@@ -370,7 +371,7 @@ static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint
     return is_other;
 }
 
-/// The settings of the session, one by one, to their defaults.
+/// Set one of the session's settings to its default.
 static bool set_default(sweep_case *c, uint32_t which)
 {
     const sweep_case before = *c;
@@ -412,7 +413,7 @@ static bool set_default(sweep_case *c, uint32_t which)
 
 enum { DEFAULTS = 12, TIME_PARTS = 4 };
 
-/// Ticks: up to where it failed, a half, nine tenths.
+/// Cut the match: behind the failure, to a half, to nine tenths, to a multiple of 100 ticks.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
 {
     const bks_tick beyond = BKS_WINDOW_MAX + 30;
@@ -429,7 +430,7 @@ static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint3
     }
 }
 
-/// A fault's times: half as long, half as late, both on round numbers.
+/// Make a fault half as long or half as late, or round either time.
 static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
 {
     const uint64_t round_ns = 100 * MS_NS;
@@ -442,7 +443,7 @@ static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
     return *ns != before;
 }
 
-/// All faults but the heal.
+/// Remove all faults but the heal.
 static bool remove_faults(sweep_case *c)
 {
     const uint32_t before = c->fault_count;
@@ -454,7 +455,7 @@ static bool remove_faults(sweep_case *c)
     return c->fault_count + 1 < before;
 }
 
-/// Everything earlier, by half the time of the last fault.
+/// Move all faults and the end earlier, by half the time of the last fault.
 static bool advance_faults(const sweep_frame *frame, sweep_case *c)
 {
     uint64_t last_ns = 0;
@@ -547,7 +548,7 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
     }
 }
 
-/// Whether two matches fail alike: in the same words but for the numbers.
+/// Return true if two matches fail in the same words but for the numbers.
 static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
 {
     static const char digits[] = "0123456789";
@@ -567,18 +568,18 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
-    uint32_t kept = 0; // changes in this round
+    uint32_t kept_changes = 0; // changes that were kept in this round
     for (uint32_t step = 0;;) {
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);
         sweep_case candidate = *failed;
         const int is_other = change(frame, &candidate, verdict, step);
-        if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept == 0)) {
+        if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept_changes == 0)) {
             break;
         }
         if (is_other < 0) {
             step = 0;
-            kept = 0;
+            kept_changes = 0;
             continue;
         }
         bks_oracle_verdict found;
@@ -587,9 +588,9 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
             step++;
             continue;
         }
-        *failed = candidate; // and the same change once more
+        *failed = candidate; // keep the change, and try it again
         *verdict = found;
-        kept++;
+        kept_changes++;
     }
     progress_end(&bar);
 }

@@ -48,7 +48,7 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     if (stretch != baseline->stretch) {
         // While its addresses are not known the baseline still loads the game and makes the state.
         const check_allowance allowance =
-            tape->addresses.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
+            tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
         check_observer_begin(&baseline->observer, process, allowance, tape->baseline_most_ns);
     }
@@ -57,7 +57,7 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     }
     check_finding *found = find_in_baseline(tape, "does not end");
     TEXT_SET(found->note, "%s", why);
-    check_watch_where(process, tape->addresses.code, &found->written_b);
+    check_watch_where(process, tape->baseline.code, &found->written_b);
     child_kill(process);
     return true;
 }

@@ -141,7 +141,7 @@ static int await_variant(baseline_process *baseline, check_allowance allowance)
     case CHECK_ANSWERED:
         return TOOL_OK;
     case CHECK_HANGS:
-        check_watch_where(baseline->variant.pid, baseline->tape->variant_code, &line);
+        check_watch_where(baseline->variant.pid, baseline->tape->variant.code, &line);
         child_kill(baseline->variant.pid);
         end_variant(baseline);
         find_end(baseline, "does not end", why);
@@ -348,7 +348,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
         status = take_state(&baseline);
     }
     if (status == TOOL_OK) {
-        tape->addresses = stepper_addresses(&baseline.stepper);
+        tape->baseline = stepper_addresses(&baseline.stepper);
         check_mathematics_find(tape->mathematics);
         status = run(&baseline);
     }

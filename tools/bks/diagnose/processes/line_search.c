@@ -72,6 +72,20 @@ void line_search_take(check_result *result, const check_result *second)
 
 // ---- the baseline ----
 
+// Return a watch of the requested bytes.
+static check_watch watch_of(check_tape *tape, pid_t process, const check_addresses *addresses,
+                            uint32_t (*section)(void *context))
+{
+    const check_request *request = &tape->request;
+    return (check_watch){.process = process,
+                         .address = request->offset +
+                                    (request->is_input ? addresses->inputs : addresses->state),
+                         .bytes = request->bytes,
+                         .code = addresses->code,
+                         .section = section,
+                         .context = tape};
+}
+
 // Return 1 between the marks of the request.
 static uint32_t section_of_baseline(void *context)
 {
@@ -86,15 +100,7 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline)
         return;
     }
     code_line *out = &tape->written_a;
-    const check_addresses *addresses = &tape->addresses;
-    watch =
-        (check_watch){.process = baseline,
-                      .address = tape->request.offset +
-                                 (tape->request.is_input ? addresses->inputs : addresses->state),
-                      .bytes = tape->request.bytes,
-                      .code = tape->addresses.code,
-                      .section = section_of_baseline,
-                      .context = tape};
+    watch = watch_of(tape, baseline, &tape->baseline, section_of_baseline);
     const bool is_wanted = watch.bytes > 0 || tape->request.is_of_baseline;
     tape->pauses_baseline = is_wanted && check_watch_begin(&watch, out);
     tape->is_baseline_free = true;
@@ -144,14 +150,7 @@ bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *wat
     if (!is_this(tape)) {
         return false;
     }
-    *watch = (check_watch){.process = variant,
-                           .address = tape->request.offset + (tape->request.is_input
-                                                                  ? tape->variant_inputs
-                                                                  : tape->variant_state),
-                           .bytes = tape->request.bytes,
-                           .code = tape->variant_code,
-                           .section = section_of_variant,
-                           .context = tape};
+    *watch = watch_of(tape, variant, &tape->variant, section_of_variant);
     tape->pauses_variant = check_watch_begin(watch, &tape->written_b);
     return tape->pauses_variant;
 }

@@ -120,7 +120,7 @@ static void name_bytes(variant_process *variant, const uint8_t *expected, size_t
                        size_t count)
 {
     const bks_compared_state a = {
-        .bytes = expected, .count = expected_count, .address = variant->tape->addresses.state};
+        .bytes = expected, .count = expected_count, .address = variant->tape->baseline.state};
     const bks_compared_state b = {.bytes = variant->bytes,
                                   .count = count,
                                   .address = stepper_addresses(&variant->stepper).state};
@@ -462,9 +462,7 @@ int variant_main(const check_options *options, const check_variant *kind, const 
     if (status != TOOL_OK) {
         return status;
     }
-    tape->variant_state = stepper_addresses(&variant.stepper).state;
-    tape->variant_code = stepper_addresses(&variant.stepper).code;
-    tape->variant_inputs = stepper_addresses(&variant.stepper).inputs;
+    tape->variant = stepper_addresses(&variant.stepper);
     if (tape->result.why[0] == '\0') {
         take_start(&variant);
         note_hash(&variant);

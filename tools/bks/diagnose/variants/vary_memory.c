@@ -37,7 +37,7 @@ enum { APART_BYTES = 5 * 4096 };
 
 static void prepare_address(variant_process *variant)
 {
-    system_take_place(variant->tape->addresses.code);
+    system_take_place(variant->tape->baseline.code);
 }
 
 static void begin_address(variant_process *variant)
@@ -52,7 +52,7 @@ static void begin_address(variant_process *variant)
 static const char *why_not_address(const variant_process *variant)
 {
     const check_addresses here = stepper_addresses(&variant->stepper);
-    const check_addresses *there = &variant->tape->addresses;
+    const check_addresses *there = &variant->tape->baseline;
     return here.state == there->state && here.code == there->code
                ? "this system puts every process at the same addresses"
                : NULL;

@@ -5,9 +5,9 @@
 
 #include "backstitch/toolkit/runner.h"
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "cmd_games.h"
 #include "game/loader.h"
 #include "map/game_map.h"
 

@@ -2,8 +2,6 @@
 
 #include "commands.h"
 
-#include "cmd_games.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +11,6 @@
 #include "base/command.h"
 #include "base/crash.h"
 #include "base/tool.h"
-#include "diagnose/check/cmd_check.h"
-#include "diagnose/doctor/cmd_doctor.h"
-#include "play/cmd_demo.h"
-#include "play/cmd_play.h"
-#include "record/run/cmd_run.h"
 
 /// What left_out_windows.c answers for.
 #ifdef _WIN32

@@ -14,9 +14,15 @@ typedef struct command {
 } command;
 
 int cmd_bench(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_games(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
 int cmd_monkey(int argc, char **argv);
+int cmd_play(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 
 /// `bks replay`, and its parts.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "play/cmd_demo.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/args.h"
 #include "base/tool.h"
-#include "play/cmd_play.h"
 #include "play/demo.h"
 #include "screen/player/play_view.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "play/cmd_play.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,6 @@
 
 #include "base/command.h"
 #include "base/tool.h"
-#include "diagnose/doctor/cmd_doctor.h"
-#include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
 #include "watch/watch_source.h"

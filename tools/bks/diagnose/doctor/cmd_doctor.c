@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/cmd_doctor.h"
+#include "base/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE // realpath
 
-#include "record/run/cmd_run.h"
+#include "base/command.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

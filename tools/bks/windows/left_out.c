@@ -41,9 +41,9 @@ int watch_http_open(const char *where, watch_feed **out)
     return TOOL_MISUSE;
 }
 
-run_seat run_times_seat(void)
+run_task run_times_task(void)
 {
-    return (run_seat){.descriptor = -1};
+    return (run_task){.descriptor = -1};
 }
 
 const char *run_times_varied(void)
@@ -56,7 +56,7 @@ void run_times_fill_stack(uint32_t run)
     (void)run;
 }
 
-bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
+bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)
 {
     return false;

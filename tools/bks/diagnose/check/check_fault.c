@@ -124,7 +124,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (result->found.is_input) {
         return &writes_inputs;
     }
-    if (outcome->variant->marked != NULL) {
+    if (outcome->variant->compare != NULL) {
         return outcome->variant; // it compares nothing with the baseline
     }
     if (is_unwritten(report, &result->found)) {
@@ -287,13 +287,14 @@ static void take_other(const check_outcome *outcome, check_fault *out)
     }
 }
 
-void check_fault_words(const check_report *report, const check_fault *fault, check_words *out)
+void check_fault_arguments(const check_report *report, const check_fault *fault,
+                           check_arguments *out)
 {
     const check_options *options = report->options;
     if (fault->is_crash_of_baseline) {
-        check_words_record(options, report->players, (int64_t)fault->tick + 1, out);
+        check_arguments_record(options, report->players, (int64_t)fault->tick + 1, out);
     } else {
-        check_words_write(options, options->seed, fault->ticks, fault->variants, out);
+        check_arguments_write(options, options->seed, fault->ticks, fault->variants, out);
     }
 }
 

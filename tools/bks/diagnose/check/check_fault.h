@@ -8,7 +8,7 @@
 #define BKS_TOOL_CHECK_FAULT_H
 
 #include "diagnose/check/check_run.h"
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 #include "diagnose/processes/check_imports.h"
 
 /// A variant and its result.
@@ -97,6 +97,7 @@ int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t t
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
 
 /// Write the command that shows a fault again. The report's options must outlive it.
-void check_fault_words(const check_report *report, const check_fault *fault, check_words *out);
+void check_fault_arguments(const check_report *report, const check_fault *fault,
+                           check_arguments *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 
 bool check_report_is_deterministic(const check_report *report)
 {
@@ -108,12 +108,12 @@ static void json_finders(json *out, const check_fault *fault)
 static void json_faults(json *out, const check_report *report)
 {
     static check_fault fault;
-    static check_words words;
+    static check_arguments repeat;
     static char line[16384];
     json_array(out, "faults");
     for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
-        check_fault_words(report, &fault, &words);
-        check_words_join(&words, line, sizeof(line));
+        check_fault_arguments(report, &fault, &repeat);
+        check_arguments_join(&repeat, line, sizeof(line));
         json_object(out, NULL);
         for (uint32_t i = 0; i < FAULT_TEXTS; i++) {
             json_known(out, check_fault_keys[i], fault.texts[i]);
@@ -251,7 +251,7 @@ static void print_finders(const check_fault *fault)
     print_text("found by", text);
 }
 
-void check_report_fault(const check_fault *fault, const check_words *repeat)
+void check_report_fault(const check_fault *fault, const check_arguments *repeat)
 {
     const char *const *texts = fault->texts;
     char why[256];
@@ -276,9 +276,9 @@ void check_report_fault(const check_fault *fault, const check_words *repeat)
 static void print_faults(const check_report *report)
 {
     static check_fault fault;
-    static check_words repeat;
+    static check_arguments repeat;
     for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
-        check_fault_words(report, &fault, &repeat);
+        check_fault_arguments(report, &fault, &repeat);
         check_report_fault(&fault, &repeat);
     }
 }

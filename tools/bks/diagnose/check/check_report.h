@@ -20,6 +20,6 @@ void check_report_print(const check_report *report);
 
 /// Print one fault.
 /// @param repeat  command that finds it again, NULL: none is printed
-void check_report_fault(const check_fault *fault, const check_words *repeat);
+void check_report_fault(const check_fault *fault, const check_arguments *repeat);
 
 #endif

@@ -11,9 +11,9 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/processes/check_narrow.h"
-#include "diagnose/processes/check_patience.h"
+#include "diagnose/processes/check_timeout.h"
 #include "diagnose/processes/check_watch.h"
+#include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/processes/variant_process.h"
 #include "diagnose/variants/variants.h"
@@ -23,10 +23,10 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 // ---- a baseline that hangs or crashes ----
 
 /// Observation of a baseline. Start from {0}.
-typedef struct baseline_look {
-    check_look look;
+typedef struct baseline_observer {
+    check_observer observer;
     uint32_t stretch; ///< number of the stretch of work that is observed, 0: none
-} baseline_look;
+} baseline_observer;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)
 {
@@ -41,23 +41,23 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
 }
 
 // Return true if the baseline hangs: then kill it and record where. To be called repeatedly.
-static bool hangs(baseline_look *baseline, check_tape *tape, pid_t process)
+static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
         // While its addresses are not known the baseline still loads the game and makes the state.
         const check_allowance allowance =
-            tape->addresses.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
+            tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
-        check_look_begin(&baseline->look, process, allowance, tape->baseline_most_ns);
+        check_observer_begin(&baseline->observer, process, allowance, tape->baseline_most_ns);
     }
-    if (stretch == 0 || !check_look_hangs(&baseline->look, why, sizeof(why))) {
+    if (stretch == 0 || !check_observer_hangs(&baseline->observer, why, sizeof(why))) {
         return false;
     }
     check_finding *found = find_in_baseline(tape, "does not end");
     TEXT_SET(found->note, "%s", why);
-    check_watch_where(process, tape->addresses.code, &found->written_b);
+    check_watch_where(process, tape->baseline.code, &found->written_b);
     child_kill(process);
     return true;
 }
@@ -178,10 +178,11 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         shared_memory_close(task.tape);
         return TOOL_DAMAGED;
     }
-    baseline_look look = {0};
-    while (!child_has_ended(&process) && !stop_is_wanted() && !hangs(&look, tape, process.pid)) {
+    baseline_observer observer = {0};
+    while (!child_has_ended(&process) && !stop_is_wanted() &&
+           !hangs(&observer, tape, process.pid)) {
         tool_sleep_ns(LOOK_NS);
-        check_narrow_baseline(tape, process.pid);
+        line_search_watch_baseline(tape, process.pid);
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
     }
     if (run->log.count == 0) {
@@ -226,10 +227,10 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
                      out->found.note[0] != '\0' ? "; see the note" : "");
         }
     }
-    if (status == TOOL_OK && check_narrow_request(out, &request)) {
+    if (status == TOOL_OK && line_search_request(out, &request)) {
         status = check_run_once(run, variant, &request, &second);
         if (status == TOOL_OK) {
-            check_narrow_take(out, &second);
+            line_search_take(out, &second);
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
             TEXT_SET(line->why, "the check was stopped");

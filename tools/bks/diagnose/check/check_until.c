@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 #include "diagnose/variants/variants.h"
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 };
@@ -38,7 +38,7 @@ typedef struct until {
     bool is_exercised; ///< a check perturbed something
     cJSON *found;      ///< report of the first check that differs; NULL: none
     int64_t seed;      ///< seed of that check
-    char said[512];    ///< error of a check that ended without a report
+    char error[512];   ///< error of a check that ended without a report
     job job[JOBS_MAX];
 } until;
 
@@ -64,12 +64,13 @@ bool check_until_read(const char *text, uint64_t *out_seconds)
 
 static bool start(until *u, job *j)
 {
-    static check_words words;
-    static char *arguments[sizeof(words.items) / sizeof(words.items[0])];
-    check_words_write(u->options, u->next_seed, u->options->ticks, u->config->variants, &words);
-    words.items[words.count++] = "--json";
-    words.items[words.count] = NULL;
-    memcpy(arguments, words.items, sizeof(arguments)); // child_start() does not change them
+    static check_arguments command;
+    static char *arguments[sizeof(command.items) / sizeof(command.items[0])];
+    check_arguments_write(u->options, u->next_seed, u->options->ticks, u->config->variants,
+                          &command);
+    command.items[command.count++] = "--json";
+    command.items[command.count] = NULL;
+    memcpy(arguments, command.items, sizeof(arguments)); // child_start() does not change them
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
@@ -83,9 +84,9 @@ static int take(until *u, job *j)
     child_finish(process, 0);
     j->is_running = false;
     if (process->status == TOOL_OK) {
-        cJSON *said = cJSON_Parse(process->text);
-        u->is_exercised |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(said, "deterministic"));
-        cJSON_Delete(said);
+        cJSON *report = cJSON_Parse(process->text);
+        u->is_exercised |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(report, "deterministic"));
+        cJSON_Delete(report);
         u->checks++;
         return TOOL_OK;
     }
@@ -97,11 +98,11 @@ static int take(until *u, job *j)
         return process->status > 0 ? process->status : TOOL_DAMAGED;
     }
     u->checks++;
-    if (u->found == NULL && u->said[0] == '\0') {
+    if (u->found == NULL && u->error[0] == '\0') {
         u->seed = j->seed;
         u->found = cJSON_Parse(process->text);
         if (u->found == NULL) {
-            TEXT_SET(u->said, "%.*s", (int)strcspn(process->complaint, "\n"), process->complaint);
+            TEXT_SET(u->error, "%.*s", (int)strcspn(process->complaint, "\n"), process->complaint);
         }
     }
     return TOOL_NO;
@@ -159,7 +160,7 @@ static bool differs(const cJSON *variant)
 }
 
 // Write the command that shows the fault again.
-static void write_repeat(const until *u, check_words *out)
+static void write_repeat(const until *u, check_arguments *out)
 {
     static char variants[512];
     int64_t ticks = 0;
@@ -177,8 +178,8 @@ static void write_repeat(const until *u, check_words *out)
     }
     const char *asked = u->config->variants;
     const bool has_values = asked != NULL && strchr(asked, '=') != NULL;
-    check_words_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
-                      variants[0] != '\0' && !has_values ? variants : asked, out);
+    check_arguments_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
+                          variants[0] != '\0' && !has_values ? variants : asked, out);
 }
 
 static bks_tick tick_of(const cJSON *from)
@@ -215,7 +216,7 @@ static const char *verdict(const until *u, int status)
 
 static void print(const until *u, int status)
 {
-    static check_words words;
+    static check_arguments command;
     char text[1024];
     TEXT_SET(text,
              "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
@@ -232,17 +233,17 @@ static void print(const until *u, int status)
     {
         print_fault(fault);
     }
-    if (u->said[0] != '\0') {
-        check_text_write(stdout, tool_columns(), "note", u->said);
+    if (u->error[0] != '\0') {
+        check_text_write(stdout, tool_columns(), "note", u->error);
     }
-    write_repeat(u, &words);
-    check_text_command(stdout, tool_columns(), "repeat", words.items, words.count);
+    write_repeat(u, &command);
+    check_text_command(stdout, tool_columns(), "repeat", command.items, command.count);
     check_text_write(stdout, tool_columns(), "", "(a race between threads may take many runs)");
 }
 
 static bool print_json(const until *u, int status)
 {
-    static check_words words;
+    static check_arguments command;
     static char line[LINE_BYTES];
     cJSON *root = cJSON_CreateObject();
     (void)cJSON_AddStringToObject(root, "game", u->config->game);
@@ -261,13 +262,13 @@ static bool print_json(const until *u, int status)
         (void)cJSON_AddNullToObject(root, "line");
         (void)cJSON_AddNullToObject(root, "found");
     } else {
-        write_repeat(u, &words);
-        check_words_join(&words, line, sizeof(line));
+        write_repeat(u, &command);
+        check_arguments_join(&command, line, sizeof(line));
         (void)cJSON_AddNumberToObject(root, "seed", (double)u->seed);
         (void)cJSON_AddStringToObject(root, "line", line);
         (void)cJSON_AddItemToObject(root, "found",
                                     u->found != NULL ? cJSON_Duplicate(u->found, true)
-                                                     : cJSON_CreateString(u->said));
+                                                     : cJSON_CreateString(u->error));
     }
     char *text = cJSON_Print(root);
     const bool is_written = text != NULL && printf("%s\n", text) > 0;

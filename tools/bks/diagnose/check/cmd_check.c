@@ -17,8 +17,8 @@
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_run.h"
+#include "diagnose/check/check_text.h"
 #include "diagnose/check/check_until.h"
-#include "diagnose/check/check_words.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
@@ -238,21 +238,20 @@ static int ask_for_causes(check_run *run, check_report *report)
     return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
 }
 
-static int repeat(const check_command *command, const char *game)
+static int repeat(const check_command *c, const char *game)
 {
     uint64_t seconds = 0;
-    if (!check_until_read(command->until, &seconds)) {
+    if (!check_until_read(c->until, &seconds)) {
         tool_complain("--until-broken",
-                      "is '%s', expected a time such as 90s, 10m or 2h, at most a year",
-                      command->until);
+                      "is '%s', expected a time such as 90s, 10m or 2h, at most a year", c->until);
         return TOOL_MISUSE;
     }
-    const check_until_config config = {.options = &command->options,
-                                       .variants = command->variants,
+    const check_until_config config = {.options = &c->options,
+                                       .variants = c->variants,
                                        .game = game,
                                        .seconds = seconds,
-                                       .jobs = command->jobs,
-                                       .is_json = command->is_json};
+                                       .jobs = c->jobs,
+                                       .is_json = c->is_json};
     return check_until(&config);
 }
 
@@ -272,20 +271,20 @@ static int print(const check_report *report, bool is_json)
                                                   : TOOL_OK;
 }
 
-static int check(check_command *command)
+static int check(check_command *c)
 {
     static check_stepper stepper;
     static state_names names;
-    const check_options *options = &command->options;
+    const check_options *options = &c->options;
     int status = stepper_load(&stepper, options);
     if (status == TOOL_OK) {
-        status = check_builds(command, stepper.game.game);
+        status = check_builds(c, stepper.game.game);
     }
     if (status != TOOL_OK) {
         return status;
     }
-    if (command->until != NULL) {
-        return repeat(command, stepper.game.game->name);
+    if (c->until != NULL) {
+        return repeat(c, stepper.game.game->name);
     }
     state_names_find(&stepper.game, &names);
     check_report report = {.options = options,
@@ -294,8 +293,8 @@ static int check(check_command *command)
                            .players = stepper.players,
                            .no_types = names.why,
                            .has_fixed_addresses = check_task_fixes_addresses(),
-                           .chosen = command->chosen,
-                           .outcomes = command->outcomes};
+                           .chosen = c->chosen,
+                           .outcomes = c->outcomes};
     check_imports_read(stepper.game.path, &report.imports);
     check_run run = {.options = options};
     stop_catch();
@@ -306,17 +305,17 @@ static int check(check_command *command)
     }
     progress_end(&run.bar);
     report.log = run.log;
-    return status == TOOL_OK ? print(&report, command->is_json) : status;
+    return status == TOOL_OK ? print(&report, c->is_json) : status;
 }
 
 int cmd_check(int argc, char **argv)
 {
-    static check_command command;
+    static check_command c;
     const check_task task = check_task_read();
     if (task.role != CHECK_COMMAND) {
         return check_run_process(&task);
     }
-    command = (check_command){.options = {.ticks = 3600, .seed = 1, .input = "monkey"}};
-    const int status = parse(&command, argc, argv);
-    return status == ARGS_GO ? check(&command) : status;
+    c = (check_command){.options = {.ticks = 3600, .seed = 1, .input = "monkey"}};
+    const int status = parse(&c, argc, argv);
+    return status == ARGS_GO ? check(&c) : status;
 }

@@ -7,19 +7,19 @@
 
 #include "base/json.h"
 #include "base/tool.h"
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 
 enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };
 
-static void add(check_words *words, const char *word)
+static void add(check_arguments *words, const char *word)
 {
     words->items[words->count++] = word;
 }
 
 // The command that comes to the verdict again.
-static const check_words *find_words(const doctor_case *c)
+static const check_arguments *find_words(const doctor_case *c)
 {
-    static check_words words;
+    static check_arguments words;
     const bool is_short = c->shortened_first != BKS_TICK_NONE;
     words.count = 0;
     add(&words, "bks");
@@ -42,7 +42,7 @@ static const check_words *find_words(const doctor_case *c)
 
 void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
 {
-    check_words_join(find_words(c), out, capacity);
+    check_arguments_join(find_words(c), out, capacity);
 }
 
 void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES])
@@ -140,7 +140,7 @@ static void print_evidence(const doctor_case *c, int columns)
 static void print_repeat(const doctor_case *c, int columns)
 {
     if (c->shortened_first != BKS_TICK_NONE) {
-        const check_words *words = find_words(c);
+        const check_arguments *words = find_words(c);
         check_text_command(stdout, columns, "repeat", words->items, words->count);
     }
 }

@@ -14,9 +14,9 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
-#include "diagnose/processes/check_narrow.h"
-#include "diagnose/processes/check_patience.h"
-#include "diagnose/processes/check_talk.h"
+#include "diagnose/processes/check_pipe.h"
+#include "diagnose/processes/check_timeout.h"
+#include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 
 /// Ticks between two imports, the least number of imports, and how long a variant may take to end.
@@ -28,12 +28,12 @@ typedef struct baseline_process {
     check_stepper stepper;
     check_tape *tape;
     bool is_full; ///< a tick did not fit onto the tape
-    check_patience patience;
+    check_timeout timeout;
     check_watch watch;
     child variant;
     bool has_settled;   ///< heap_settle() was called after the first start of a variant
     bool has_answered;  ///< the variant answered at least once since it was started
-    check_talk talk;    ///< pipe to the variant: a request for each tick, and its answer
+    check_pipe pipe;    ///< pipe to the variant: a request for each tick, and its answer
     uint32_t stretches; ///< stretches of the baseline's own work
 } baseline_process;
 
@@ -65,7 +65,7 @@ static void end_variant(baseline_process *baseline)
     if (baseline->variant.pid == 0) {
         return;
     }
-    check_talk_close(&baseline->talk);
+    check_pipe_close(&baseline->pipe);
     child_finish(&baseline->variant, LAST_WORDS_MS);
     baseline->variant.pid = 0;
 }
@@ -123,7 +123,7 @@ static int lose_variant(baseline_process *baseline)
 // Begin a stretch of the baseline's own work. The command looks whether it ends; it does in rest().
 static void work(baseline_process *baseline)
 {
-    baseline->tape->baseline_most_ns = baseline->patience.most_ns;
+    baseline->tape->baseline_most_ns = baseline->timeout.most_ns;
     baseline->tape->stretch = ++baseline->stretches;
 }
 
@@ -136,12 +136,12 @@ static int await_variant(baseline_process *baseline, check_allowance allowance)
 {
     char why[160];
     code_line line = {0};
-    switch (check_patience_wait(&baseline->patience, allowance, baseline->variant.pid,
-                                &baseline->talk, why, sizeof(why))) {
+    switch (check_timeout_await(&baseline->timeout, allowance, baseline->variant.pid,
+                                &baseline->pipe, why, sizeof(why))) {
     case CHECK_ANSWERED:
         return TOOL_OK;
     case CHECK_HANGS:
-        check_watch_where(baseline->variant.pid, baseline->tape->variant_code, &line);
+        check_watch_where(baseline->variant.pid, baseline->tape->variant.code, &line);
         child_kill(baseline->variant.pid);
         end_variant(baseline);
         find_end(baseline, "does not end", why);
@@ -157,7 +157,7 @@ static bool has_descriptors(const baseline_process *baseline)
 {
     const bool has_variant = baseline->variant.pid != 0;
     const bool has_all = shared_memory_is_open(baseline->task->tape) &&
-                         (!has_variant || check_talk_is_open(&baseline->talk));
+                         (!has_variant || check_pipe_is_open(&baseline->pipe));
     if (!has_all) {
         tool_complain(baseline->stepper.game.game->name,
                       "closes file descriptors that it did not open, by tick %" PRId32
@@ -169,7 +169,7 @@ static bool has_descriptors(const baseline_process *baseline)
 
 static int start_variant(baseline_process *baseline, bks_tick tick)
 {
-    check_talk theirs;
+    check_pipe theirs;
     if (!has_descriptors(baseline)) {
         return TOOL_MISUSE;
     }
@@ -181,19 +181,19 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
         baseline->tape->mark_count > 0 &&
         stepper_has_pointers(&baseline->stepper, check_tape_states(baseline->tape),
                              (size_t)baseline->tape->marks[0].count);
-    if (!check_talk_make(&baseline->talk, &theirs)) {
+    if (!check_pipe_make(&baseline->pipe, &theirs)) {
         tool_complain("check", "no descriptors are left for another process");
         return TOOL_DAMAGED;
     }
     const check_task task = {.role = CHECK_VARIANT,
                              .variant = baseline->task->variant,
                              .tape = baseline->task->tape,
-                             .talk = theirs};
+                             .pipe = theirs};
     baseline->variant = (child){0};
     const bool is_started = check_task_start(&task, baseline->kind->process, &baseline->variant);
-    check_talk_close(&theirs);
+    check_pipe_close(&theirs);
     if (!is_started) {
-        check_talk_close(&baseline->talk);
+        check_pipe_close(&baseline->pipe);
         return TOOL_DAMAGED;
     }
     rest(baseline);
@@ -220,7 +220,7 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
 static bool is_anew(const baseline_process *baseline, bks_tick tick)
 {
     const bks_tick first = (bks_tick)baseline->stepper.options->first;
-    if (!baseline->kind->stays) {
+    if (!baseline->kind->runs_on) {
         return (tick - first) % ticks_per_variant(baseline) == 0;
     }
     const check_options *options = baseline->stepper.options;
@@ -240,13 +240,13 @@ static int step(baseline_process *baseline, bks_tick tick)
     check_tape *tape = baseline->tape;
     work(baseline);
     stepper_sample(&baseline->stepper, tick, tape->inputs);
-    check_narrow_enter(tape);
-    check_patience_begin(&baseline->patience);
+    line_search_enter(tape);
+    check_timeout_begin(&baseline->timeout);
     if (baseline->kind->reloads) {
         stepper_reload(&baseline->stepper, tick);
     }
     stepper_step(&baseline->stepper, tick, tape->inputs, tape->failed);
-    check_patience_end(&baseline->patience);
+    check_timeout_end(&baseline->timeout);
     if (tape->failed[0] == '\0') {
         add_mark(baseline, CHECK_MARK_END);
         check_tape_hash(tape, 0, baseline->stepper.runner);
@@ -260,7 +260,7 @@ static int step(baseline_process *baseline, bks_tick tick)
                       CHECK_STATES_BYTES);
         return TOOL_MISUSE;
     }
-    check_narrow_leave(tape);
+    line_search_leave(tape);
     rest(baseline);
     if (!has_descriptors(baseline)) {
         return TOOL_MISUSE;
@@ -268,10 +268,11 @@ static int step(baseline_process *baseline, bks_tick tick)
     if (baseline->variant.pid == 0) {
         return TOOL_OK; // no variant has joined yet
     }
-    const bool is_watched = check_narrow_variant(tape, baseline->variant.pid, &baseline->watch);
-    const bool is_asked = check_talk_ask(&baseline->talk);
+    const bool is_watched =
+        line_search_watch_variant(tape, baseline->variant.pid, &baseline->watch);
+    const bool is_asked = check_pipe_ask(&baseline->pipe);
     if (is_watched) {
-        check_narrow_finish(tape, &baseline->watch);
+        line_search_finish(tape, &baseline->watch);
     }
     const int status =
         is_asked ? await_variant(baseline, CHECK_FOR_A_STEP) : lose_variant(baseline);
@@ -337,7 +338,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_talk_begin(); // a write to a variant that is gone must not end this process
+    check_pipe_begin(); // a write to a variant that is gone must not end this process
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {
@@ -347,7 +348,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
         status = take_state(&baseline);
     }
     if (status == TOOL_OK) {
-        tape->addresses = stepper_addresses(&baseline.stepper);
+        tape->baseline = stepper_addresses(&baseline.stepper);
         check_mathematics_find(tape->mathematics);
         status = run(&baseline);
     }

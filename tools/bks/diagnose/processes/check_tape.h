@@ -68,7 +68,7 @@ typedef struct check_mark {
     uint64_t count;       ///< of its bytes, 0: none
 } check_mark;
 
-/// Addresses in the baseline, for a variant to compare with its own.
+/// Addresses in a process.
 typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
@@ -101,15 +101,13 @@ enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
 typedef struct check_span {
     bool is_wanted; ///< false: step the ticks of the plan up to the first difference
     bks_tick first;
-    bks_tick until; ///< one past the last tick
-    uint64_t
-        state_bytes; ///< size of the state at `first` in check_tape_states(); 0: `init` makes it
-    bool keeps;      ///< keep the states of CHECK_KEPT_MAX ticks from `keep_from` on
+    bks_tick until;       ///< one past the last tick
+    uint64_t state_bytes; ///< size of the state at `first` on the tape, 0: `init` makes it
+    bool keeps;           ///< keep the states of CHECK_KEPT_MAX ticks from `keep_from` on
     bks_tick keep_from;
-    uint64_t kept[2][CHECK_KEPT_MAX]; ///< bytes of each kept state, 0: not there
-    uint32_t counts[2];               ///< hashes of the baseline and of the variant
-    uint64_t hashes[2]
-                   [CHECK_HASHES_MAX]; ///< of the states at the starts of the ticks from `first` on
+    uint64_t kept[2][CHECK_KEPT_MAX];     ///< bytes of each kept state, 0: not there
+    uint32_t counts[2];                   ///< hashes of the baseline and of the variant
+    uint64_t hashes[2][CHECK_HASHES_MAX]; ///< of the states from the start of `first` on
 } check_span;
 
 /// Layout of the shared memory.
@@ -117,13 +115,10 @@ typedef struct check_tape {
     check_plan plan; ///< options of the command
     check_result result;
     check_span span;
-    check_addresses addresses;
     check_request request;
-    uint64_t variant_state; ///< address of the state in the variant
-    uint64_t variant_code;  ///< address of the plug-in in the variant
-    uint64_t variant_inputs;
-    uint32_t section; ///< number of the variant's present stretch between marks, also of steps not
-                      ///< compared
+    check_addresses baseline;
+    check_addresses variant;
+    uint32_t section;       ///< number of the variant's present stretch between marks
     uint32_t found_section; ///< section in which the difference was found
     bool is_in_game;        ///< the variant runs the game now, not the comparison
     bool is_finished;       ///< the baseline reached the end of its run
@@ -136,8 +131,7 @@ typedef struct check_tape {
     code_line crashed; ///< line at which the baseline crashed
     uint32_t stretch;  ///< number of the baseline's stretch of work, 0: it waits for the variant
     uint64_t baseline_most_ns;               ///< processor time of the baseline's longest tick
-    uint64_t mathematics[CHECK_MATHEMATICS]; ///< form of each function in the baseline, see
-                                             ///< check_mathematics_find()
+    uint64_t mathematics[CHECK_MATHEMATICS]; ///< forms of the functions in the baseline
     bks_tick tick;                           ///< tick that is stepped
     bool is_in_variant;                      ///< the variant steps it now
     bool is_in_other;               ///< the variant steps another match than the one compared

@@ -19,8 +19,8 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Words in front of a command line that runs under a tool.
-enum { CHECK_TOOL_WORDS = 8 };
+/// Arguments in front of a command line that runs under a tool.
+enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32
 
@@ -29,19 +29,19 @@ bool check_task_fixes_addresses(void)
     return false;
 }
 
-// Write the words of valgrind in front of a command line, if it is wanted and installed.
-// @return valgrind's path; NULL: no words were written
-static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
+// Write valgrind and its options in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: none were written
+static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
 {
-    (void)how, (void)words;
+    (void)how, (void)arguments;
     return NULL;
 }
 
 // Start a program with fixed or random addresses and the wanted features of the processor.
-static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
+static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
     (void)how;
-    return child_start_program(process, path, words);
+    return child_start_program(process, path, arguments);
 }
 
 #else
@@ -105,9 +105,9 @@ static const bool is_sanitized = true; // valgrind cannot run such a build
 static const bool is_sanitized = false;
 #endif
 
-// Write the words of valgrind in front of a command line, if it is wanted and installed.
-// @return valgrind's path; NULL: no words were written
-static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
+// Write valgrind and its options in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: none were written
+static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
 {
     static char out[PATH_MAX];
     // valgrind must not replace malloc, which bks defines itself.
@@ -119,18 +119,18 @@ static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
                                  "--error-limit=no",
                                  "--soname-synonyms=somalloc=NONE",
                                  "--"};
-    _Static_assert(sizeof(options) / sizeof(options[0]) == CHECK_TOOL_WORDS, "all of them");
+    _Static_assert(sizeof(options) / sizeof(options[0]) == TOOL_ARGUMENTS, "all of them");
     if ((how & CHECK_WATCHED) == 0 || is_sanitized || !find_program("valgrind", out, sizeof(out))) {
         return NULL;
     }
-    for (int i = 0; i < CHECK_TOOL_WORDS; i++) {
-        words[i] = options[i];
+    for (int i = 0; i < TOOL_ARGUMENTS; i++) {
+        arguments[i] = options[i];
     }
     return out;
 }
 
 // Start a program with fixed or random addresses and the wanted features of the processor.
-static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
+static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
     choose_processor((how & CHECK_LESSER) != 0);
     const int before = personality(0xffffffff);
@@ -138,7 +138,7 @@ static bool spawn(uint32_t how, const char *path, char *const *words, child *pro
     const unsigned long base = before >= 0 ? (unsigned long)before : 0;
     // If the system refuses, addresses differ in all processes, which the report says.
     (void)personality((how & CHECK_MOVED) != 0 ? base & ~fixed : base | fixed);
-    const bool is_started = child_start_program(process, path, words);
+    const bool is_started = child_start_program(process, path, arguments);
     (void)personality(base);
     return is_started;
 }
@@ -156,7 +156,7 @@ check_task check_task_read(void)
     uint32_t role = 0;
     const char *text = getenv(task_name);
     if (text != NULL && sscanf(text, "%" SCNu32 ":%" SCNu32 ":%d:%d:%d", &role, &read.variant,
-                               &read.tape, &read.talk.receives, &read.talk.sends) == 5) {
+                               &read.tape, &read.pipe.receives, &read.pipe.sends) == 5) {
         task = read;
         task.role = role == CHECK_BASELINE ? CHECK_BASELINE
                     : role == CHECK_PLAYS  ? CHECK_PLAYS
@@ -170,17 +170,18 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     static char name[] = "bks";
     static char check[] = "check";
     static char doctor[] = "doctor";
-    char *words[CHECK_TOOL_WORDS + 3] = {0};
-    const char *tool = find_tool(how, words);
-    const int before_name = tool != NULL ? CHECK_TOOL_WORDS : 0;
-    words[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
-    words[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
+    char *arguments[TOOL_ARGUMENTS + 3] = {0};
+    const char *tool = find_tool(how, arguments);
+    const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
+    arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
+    arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
     // The text always has the same length, so that the stack begins at the same address.
     char text[64];
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
-             task->talk.receives, task->talk.sends);
+             task->pipe.receives, task->pipe.sends);
     (void)system_set_environment(task_name, text);
-    const bool is_started = spawn(how, tool != NULL ? tool : tool_program_path(), words, process);
+    const bool is_started =
+        spawn(how, tool != NULL ? tool : tool_program_path(), arguments, process);
     (void)system_set_environment(task_name, NULL);
     return is_started;
 }

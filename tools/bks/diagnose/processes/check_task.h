@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/child.h"
-#include "diagnose/processes/check_talk.h"
+#include "diagnose/processes/check_pipe.h"
 
 /// Role of a process.
 typedef enum check_role {
@@ -35,7 +35,7 @@ typedef struct check_task {
     check_role role;
     uint32_t variant; ///< number of the variant in the table
     int tape;         ///< number of the inherited shared memory
-    check_talk talk;  ///< inherited pipe of a variant
+    check_pipe pipe;  ///< inherited pipe of a variant
 } check_task;
 
 /// Read the task of this process.

@@ -352,7 +352,7 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     return has_some && !game->pointers && game->create == NULL;
 }
 
-const int32_t *stepper_handed(void)
+const int32_t *stepper_inputs(void)
 {
     return handed;
 }

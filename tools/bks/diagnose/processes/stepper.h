@@ -92,7 +92,7 @@ size_t stepper_bytes(const check_stepper *stepper, uint8_t *out, size_t capacity
 bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, size_t count);
 
 /// Return the inputs of the newest step as the step left them. Not known with leaves_stack.
-const int32_t *stepper_handed(void);
+const int32_t *stepper_inputs(void);
 
 /// Return the addresses of the state, the plug-in, the heap and the inputs.
 check_addresses stepper_addresses(const check_stepper *stepper);

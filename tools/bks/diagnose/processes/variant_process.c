@@ -17,7 +17,7 @@
 #include "base/heap.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/processes/check_narrow.h"
+#include "diagnose/processes/line_search.h"
 #include "map/state_names.h"
 
 bool variant_has_found(const variant_process *variant)
@@ -120,7 +120,7 @@ static void name_bytes(variant_process *variant, const uint8_t *expected, size_t
                        size_t count)
 {
     const bks_compared_state a = {
-        .bytes = expected, .count = expected_count, .address = variant->tape->addresses.state};
+        .bytes = expected, .count = expected_count, .address = variant->tape->baseline.state};
     const bks_compared_state b = {.bytes = variant->bytes,
                                   .count = count,
                                   .address = stepper_addresses(&variant->stepper).state};
@@ -203,7 +203,7 @@ static void compare_inputs(variant_process *variant, const char *mark)
 {
     const bks_game *game = variant->stepper.game.game;
     const int32_t *given = variant_inputs(variant, variant->tape->tick);
-    const int32_t *left = stepper_handed();
+    const int32_t *left = stepper_inputs();
     const uint32_t count = variant->stepper.players * game->field_count;
     uint32_t i = 0;
     while (i < count && given[i] == left[i]) {
@@ -229,8 +229,8 @@ static void compare_inputs(variant_process *variant, const char *mark)
 static void compare(variant_process *variant, const char *name)
 {
     check_tape *tape = variant->tape;
-    if (variant->kind->marked != NULL) {
-        variant->kind->marked(variant, tape->tick, name);
+    if (variant->kind->compare != NULL) {
+        variant->kind->compare(variant, tape->tick, name);
         return;
     }
     if (variant_has_found(variant) && !variant->has_unnamed) {
@@ -247,15 +247,15 @@ static void compare(variant_process *variant, const char *name)
         variant_find(variant, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
         return;
     }
-    if (variant->kind->calm != NULL) {
-        variant->kind->calm(variant);
+    if (variant->kind->before_compare != NULL) {
+        variant->kind->before_compare(variant);
     }
     if (variant->kind->keeps_inputs && variant->compares) {
         compare_inputs(variant, name);
     }
     compare_mark(variant, mark);
-    if (variant->kind->stir != NULL) {
-        variant->kind->stir(variant);
+    if (variant->kind->after_compare != NULL) {
+        variant->kind->after_compare(variant);
     }
 }
 
@@ -355,13 +355,13 @@ static int open_variant(variant_process *variant, const check_options *options)
     if (getcwd(variant->folder, sizeof(variant->folder)) == NULL) {
         variant->folder[0] = '\0';
     }
-    if (kind->prepare != NULL) {
-        kind->prepare(variant);
+    if (kind->before_load != NULL) {
+        kind->before_load(variant);
     }
     settle(variant);
     int status = stepper_load(&variant->stepper, options);
-    if (status == TOOL_OK && kind->loaded != NULL) {
-        kind->loaded(variant);
+    if (status == TOOL_OK && kind->after_load != NULL) {
+        kind->after_load(variant);
     }
     if (status != TOOL_OK) {
         return status;
@@ -417,12 +417,12 @@ static void take_start(variant_process *variant)
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;
-    if (kind->calm != NULL && kind->stir != NULL) {
-        kind->calm(variant);
+    if (kind->before_compare != NULL && kind->after_compare != NULL) {
+        kind->before_compare(variant);
     }
     check_tape_hash(variant->tape, 1, variant->stepper.runner);
-    if (kind->calm != NULL && kind->stir != NULL) {
-        kind->stir(variant);
+    if (kind->before_compare != NULL && kind->after_compare != NULL) {
+        kind->after_compare(variant);
     }
 }
 
@@ -449,7 +449,7 @@ static void take_tick(variant_process *variant)
     note_hash(variant);
     tape->is_in_variant = false;
     tape->is_in_game = false;
-    check_narrow_done(tape);
+    line_search_done(tape);
 }
 
 int variant_main(const check_options *options, const check_variant *kind, const check_task *task,
@@ -462,15 +462,13 @@ int variant_main(const check_options *options, const check_variant *kind, const 
     if (status != TOOL_OK) {
         return status;
     }
-    tape->variant_state = stepper_addresses(&variant.stepper).state;
-    tape->variant_code = stepper_addresses(&variant.stepper).code;
-    tape->variant_inputs = stepper_addresses(&variant.stepper).inputs;
+    tape->variant = stepper_addresses(&variant.stepper);
     if (tape->result.why[0] == '\0') {
         take_start(&variant);
         note_hash(&variant);
     }
     settle(&variant);
-    while (check_talk_answer(&task->talk) && follow_tape(&variant, task)) {
+    while (check_pipe_answer(&task->pipe) && follow_tape(&variant, task)) {
         take_tick(&variant);
     }
     if (variant.other != NULL) {

@@ -39,22 +39,21 @@ typedef struct check_variant {
     bool imports;                ///< the process imports the baseline's state
     bool reloads;                ///< both processes load what they saved, see stepper_reload()
     bool keeps_inputs;           ///< a step must leave its inputs as they were
-    bool stays;                  ///< one process imports once and runs to the end
+    bool runs_on;                ///< one process imports once and runs to the end
 
-    /// Called before the game is loaded.
-    void (*prepare)(variant_process *variant);
+    void (*before_load)(variant_process *variant);
     /// Called before the state is made.
-    void (*loaded)(variant_process *variant);
+    void (*after_load)(variant_process *variant);
     /// Return why there is nothing to vary, NULL if there is something.
     const char *(*why_not)(const variant_process *variant);
     /// Step the tick that is on the tape, at least once by variant_step().
     void (*step)(variant_process *variant, bks_tick tick);
     /// Called at a mark in place of comparing the state with the tape's.
-    void (*marked)(variant_process *variant, bks_tick tick, const char *mark);
+    void (*compare)(variant_process *variant, bks_tick tick, const char *mark);
     /// Undo changes in the state before it is compared.
-    void (*calm)(variant_process *variant);
+    void (*before_compare)(variant_process *variant);
     /// Change the state again after it was compared.
-    void (*stir)(variant_process *variant);
+    void (*after_compare)(variant_process *variant);
 } check_variant;
 
 /// Reason why no second copy of a game is stepped beside the first.
@@ -75,7 +74,7 @@ struct variant_process {
     uint32_t next_mark;     ///< index of the tape's mark to compare with next
     bool has_unnamed;       ///< hashes differ; the first bytes that differ will name the field
     char folder[4096];      ///< working folder at the start, empty: not known
-    uint32_t calmed;        ///< items that `calm` found changed
+    uint32_t restored;      ///< items that `before_compare` found changed
     bks_runner *other;      ///< another copy of the game, NULL: none
     bks_tick other_tick;    ///< tick that the other copy steps next
     bks_tick other_ticks;   ///< length of the other match

@@ -85,7 +85,7 @@ bool complaint_invalid(const char *text, char *out, size_t capacity, complaint_f
 {
     static const struct {
         const char *about;
-        const char *words;
+        const char *place;
     } kinds[] = {{"inside a block of size", "that were freed"},
                  {" after a block of size", "behind a block of memory"},
                  {" before a block of size", "before a block of memory"}};
@@ -95,15 +95,15 @@ bool complaint_invalid(const char *text, char *out, size_t capacity, complaint_f
     if (at == NULL) {
         return false;
     }
-    const char *words = "where it has no memory";
+    const char *place = "where it has no memory";
     for (size_t i = sizeof(kinds) / sizeof(kinds[0]); i-- > 0;) {
         const bool is_kind =
             memmem(at, length_of(at), kinds[i].about, strlen(kinds[i].about)) != NULL;
-        words = is_kind ? kinds[i].words : words;
+        place = is_kind ? kinds[i].place : place;
     }
     if (sscanf(at, "== Invalid %7s of size %u", does, &bytes) == 2) {
         (void)snprintf(out, capacity, "%ss %u byte%s %s", does, bytes, bytes == 1 ? "" : "s",
-                       words);
+                       place);
     } else {
         (void)snprintf(out, capacity, "frees what it does not hold");
     }

@@ -240,8 +240,8 @@ const check_variant vary_build = {
     .explained_by = {"address", "fill"},
     .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "
               "overflow), for code and members behind NDEBUG or other macros",
-    .prepare = prepare_build,
-    .loaded = begin_build,
+    .before_load = prepare_build,
+    .after_load = begin_build,
     .why_not = why_not_build,
     .step = variant_step_counted,
 };

@@ -231,9 +231,9 @@ const check_variant vary_defined = {
               "a struct on the stack whose padding is copied into the state",
     .why_not = why_not_defined,
 #ifdef HAS_MEMCHECK
-    .prepare = prepare_defined,
+    .before_load = prepare_defined,
     .step = step_defined,
-    .marked = compare_defined,
+    .compare = compare_defined,
 #else
     .step = variant_step,
 #endif

@@ -24,7 +24,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/processes/check_patience.h"
+#include "diagnose/processes/check_timeout.h"
 #include "diagnose/processes/variant_process.h"
 #include "diagnose/variants/float_catch.h"
 #include "map/code_line.h"
@@ -110,12 +110,12 @@ static bool await_copy(const variant_process *variant, pid_t process)
 {
     int status = 0;
     char why[160];
-    check_look look;
+    check_observer observer;
     pid_t ended = 0;
-    check_look_begin(&look, process, CHECK_FOR_A_COPY, variant->tape->baseline_most_ns);
+    check_observer_begin(&observer, process, CHECK_FOR_A_COPY, variant->tape->baseline_most_ns);
     while (process > 0 && (ended = waitpid(process, &status, WNOHANG)) != process &&
            (ended == 0 || errno == EINTR)) {
-        if (check_look_hangs(&look, why, sizeof(why))) {
+        if (check_observer_hangs(&observer, why, sizeof(why))) {
             (void)kill(process, SIGKILL);
         }
         tool_sleep_ns(wait_ns);
@@ -295,7 +295,7 @@ static void blame(variant_process *variant, bks_tick tick, const char *call, uin
                  "the processor calculates as before", text);
 }
 
-static void calm_float(variant_process *variant)
+static void note_changes(variant_process *variant)
 {
     bks_step_place place;
     if (bks_stepping(&place) && bks_float_faults() != 0) {
@@ -343,7 +343,7 @@ static const char *why_not_undefined(const variant_process *variant)
     return float_catch_is_possible() ? NULL : "this is done on Linux on x86-64 only";
 }
 
-static void calm_undefined(variant_process *variant)
+static void note_invalid(variant_process *variant)
 {
     if (invalid.is_x87) {
         see(variant);
@@ -510,10 +510,10 @@ const check_variant vary_float = {
     .cause = "float",
     .advice = "look for a library that sets how the processor calculates (FTZ, rounding) and "
               "restore it behind the call: bks_float_enter(), bks_float_leave()",
-    .prepare = prepare_float,
+    .before_load = prepare_float,
     .why_not = why_not_float,
     .step = step_float,
-    .calm = calm_float,
+    .before_compare = note_changes,
 };
 
 const check_variant vary_undefined = {
@@ -525,8 +525,8 @@ const check_variant vary_undefined = {
     .cause = "float",
     .advice = "clamp a number before it becomes an integer, and a divisor before it divides: "
               "what comes of it differs between processors",
-    .prepare = prepare_float,
+    .before_load = prepare_float,
     .why_not = why_not_undefined,
     .step = step_undefined,
-    .calm = calm_undefined,
+    .before_compare = note_invalid,
 };

@@ -37,7 +37,7 @@ enum { APART_BYTES = 5 * 4096 };
 
 static void prepare_address(variant_process *variant)
 {
-    system_take_place(variant->tape->addresses.code);
+    system_take_place(variant->tape->baseline.code);
 }
 
 static void begin_address(variant_process *variant)
@@ -52,7 +52,7 @@ static void begin_address(variant_process *variant)
 static const char *why_not_address(const variant_process *variant)
 {
     const check_addresses here = stepper_addresses(&variant->stepper);
-    const check_addresses *there = &variant->tape->addresses;
+    const check_addresses *there = &variant->tape->baseline;
     return here.state == there->state && here.code == there->code
                ? "this system puts every process at the same addresses"
                : NULL;
@@ -79,15 +79,15 @@ static const char *why_not_freed(const variant_process *variant)
     return bks_arena_inspect(arena, NULL, 0) == 0 ? "the arena has no pools" : NULL;
 }
 
-static void calm_freed(variant_process *variant)
+static void restore_freed(variant_process *variant)
 {
-    variant->calmed = bks_arena_fill_free(arena_of(variant), 0);
+    variant->restored = bks_arena_fill_free(arena_of(variant), 0);
 }
 
-static void stir_freed(variant_process *variant)
+static void scramble_freed(variant_process *variant)
 {
     variant->tape->result.perturbed +=
-        bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->calmed;
+        bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->restored;
 }
 
 // ---- variants of bks doctor ----
@@ -121,7 +121,7 @@ const check_variant vary_fill = {
     .advice = "look for a variable or fresh memory that is read before it is written; "
               "valgrind or clang's -fsanitize=memory names the line",
     .reloads = true,
-    .prepare = prepare_fill,
+    .before_load = prepare_fill,
     .step = step_fill,
 };
 
@@ -135,8 +135,8 @@ const check_variant vary_address = {
     .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
               "an id of a pool or an index instead",
     .process = CHECK_MOVED,
-    .prepare = prepare_address,
-    .loaded = begin_address,
+    .before_load = prepare_address,
+    .after_load = begin_address,
     .why_not = why_not_address,
     .step = variant_step_counted,
 };
@@ -152,14 +152,14 @@ const check_variant vary_freed = {
               "its bks_id, which bks_pool_get() refuses from then on",
     .why_not = why_not_freed,
     .step = variant_step,
-    .calm = calm_freed,
-    .stir = stir_freed,
+    .before_compare = restore_freed,
+    .after_compare = scramble_freed,
 };
 
-#define SETS(NAME, KIND)                                                                \
-    {                                                                                   \
-        .name = (NAME), .sets = (KIND), .prepare = prepare_set, .why_not = why_not_set, \
-        .step = variant_step_counted                                                    \
+#define SETS(NAME, KIND)                                                                    \
+    {                                                                                       \
+        .name = (NAME), .sets = (KIND), .before_load = prepare_set, .why_not = why_not_set, \
+        .step = variant_step_counted                                                        \
     }
 
 const check_variant vary_sets[VARY_SETS] = {

@@ -134,7 +134,7 @@ const check_variant vary_threads = {
     .advice = "look for results taken in the order in which threads are done, for what two jobs "
               "both write, and for work divided by the number of processors; gather results by "
               "job and index (bks_gather_add())",
-    .loaded = begin_threads,
+    .after_load = begin_threads,
     .step = step_threads,
 };
 
@@ -149,7 +149,7 @@ const check_variant vary_world = {
     .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
               "step must know is an input, an option or a fact (bks_ask()); random numbers come "
               "from the seed (bks_random)",
-    .prepare = vary_world_prepare,
-    .loaded = vary_world_loaded,
+    .before_load = vary_world_prepare,
+    .after_load = vary_world_loaded,
     .step = variant_step_counted,
 };

@@ -368,7 +368,7 @@ const check_variant vary_again = {
     .advice = "look for what two matches in one process share: static and global variables, "
               "rand(), a library's own state; and for what is new each time: a clock, a "
               "device. Keep it in the state, or ask for it by bks_ask()",
-    .loaded = begin_again,
+    .after_load = begin_again,
     .step = step_again,
 };
 
@@ -414,7 +414,7 @@ const check_variant vary_rejoin = {
     .advice = "look for what load begins anew and a step uses much later: a timer, a cache, a "
               "table that grows; keep it in the state",
     .imports = true,
-    .stays = true,
+    .runs_on = true,
     .why_not = why_not_import,
     .step = step_rejoined,
 };

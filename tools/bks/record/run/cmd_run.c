@@ -206,17 +206,17 @@ static int open_all(run *r)
         return TOOL_DAMAGED;
     }
     // With --times each process opens a window of its own.
-    const bool is_shown_here = r->options->times == 1 || r->seat.is_one_of_many;
+    const bool is_shown_here = r->options->times == 1 || r->task.is_one_of_many;
     return status == TOOL_OK && is_shown_here ? open_screen(r) : status;
 }
 
 static int run_file(run *r)
 {
     int status = open_all(r);
-    if (!r->seat.is_one_of_many) {
+    if (!r->task.is_one_of_many) {
         stop_catch(); // the process of one run must end at once, even within a step
     }
-    if (status == TOOL_OK && r->seat.is_one_of_many) {
+    if (status == TOOL_OK && r->task.is_one_of_many) {
         return run_play_as_one(r);
     }
     if (status == TOOL_OK) {
@@ -259,7 +259,7 @@ static int run_file(run *r)
 
 int cmd_run(int argc, char **argv)
 {
-    const run_seat seat = run_times_seat();
+    const run_task task = run_times_task();
     static run_options options;
     const int parsed = parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
@@ -270,7 +270,7 @@ int cmd_run(int argc, char **argv)
         .options = &options,
         .argc = argc,
         .argv = argv,
-        .seat = seat,
+        .task = task,
         .outcome = {.is_same = true, .first_different = BKS_TICK_NONE, .apart = BKS_TICK_NONE}};
     const int status = run_file(&r);
     window_close(r.screen);

@@ -48,7 +48,7 @@ typedef struct run {
     const run_options *options;
     int argc;
     char **argv;
-    run_seat seat;
+    run_task task;
     uint64_t *tick_hashes; ///< hash of the state at each tick, in the process of one run; else NULL
     run_outcome *outcomes; ///< outcome of each run with --times
     uint32_t outcome_count;
@@ -72,7 +72,7 @@ typedef struct run {
 /// @param replay  the recording, or its bytes opened a second time
 bks_playback_config run_playback_config(const run *r, bks_replay *replay);
 
-/// Play the recording in this process, varied by its seat.
+/// Play the recording in this process, varied by its task.
 /// @return TOOL_OK, TOOL_NO
 int run_play_here(run *r);
 

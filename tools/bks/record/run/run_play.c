@@ -72,7 +72,7 @@ static bool check_state(run *r, bks_playback *playback, bks_tick tick)
 static bool check_states(run *r, bks_playback *playback, bks_tick *next)
 {
     bool is_same = true;
-    while ((is_same || r->seat.is_one_of_many) && *next <= bks_playback_confirmed(playback) &&
+    while ((is_same || r->task.is_one_of_many) && *next <= bks_playback_confirmed(playback) &&
            *next <= r->end) {
         is_same = check_state(r, playback, *next) && is_same;
         r->outcome.reached = (*next)++;
@@ -100,7 +100,7 @@ static bks_status step(run *r, bks_playback *playback)
         system_stop_in_debugger();
     }
     const int32_t *inputs = r->inputs != NULL ? ahead_inputs(r->inputs, tick) : NULL;
-    run_times_fill_stack(r->seat.index);
+    run_times_fill_stack(r->task.index);
     if (has_times(r)) {
         run_stats_begin_step(&r->stats);
     }
@@ -133,7 +133,7 @@ static void play(run *r, bks_playback *playback)
     bks_tick next = bks_playback_tick(playback);
     bks_status status = BKS_OK;
     for (;;) {
-        if ((!check_states(r, playback, &next) && !r->seat.is_one_of_many) ||
+        if ((!check_states(r, playback, &next) && !r->task.is_one_of_many) ||
             bks_playback_confirmed(playback) >= r->end || status != BKS_OK) {
             break;
         }
@@ -203,12 +203,12 @@ int run_play_here(run *r)
     const bks_playback_listener listener = {.reached = reach_mark, .context = &r->stats};
     bks_replay *again = NULL;
     bks_playback *thrown = NULL;
-    if (r->seat.index > 0 &&
+    if (r->task.index > 0 &&
         bks_replay_open(r->file.bytes, (size_t)r->file.info->bytes, NULL, &again, NULL) == BKS_OK) {
         const bks_playback_config same = run_playback_config(r, again);
         (void)!bks_playback_create(&same, &thrown, NULL);
     }
-    throw_away(thrown, r->seat.ticks_before);
+    throw_away(thrown, r->task.ticks_before);
     bks_playback *playback = NULL;
     bks_error error = {0};
     int status = TOOL_OK;
@@ -217,7 +217,7 @@ int run_play_here(run *r)
         loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = tool_status_of(&error);
     }
-    throw_away(thrown, r->seat.ticks_behind);
+    throw_away(thrown, r->task.ticks_behind);
     bks_playback_destroy(thrown);
     bks_replay_close(again);
     if (status == TOOL_OK) {
@@ -240,7 +240,7 @@ int run_play_as_one(run *r)
     r->tick_hashes = calloc((size_t)r->end + 1, sizeof(*r->tick_hashes));
     int status = r->tick_hashes != NULL ? run_play_here(r) : TOOL_DAMAGED;
     if (status == TOOL_OK &&
-        !run_times_send(&r->seat, &r->outcome, r->tick_hashes, r->end, &r->stats)) {
+        !run_times_send(&r->task, &r->outcome, r->tick_hashes, r->end, &r->stats)) {
         status = TOOL_DAMAGED;
     }
     free(r->tick_hashes);

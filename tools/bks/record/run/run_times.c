@@ -79,32 +79,32 @@ __attribute__((noinline)) void run_times_fill_stack(uint32_t run)
 // ---- which run a process is ----
 
 // Variable of the environment with "RUN:DESCRIPTOR".
-static const char seat_name[] = "BKS_RUN_SEAT";
+static const char task_name[] = "BKS_RUN_TASK";
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };
 
-run_seat run_times_seat(void)
+run_task run_times_task(void)
 {
-    run_seat seat = {.descriptor = -1};
-    const char *text = getenv(seat_name);
-    if (text != NULL && sscanf(text, "%" SCNu32 ":%d", &seat.index, &seat.descriptor) == 2) {
-        seat.is_one_of_many = true;
-        (void)unsetenv(seat_name);
-        vary(seat.index);
+    run_task task = {.descriptor = -1};
+    const char *text = getenv(task_name);
+    if (text != NULL && sscanf(text, "%" SCNu32 ":%d", &task.index, &task.descriptor) == 2) {
+        task.is_one_of_many = true;
+        (void)unsetenv(task_name);
+        vary(task.index);
         // Each run has other numbers; together they are odd.
-        const uint32_t r = seat.index % 100u;
-        seat.ticks_before = (bks_tick)(2u * r * r);
-        seat.ticks_behind = seat.index == 0 ? 0 : (bks_tick)(2u * (seat.index % 1000u) + 1u);
+        const uint32_t r = task.index % 100u;
+        task.ticks_before = (bks_tick)(2u * r * r);
+        task.ticks_behind = task.index == 0 ? 0 : (bks_tick)(2u * (task.index % 1000u) + 1u);
     }
-    return seat;
+    return task;
 }
 
 // ---- through the file ----
 
-bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
+bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)
 {
-    FILE *file = fdopen(seat->descriptor, "wb");
+    FILE *file = fdopen(task->descriptor, "wb");
     const bool is_sent =
         file != NULL && fwrite(outcome, sizeof(*outcome), 1, file) == 1 &&
         fwrite(hashes, sizeof(*hashes), (size_t)ticks + 1, file) == (size_t)ticks + 1 &&
@@ -157,15 +157,15 @@ static bool receive(const all_runs *all, uint32_t index, int descriptor, run_out
 static bool start(const all_runs *all, uint32_t index, int descriptor, child *process)
 {
     char *words[64] = {all->argv[0]}; // the program's name
-    char seat[48];
+    char task[48];
     int count = 1;
     for (int i = 0; i < all->argc && count < 63; i++) {
         words[count++] = all->argv[i];
     }
-    TEXT_SET(seat, "%" PRIu32 ":%d", index, descriptor);
-    (void)setenv(seat_name, seat, 1);
+    TEXT_SET(task, "%" PRIu32 ":%d", index, descriptor);
+    (void)setenv(task_name, task, 1);
     const bool is_started = child_start(process, words);
-    (void)unsetenv(seat_name);
+    (void)unsetenv(task_name);
     return is_started;
 }
 

@@ -29,17 +29,17 @@ typedef struct run_outcome {
 } run_outcome;
 
 /// Run that this process is.
-typedef struct run_seat {
+typedef struct run_task {
     bool is_one_of_many;
     uint32_t index; ///< from 0
     int descriptor; ///< file that receives the outcome
     /// Ticks to step on a throw-away state, before and after the run's own state is made. They
     /// change data outside the state, also if `init` resets it.
     bks_tick ticks_before, ticks_behind;
-} run_seat;
+} run_task;
 
 /// Read which run this process is, once, and begin to vary the process.
-run_seat run_times_seat(void);
+run_task run_times_task(void);
 
 /// Return the names of what is varied, with commas between them.
 const char *run_times_varied(void);
@@ -51,7 +51,7 @@ void run_times_fill_stack(uint32_t run);
 /// Send the outcome of this process.
 /// @param hashes, ticks  hash of the state at the start of each tick, 0 where there is none
 /// @return false: it could not be written
-bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
+bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats);
 
 /// Run several times.

@@ -3,7 +3,7 @@
 // The request is a byte in a pipe, since a closed pipe ends a read. The answer is an event, since
 // Windows can wait for an event and the end of a process together.
 
-#include "diagnose/processes/check_talk.h"
+#include "diagnose/processes/check_pipe.h"
 
 #include <stdint.h>
 #include <windows.h>
@@ -14,12 +14,12 @@ static HANDLE handle_of(int number)
     return (HANDLE)(intptr_t)number;
 }
 
-void check_talk_begin(void)
+void check_pipe_begin(void)
 {
     // Nothing to do: a broken pipe is only an error code here.
 }
 
-bool check_talk_make(check_talk *asks, check_talk *answers)
+bool check_pipe_make(check_pipe *asks, check_pipe *answers)
 {
     SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
     HANDLE from = NULL;
@@ -30,39 +30,39 @@ bool check_talk_make(check_talk *asks, check_talk *answers)
                          SetHandleInformation(from, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT) &&
                          DuplicateHandle(GetCurrentProcess(), event, GetCurrentProcess(), &own, 0,
                                          FALSE, DUPLICATE_SAME_ACCESS);
-    *asks = (check_talk){.receives = (int)(intptr_t)own, .sends = (int)(intptr_t)to};
-    *answers = (check_talk){.receives = (int)(intptr_t)from, .sends = (int)(intptr_t)event};
+    *asks = (check_pipe){.receives = (int)(intptr_t)own, .sends = (int)(intptr_t)to};
+    *answers = (check_pipe){.receives = (int)(intptr_t)from, .sends = (int)(intptr_t)event};
     if (!is_made) {
-        check_talk_close(asks);
-        check_talk_close(answers);
+        check_pipe_close(asks);
+        check_pipe_close(answers);
     }
     return is_made;
 }
 
-void check_talk_close(const check_talk *end)
+void check_pipe_close(const check_pipe *end)
 {
     (void)(end->receives == 0 || CloseHandle(handle_of(end->receives)));
     (void)(end->sends == 0 || CloseHandle(handle_of(end->sends)));
 }
 
-bool check_talk_is_open(const check_talk *end)
+bool check_pipe_is_open(const check_pipe *end)
 {
     DWORD flags = 0;
     return GetHandleInformation(handle_of(end->receives), &flags) &&
            GetHandleInformation(handle_of(end->sends), &flags);
 }
 
-bool check_talk_ask(const check_talk *asks)
+bool check_pipe_ask(const check_pipe *asks)
 {
     const char byte = 0;
     DWORD count = 0;
     return WriteFile(handle_of(asks->sends), &byte, 1, &count, NULL) && count == 1;
 }
 
-check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms)
+check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_ms)
 {
     const HANDLE both[] = {handle_of(asks->receives), (HANDLE)(intptr_t)process};
-    switch (WaitForMultipleObjects(2, both, FALSE, (DWORD)patience_ms)) {
+    switch (WaitForMultipleObjects(2, both, FALSE, (DWORD)timeout_ms)) {
     case WAIT_OBJECT_0:
         return CHECK_ANSWERED;
     case WAIT_TIMEOUT:
@@ -72,7 +72,7 @@ check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_m
     }
 }
 
-bool check_talk_answer(const check_talk *answers)
+bool check_pipe_answer(const check_pipe *answers)
 {
     char byte = 0;
     DWORD count = 0;

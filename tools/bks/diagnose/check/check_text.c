@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/check/check_words.h"
+#include "diagnose/check/check_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-static void add(check_words *out, const char *name, const char *value)
+static void add(check_arguments *out, const char *name, const char *value)
 {
     if (value != NULL) {
         out->items[out->count++] = name;
@@ -17,8 +17,8 @@ static void add(check_words *out, const char *name, const char *value)
     }
 }
 
-void check_words_write(const check_options *options, int64_t seed, int64_t ticks,
-                       const char *variants, check_words *out)
+void check_arguments_write(const check_options *options, int64_t seed, int64_t ticks,
+                           const char *variants, check_arguments *out)
 {
     const args_list *given = &options->given_options;
     TEXT_SET(out->seed, "%" PRId64, seed);
@@ -38,8 +38,8 @@ void check_words_write(const check_options *options, int64_t seed, int64_t ticks
     out->items[out->count] = NULL;
 }
 
-void check_words_record(const check_options *options, uint32_t players, int64_t ticks,
-                        check_words *out)
+void check_arguments_record(const check_options *options, uint32_t players, int64_t ticks,
+                            check_arguments *out)
 {
     const args_list *given = &options->given_options;
     TEXT_SET(out->seed, "%" PRId64, options->seed);
@@ -61,14 +61,14 @@ void check_words_record(const check_options *options, uint32_t players, int64_t 
     out->items[out->count] = NULL;
 }
 
-void check_words_join(const check_words *words, char *out, size_t capacity)
+void check_arguments_join(const check_arguments *arguments, char *out, size_t capacity)
 {
     size_t used = 0;
-    for (uint32_t i = 0; i < words->count && used + 2 < capacity; i++) {
+    for (uint32_t i = 0; i < arguments->count && used + 2 < capacity; i++) {
         if (i > 0) {
             out[used++] = ' ';
         }
-        used += shell_word_quote(words->items[i], out + used, capacity - used - 1);
+        used += shell_word_quote(arguments->items[i], out + used, capacity - used - 1);
     }
     out[used] = '\0';
 }
@@ -133,7 +133,7 @@ void check_text_write(FILE *out, int columns, const char *label, const char *tex
     check_text_wrap(out, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
 }
 
-void check_text_command(FILE *out, int columns, const char *label, const char *const *words,
+void check_text_command(FILE *out, int columns, const char *label, const char *const *arguments,
                         uint32_t count)
 {
     lines l = {.out = out,
@@ -144,10 +144,10 @@ void check_text_command(FILE *out, int columns, const char *label, const char *c
     write_label(out, label);
     for (uint32_t i = 0; i < count; i++) {
         static char text[16384]; // an option and its value stay on one line
-        size_t length = shell_word_quote(words[i], text, sizeof(text) - 1);
-        if (strncmp(words[i], "--", 2) == 0 && i + 1 < count) {
+        size_t length = shell_word_quote(arguments[i], text, sizeof(text) - 1);
+        if (strncmp(arguments[i], "--", 2) == 0 && i + 1 < count) {
             text[length++] = ' ';
-            length += shell_word_quote(words[++i], text + length, sizeof(text) - length);
+            length += shell_word_quote(arguments[++i], text + length, sizeof(text) - length);
         }
         put(&l, text, length);
     }

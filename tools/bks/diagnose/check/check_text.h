@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_words.h
+/// @file check_text.h
 /// Command lines with which a user repeats a check, and texts wrapped beside labels.
 
-#ifndef BKS_TOOL_CHECK_WORDS_H
-#define BKS_TOOL_CHECK_WORDS_H
+#ifndef BKS_TOOL_CHECK_TEXT_H
+#define BKS_TOOL_CHECK_TEXT_H
 
 #include <stdio.h>
 
 #include "diagnose/processes/check_options.h"
 
 /// Command line.
-typedef struct check_words {
+typedef struct check_arguments {
     uint32_t count;
     const char *items[2 * ARGS_LIST_MAX + 16]; ///< words, NULL behind the last
     char seed[24];
     char ticks[24];
     char players[24];
     char input[4096];
-} check_words;
+} check_arguments;
 
 /// Write "bks check GAME --seed S …" with all options that are not at their defaults.
 /// @param options   must outlive `out`
 /// @param variants  list of variants, which must outlive `out`; NULL: all
-void check_words_write(const check_options *options, int64_t seed, int64_t ticks,
-                       const char *variants, check_words *out);
+void check_arguments_write(const check_options *options, int64_t seed, int64_t ticks,
+                           const char *variants, check_arguments *out);
 
 /// Write "bks lab GAME --peers 1 …", which records a match with the same inputs.
 /// @param options  must outlive `out`
-void check_words_record(const check_options *options, uint32_t players, int64_t ticks,
-                        check_words *out);
+void check_arguments_record(const check_options *options, uint32_t players, int64_t ticks,
+                            check_arguments *out);
 
 /// Write a command as one line for a shell, cut if it does not fit.
-void check_words_join(const check_words *words, char *out, size_t capacity);
+void check_arguments_join(const check_arguments *arguments, char *out, size_t capacity);
 
 /// Column at which texts beside labels begin.
 enum { CHECK_TEXT_INDENT = 12 };
@@ -48,7 +48,7 @@ void check_text_write(FILE *out, int columns, const char *label, const char *tex
 
 /// Write "  LABEL     COMMAND", wrapped so that it can be copied to a shell: quoted where needed,
 /// with a backslash at the end of each line but the last.
-void check_text_command(FILE *out, int columns, const char *label, const char *const *words,
+void check_text_command(FILE *out, int columns, const char *label, const char *const *arguments,
                         uint32_t count);
 
 #endif

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_talk.h
+/// @file check_pipe.h
 /// Pipes between baseline and variant: the baseline asks for the tick on the tape, the variant
 /// answers. Each kind of system has its own source.
 
-#ifndef BKS_TOOL_CHECK_TALK_H
-#define BKS_TOOL_CHECK_TALK_H
+#ifndef BKS_TOOL_CHECK_PIPE_H
+#define BKS_TOOL_CHECK_PIPE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 /// One end: descriptors, on Windows handles.
-typedef struct check_talk {
+typedef struct check_pipe {
     int receives;
     int sends;
-} check_talk;
+} check_pipe;
 
 /// Result of a wait.
 typedef enum check_wait {
@@ -24,28 +24,28 @@ typedef enum check_wait {
 } check_wait;
 
 /// Prepare the process, once: a request to a process that is gone must not end this one.
-void check_talk_begin(void);
+void check_pipe_begin(void);
 
 /// Make both ends.
 /// @param asks     receives the baseline's end
 /// @param answers  receives the variant's, to be inherited; close it after the variant was started
 /// @return false: the system has no more descriptors
-bool check_talk_make(check_talk *asks, check_talk *answers);
+bool check_pipe_make(check_pipe *asks, check_pipe *answers);
 
-void check_talk_close(const check_talk *end);
+void check_pipe_close(const check_pipe *end);
 
 /// Return true if an end is still open: a game may close descriptors that it does not know.
-bool check_talk_is_open(const check_talk *end);
+bool check_pipe_is_open(const check_pipe *end);
 
 /// Ask the variant for the tick on the tape.
 /// @return false: the variant is gone
-bool check_talk_ask(const check_talk *asks);
+bool check_pipe_ask(const check_pipe *asks);
 
 /// Wait for the variant's answer.
-check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms);
+check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_ms);
 
 /// Answer the last request, then wait for the next one.
 /// @return false: the baseline is gone or has ended
-bool check_talk_answer(const check_talk *answers);
+bool check_pipe_answer(const check_pipe *answers);
 
 #endif

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/check_talk.h"
+#include "diagnose/processes/check_pipe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-void check_talk_begin(void)
+void check_pipe_begin(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-bool check_talk_make(check_talk *asks, check_talk *answers)
+bool check_pipe_make(check_pipe *asks, check_pipe *answers)
 {
     int to_variant[2];
     int from_variant[2];
@@ -29,23 +29,23 @@ bool check_talk_make(check_talk *asks, check_talk *answers)
     }
     (void)fcntl(to_variant[1], F_SETFD, FD_CLOEXEC);
     (void)fcntl(from_variant[0], F_SETFD, FD_CLOEXEC);
-    *asks = (check_talk){.receives = from_variant[0], .sends = to_variant[1]};
-    *answers = (check_talk){.receives = to_variant[0], .sends = from_variant[1]};
+    *asks = (check_pipe){.receives = from_variant[0], .sends = to_variant[1]};
+    *answers = (check_pipe){.receives = to_variant[0], .sends = from_variant[1]};
     return true;
 }
 
-void check_talk_close(const check_talk *end)
+void check_pipe_close(const check_pipe *end)
 {
     (void)close(end->receives);
     (void)close(end->sends);
 }
 
-bool check_talk_is_open(const check_talk *end)
+bool check_pipe_is_open(const check_pipe *end)
 {
     return fcntl(end->receives, F_GETFD) >= 0 && fcntl(end->sends, F_GETFD) >= 0;
 }
 
-bool check_talk_ask(const check_talk *asks)
+bool check_pipe_ask(const check_pipe *asks)
 {
     const char byte = 0;
     return write(asks->sends, &byte, 1) == 1;
@@ -72,17 +72,17 @@ static bool receive_byte(int descriptor)
     return count == 1;
 }
 
-check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms)
+check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_ms)
 {
     (void)process; // its end closes when it ends
     struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
-    if (poll(&wanted, 1, patience_ms) <= 0) {
+    if (poll(&wanted, 1, timeout_ms) <= 0) {
         return CHECK_HANGS;
     }
     return receive_byte(asks->receives) ? CHECK_ANSWERED : CHECK_GONE;
 }
 
-bool check_talk_answer(const check_talk *answers)
+bool check_pipe_answer(const check_pipe *answers)
 {
     return send_byte(answers->sends) && receive_byte(answers->receives);
 }

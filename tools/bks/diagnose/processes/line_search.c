@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/processes/check_narrow.h"
+#include "diagnose/processes/line_search.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const char *why_not(const check_finding *found)
                                     : "what save writes has no address of its own";
 }
 
-bool check_narrow_request(check_result *result, check_request *out)
+bool line_search_request(check_result *result, check_request *out)
 {
     check_finding *found = &result->found;
     if (result->same != CHECK_DIFFERS || found->written_b.line[0] != '\0' ||
@@ -52,7 +52,7 @@ static void explain_unwritten(check_finding *found)
     }
 }
 
-void check_narrow_take(check_result *result, const check_result *second)
+void line_search_take(check_result *result, const check_result *second)
 {
     check_finding *found = &result->found;
     const check_finding *other = &second->found;
@@ -72,6 +72,20 @@ void check_narrow_take(check_result *result, const check_result *second)
 
 // ---- the baseline ----
 
+// Return a watch of the requested bytes.
+static check_watch watch_of(check_tape *tape, pid_t process, const check_addresses *addresses,
+                            uint32_t (*section)(void *context))
+{
+    const check_request *request = &tape->request;
+    return (check_watch){.process = process,
+                         .address = request->offset +
+                                    (request->is_input ? addresses->inputs : addresses->state),
+                         .bytes = request->bytes,
+                         .code = addresses->code,
+                         .section = section,
+                         .context = tape};
+}
+
 // Return 1 between the marks of the request.
 static uint32_t section_of_baseline(void *context)
 {
@@ -79,22 +93,14 @@ static uint32_t section_of_baseline(void *context)
     return tape->mark_count == tape->request.mark_index ? 1 : 0;
 }
 
-void check_narrow_baseline(check_tape *tape, pid_t baseline)
+void line_search_watch_baseline(check_tape *tape, pid_t baseline)
 {
     static check_watch watch;
     if (!tape->is_baseline_ready || tape->is_baseline_free) {
         return;
     }
     code_line *out = &tape->written_a;
-    const check_addresses *addresses = &tape->addresses;
-    watch =
-        (check_watch){.process = baseline,
-                      .address = tape->request.offset +
-                                 (tape->request.is_input ? addresses->inputs : addresses->state),
-                      .bytes = tape->request.bytes,
-                      .code = tape->addresses.code,
-                      .section = section_of_baseline,
-                      .context = tape};
+    watch = watch_of(tape, baseline, &tape->baseline, section_of_baseline);
     const bool is_wanted = watch.bytes > 0 || tape->request.is_of_baseline;
     tape->pauses_baseline = is_wanted && check_watch_begin(&watch, out);
     tape->is_baseline_free = true;
@@ -113,7 +119,7 @@ static bool is_this(const check_tape *tape)
     return tape->request.is_wanted && tape->tick == tape->request.tick;
 }
 
-void check_narrow_enter(check_tape *tape)
+void line_search_enter(check_tape *tape)
 {
     if (is_this(tape)) {
         tape->is_baseline_ready = true;
@@ -123,7 +129,7 @@ void check_narrow_enter(check_tape *tape)
     }
 }
 
-void check_narrow_leave(check_tape *tape)
+void line_search_leave(check_tape *tape)
 {
     if (is_this(tape) && tape->pauses_baseline) {
         check_watch_stand();
@@ -139,24 +145,17 @@ static uint32_t section_of_variant(void *context)
     return tape->is_in_game && tape->result.same != CHECK_DIFFERS ? tape->section : 0;
 }
 
-bool check_narrow_variant(check_tape *tape, pid_t variant, check_watch *watch)
+bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *watch)
 {
     if (!is_this(tape)) {
         return false;
     }
-    *watch = (check_watch){.process = variant,
-                           .address = tape->request.offset + (tape->request.is_input
-                                                                  ? tape->variant_inputs
-                                                                  : tape->variant_state),
-                           .bytes = tape->request.bytes,
-                           .code = tape->variant_code,
-                           .section = section_of_variant,
-                           .context = tape};
+    *watch = watch_of(tape, variant, &tape->variant, section_of_variant);
     tape->pauses_variant = check_watch_begin(watch, &tape->written_b);
     return tape->pauses_variant;
 }
 
-void check_narrow_finish(check_tape *tape, check_watch *watch)
+void line_search_finish(check_tape *tape, check_watch *watch)
 {
     if (check_watch_wait(watch) && watch->bytes > 0) {
         check_watch_name(watch, tape->found_section, &tape->written_b);
@@ -167,7 +166,7 @@ void check_narrow_finish(check_tape *tape, check_watch *watch)
     check_watch_end(watch);
 }
 
-void check_narrow_done(const check_tape *tape)
+void line_search_done(const check_tape *tape)
 {
     if (tape->pauses_variant) {
         check_watch_stand();

@@ -22,22 +22,6 @@ typedef struct mark_states {
     bks_compared_state here;
 } mark_states;
 
-// The same mark of the straight play: the first of a list is the start of the tick.
-static bool find_here(const doctor_play *straight, uint32_t number, bks_compared_state *out)
-{
-    const check_tape *tape = straight->tape;
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        const check_mark *mark = &tape->marks[i];
-        if (mark->name[0] != '(' && --number == 0) {
-            *out =
-                (bks_compared_state){.bytes = check_tape_states(straight->tape) + mark->begin_bytes,
-                                     .count = (size_t)mark->count};
-            return mark->count > 0;
-        }
-    }
-    return false;
-}
-
 static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
 {
     m->tick = c->hash_tick - 1;
@@ -52,7 +36,8 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
     m->mark = m->lists[0].names[number];
     return m->lists[0].bytes != NULL && m->lists[1].bytes != NULL &&
            m->lists[0].bytes_count == m->lists[1].bytes_count &&
-           find_here(straight, number, &m->here) && m->here.count == m->lists[0].bytes_count;
+           doctor_play_mark(straight, number - 1, &m->here) != NULL &&
+           m->here.count == m->lists[0].bytes_count;
 }
 
 // Whether the three states are the same outside of some bytes.

@@ -154,16 +154,14 @@ static bool look_at_byte(void *context, const char *mark, const void *state, siz
     return true;
 }
 
-// Whether a step writes nothing behind its last mark, as far as this machine stepped it.
+// Return true if the step wrote nothing behind its last mark, as far as this machine stepped it.
 static bool ends_with_its_mark(const doctor_play *straight, const bks_compared_state *there)
 {
-    check_tape *tape = straight->tape;
-    const check_mark *last = NULL;
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        last = tape->marks[i].name[0] != '(' ? &tape->marks[i] : last;
+    bks_compared_state last = {0};
+    for (uint32_t i = 0; doctor_play_mark(straight, i, &last) != NULL; i++) {
     }
-    return last != NULL && last->count == there->count &&
-           memcmp(check_tape_states(tape) + last->begin_bytes, there->bytes, there->count) == 0;
+    return last.count > 0 && last.count == there->count &&
+           memcmp(last.bytes, there->bytes, there->count) == 0;
 }
 
 // Whether the side's recorded marks show that the bit was turned between two steps, where no code

@@ -350,17 +350,34 @@ doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play)
     return doctor_compare(c, span->first, span->hashes[0], span->counts[0]);
 }
 
+static bks_compared_state state_of(const doctor_play *play, const check_mark *mark)
+{
+    return (bks_compared_state){.bytes = check_tape_states(play->tape) + mark->begin_bytes,
+                                .count = (size_t)mark->count};
+}
+
 bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_state *out)
 {
     for (uint32_t i = 0; play->tape != NULL && i < play->tape->mark_count; i++) {
         const check_mark *mark = &play->tape->marks[i];
         if (strcmp(mark->name, name) == 0 && mark->count > 0) {
-            *out = (bks_compared_state){.bytes = check_tape_states(play->tape) + mark->begin_bytes,
-                                        .count = (size_t)mark->count};
+            *out = state_of(play, mark);
             return true;
         }
     }
     return false;
+}
+
+const char *doctor_play_mark(const doctor_play *play, uint32_t number, bks_compared_state *out)
+{
+    for (uint32_t i = 0; i < play->tape->mark_count; i++) {
+        const check_mark *mark = &play->tape->marks[i];
+        if (mark->name[0] != '(' && number-- == 0) {
+            *out = state_of(play, mark);
+            return mark->name;
+        }
+    }
+    return NULL;
 }
 
 enum { CAPACITY_FIRST = 1 << 16 };

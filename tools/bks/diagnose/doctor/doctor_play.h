@@ -54,6 +54,12 @@ doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play);
 /// @return false: it is not there
 bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_state *out);
 
+/// Find a state at a mark of the game.
+/// @param number  of the mark in its tick, from 0
+/// @param out     receives the state, which may have no bytes; untouched if there is no such mark
+/// @return the mark's name, NULL: there is no such mark
+const char *doctor_play_mark(const doctor_play *play, uint32_t number, bks_compared_state *out);
+
 /// Be the process that plays.
 /// @return the exit status
 int doctor_play_process(const check_task *task);

@@ -38,46 +38,22 @@ void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
     say_where(&c->verdict, marks->tick, marks->mark);
 }
 
-// Whether a name on a tape is that of a mark of the game.
-static bool is_mark(const check_mark *mark)
-{
-    return mark->name[0] != '(' && mark->count > 0;
-}
-
-static const check_mark *mark_at(const check_tape *tape, uint32_t number)
-{
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        if (is_mark(&tape->marks[i]) && number-- == 0) {
-            return &tape->marks[i];
-        }
-    }
-    return NULL;
-}
-
-static bks_compared_state state_of(check_tape *tape, const check_mark *mark)
-{
-    return (bks_compared_state){.bytes = check_tape_states(tape) + mark->begin_bytes,
-                                .count = (size_t)mark->count};
-}
-
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b)
 {
+    bks_compared_state at[2];
     for (uint32_t i = 0;; i++) {
-        const check_mark *mark_a = mark_at(a->tape, i);
-        const check_mark *mark_b = mark_at(b->tape, i);
-        if (mark_a == NULL || mark_b == NULL || strcmp(mark_a->name, mark_b->name) != 0) {
+        const char *mark_a = doctor_play_mark(a, i, &at[0]);
+        const char *mark_b = doctor_play_mark(b, i, &at[1]);
+        if (mark_a == NULL || mark_b == NULL || strcmp(mark_a, mark_b) != 0) {
             break;
         }
-        const bks_compared_state state_a = state_of(a->tape, mark_a);
-        const bks_compared_state state_b = state_of(b->tape, mark_b);
-        if (doctor_verdict_place(c, c->hash_tick - 1, mark_a->name, &state_a, &state_b)) {
+        if (doctor_verdict_place(c, c->hash_tick - 1, mark_a, &at[0], &at[1])) {
             return true;
         }
     }
-    bks_compared_state there[2];
-    return doctor_play_state(a, DOCTOR_STATE_THERE, &there[0]) &&
-           doctor_play_state(b, DOCTOR_STATE_THERE, &there[1]) &&
-           doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &there[0], &there[1]);
+    return doctor_play_state(a, DOCTOR_STATE_THERE, &at[0]) &&
+           doctor_play_state(b, DOCTOR_STATE_THERE, &at[1]) &&
+           doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &at[0], &at[1]);
 }
 
 void doctor_verdict_line(doctor_case *c, const doctor_try *t)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file cmd_doctor.h
-/// `bks doctor`: why two recordings of a match differ.
+/// The command `bks doctor`: find out why two recordings of a match differ.
 
 #ifndef BKS_TOOL_CMD_DOCTOR_H
 #define BKS_TOOL_CMD_DOCTOR_H

@@ -55,7 +55,7 @@ static const char open_file[] =
     "    return replay;\n"
     "}\n";
 
-// The game is linked, or both builds are loaded.
+// Functions that find the game: it is linked, or both of its builds are loaded.
 static const char linked_build[] =
     "\n"
     "static const bks_game *find_game(bool is_second)\n"
@@ -82,7 +82,7 @@ static const char two_builds[] =
     "    return plugin->game;\n"
     "}\n";
 
-// Preparation of the second process once it runs.
+// Functions that the second process calls before it steps.
 static const char no_change[] = "\n#define begin_second() (void)0\n";
 
 static const char other_world[] =
@@ -211,8 +211,8 @@ static const char comparison[] =
 /// How the second process of a test differs.
 typedef struct test_kind {
     doctor_means means;
-    const char *change;  ///< variant of `bks check`, NULL: none
-    const char *how;     ///< for people
+    const char *change;  ///< variant of `bks check` that proved the cause, NULL: any
+    const char *how;     ///< the difference in words
     const char *include; ///< line of the source, "": none
     const char *game;    ///< source that finds the game
     const char *start;   ///< words of a shell before the program, in quotes
@@ -233,10 +233,10 @@ static const test_kind kinds[] = {
      linked_build, "\"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \"", no_change},
 };
 
-// @return the kind of test, NULL: a program alone cannot show the fault
+// Return the kind of test for the proof, NULL if no program can show the fault without bks.
 static const test_kind *find_kind(const doctor_case *c)
 {
-    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const doctor_proof *proof = &c->verdict.proof;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (kinds[i].means == proof->means &&
             (kinds[i].change == NULL || strcmp(kinds[i].change, proof->change) == 0)) {
@@ -265,8 +265,8 @@ static const char *why_none(const doctor_case *c)
 
 // ---- the command ----
 
-// Where the library lies that this program came with: in the tree that it was built in.
-// @return false: it is installed, and pkg-config knows it
+// Find the headers and the library in the build tree of this program.
+// @return false: this program is installed, and pkg-config knows where they are
 static bool find_library(char include[PATH_MAX], char library[PATH_MAX])
 {
     char header[PATH_MAX + 64];
@@ -317,8 +317,8 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
     } else {
         add(out, " $(pkg-config --cflags --libs backstitch)");
     }
-    if (!is_of_builds(kind)) { // behind the library, whose own copy is used
-        // A path with a slash is no name for the loader of programs.
+    if (!is_of_builds(kind)) { // after the library, so that the game uses the library's functions
+        // The loader of programs searches for a name without a slash.
         (void)snprintf(plugin, sizeof(plugin), "%s%s",
                        strchr(c->game.path, '/') == NULL ? "./" : "", c->game.path);
         add_word(out, " ", plugin);
@@ -329,7 +329,7 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
 
 // ---- the source ----
 
-// Text in a comment, or in quotes.
+// Write text for a comment or for a string.
 static void write_escaped(FILE *out, const char *text, bool is_quoted)
 {
     for (const char *at = text; *at != '\0'; at++) {
@@ -432,7 +432,7 @@ int doctor_c_test_write(doctor_case *c, const char *folder)
     const test_kind *kind = find_kind(c);
     if (!c->verdict.is_proven || c->verdict.is_same || kind == NULL) {
         if (c->verdict.is_proven) {
-            doctor_answer(c, "no C test is written: %s", why_none(c));
+            doctor_note_shortening(c, "no C test is written: %s", why_none(c));
         }
         c->c_test[0] = '\0';
         return TOOL_OK;

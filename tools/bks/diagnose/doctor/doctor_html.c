@@ -11,9 +11,7 @@
 
 #include "base/html.h"
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_around.h"
 #include "diagnose/doctor/doctor_report.h"
-#include "diagnose/doctor/doctor_try.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/png.h"
 
@@ -52,7 +50,7 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     free(bytes);
 }
 
-// A state belongs at an address of its own: references and pointers are right there.
+// Make a runner to draw states with: references and pointers are valid only at its own address.
 static bks_runner *make_runner(const doctor_case *c)
 {
     bks_runner_config config = {.game = c->game.game,
@@ -88,8 +86,8 @@ static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doct
     }
 }
 
-/// Write the pictures of both states at the tick that differs as a part of a page; nothing for a
-/// game that does not draw, or where a state is not known.
+// Write the section with pictures of both states at the tick that differs, unless the game does not
+// draw or a state is not known.
 static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_states states[2])
 {
     const uint32_t index = (uint32_t)(c->hash_tick - c->keep_from);
@@ -111,16 +109,16 @@ static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_s
 
 enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES = 160 };
 
-/// The table.
+/// Table of an object's fields.
 typedef struct doctor_fields {
-    uint32_t count;  ///< fields
-    uint32_t others; ///< that have no room
+    uint32_t count;  ///< columns
+    uint32_t others; ///< fields without a column
     char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
     /// By side, tick and field; "" where nothing is known.
     char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];
 } doctor_fields;
 
-// One walk through a state.
+// A walk through one state.
 typedef struct reading {
     const doctor_case *c;
     doctor_fields *out;
@@ -129,7 +127,7 @@ typedef struct reading {
     uint32_t tick;
 } reading;
 
-// The column of a field, a new one if there is room.
+// Return the column of a field, a new one if there is room; DOCTOR_FIELDS_MAX if there is none.
 static uint32_t column_of(doctor_fields *out, const char *field)
 {
     for (uint32_t i = 0; i < out->count; i++) {
@@ -159,7 +157,7 @@ static bool read_place(void *context, const bks_map_place *place)
     return true;
 }
 
-// Bytes without a field of their own are looked at where they differ.
+// Read the byte that differs, if it belongs to no field.
 static void read_bytes(const reading *r)
 {
     const char *field = r->c->verdict.value.field;
@@ -175,13 +173,13 @@ static void read_bytes(const reading *r)
     }
 }
 
-/// Read the object of the verdict from the states of both sides.
+// Read the fields of the verdict's object from the states of both sides.
 static void doctor_fields_read(const doctor_case *c, const doctor_states states[2],
                                doctor_fields *out)
 {
     *out = (doctor_fields){0};
     if (c->verdict.value.field[0] != '\0') {
-        (void)column_of(out, c->verdict.value.field); // what differs comes first
+        (void)column_of(out, c->verdict.value.field); // the field that differs comes first
     }
     for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -240,7 +238,7 @@ static const char *const proofs[] = {
         "to the other's.",
 };
 
-/// What was found is no proof where something else can have done it, too.
+// Return the sentence about the proof.
 static const char *proof_of(const doctor_verdict *v)
 {
     if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
@@ -367,7 +365,8 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
 static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";
 
-// @return how many steps it lists
+// Write the list of evidence.
+// @return number of items
 static uint32_t write_list(FILE *out, const doctor_case *c, bool is_detail)
 {
     uint32_t count = 0;
@@ -427,7 +426,7 @@ int doctor_html_write(doctor_case *c, const char *path)
     FILE *out = fopen(path, "w");
     bool is_written = out != NULL;
     if (is_written) {
-        doctor_around_collect(c, states);
+        doctor_states_collect(c, states);
         write_page(out, c, states);
         is_written = !ferror(out);
         is_written = fclose(out) == 0 && is_written;

@@ -19,7 +19,7 @@ enum {
 };
 enum { BACKS_MAX = 4000, EVENT_RISE = 2, EVENTS_LISTED = 12, EVENT_BYTES = 128 };
 
-// Where a tick lies.
+// Return the x coordinate of a tick.
 static double x_of(const doctor_case *c, bks_tick tick)
 {
     const double ticks = c->until > c->first ? (double)(c->until - c->first) : 1.0;
@@ -38,7 +38,7 @@ static void write_band(FILE *out, const doctor_case *c, const char *class, bks_t
 }
 
 // Find the next rollback of a recording within the compared ticks.
-// @param at  index to begin with; receives the one behind it
+// @param at  index to begin with; receives the index after it
 static bool next_rollback(const doctor_case *c, const replay_file *file, uint32_t *at,
                           bks_replay_rollback *out)
 {
@@ -81,8 +81,8 @@ static void write_rollbacks(FILE *out, const doctor_case *c, const replay_file *
 }
 
 // Find the next event of a recording within the compared ticks.
-// @param at    index to begin with; receives the one behind it
-// @param text  receives what it says
+// @param at    index to begin with; receives the index after it
+// @param text  receives a description
 static bool next_event(const doctor_case *c, const replay_file *file, uint32_t *at, bks_tick *tick,
                        char text[EVENT_BYTES])
 {
@@ -126,8 +126,7 @@ static void list_events(FILE *out, const doctor_case *c, const replay_file *file
     fputs(listed > 0 ? ".</p>" : "</p>", out);
 }
 
-// Where both are the same again after the first that differs: behind its repair, if it was
-// repaired.
+// Return the tick at which a repair ended the difference, or the last tick without one.
 static bks_tick find_end(const doctor_case *c, bks_tick part)
 {
     bks_tick end = c->until;

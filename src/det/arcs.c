@@ -5,14 +5,14 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Below 2^-13 arc sine and arc tangent round to x itself.
+/// Limit below which arc sine and arc tangent round to x itself: 2^-13.
 #define TINY 0x39000000u
 #define HALF 0x3F000000u
 #define ONE  0x3F800000u
-/// The quick results are right to 2^-41.
+/// Slack of the quick results, whose relative error is at most 2^-41.
 #define SLACK (1u << 12)
 
-/// The arc sine.
+/// Return the arc sine.
 /// @param x  0 to a half, or a little more
 /// @param z  x * x
 static inline double quick_asin(double x, double z)
@@ -26,7 +26,7 @@ static inline double quick_asin(double x, double z)
     return x + x * (z * rest);
 }
 
-/// sqrt(1 - x * x), which with x makes the triangle.
+/// Return sqrt(1 - x * x), the other leg of the triangle.
 static bksi_pair other_side(double x)
 {
     return bksi_pair_sqrt(bksi_product(1.0 - x, 1.0 + x));
@@ -46,13 +46,14 @@ static float slow_asin(float x)
     return bksi_with_sign_of(angle, x);
 }
 
-/// The arc sine of x as base + factor * arc: up to a half arc is that of x, above it that of the
-/// half angle's sine.
+/// Work out the arc sine of x as base + factor * arc. Up to a half, `arc` is the arc sine of x,
+/// above it that of the half angle's sine.
 static inline double quick_arc(uint32_t size, uint32_t *is_large)
 {
     const double a = bksi_float_of(size);
     *is_large = size >= HALF;
-    // The squares of both are the same at a half. That of a float is exact, and so is its root.
+    // Both squares are equal at a half. The square of a float is exact in a
+    // double, and so is its root.
     const double of_itself = a * a;
     const double of_half = (1.0 - a) * 0.5;
     const double z = of_itself < of_half ? of_itself : of_half;
@@ -61,7 +62,7 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 
 float bks_asinf(float x)
 {
-    // Of small ones that are positive, large ones, the same of negative ones.
+    // Results for small positive x, large positive x, small negative x, large negative x.
     static const double base[4] = {0.0, BKSI_HALF_PI, 0.0, -BKSI_HALF_PI};
     static const double factor[4] = {1.0, -2.0, -1.0, 2.0};
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -137,7 +138,7 @@ float bks_atanf(float x)
     return slow_atan(x);
 }
 
-/// Zeros, infinities and NaNs.
+/// Return the angle for zeros, infinities and NaNs.
 static float special_atan2(uint32_t y, uint32_t x, bool is_left)
 {
     if (y > BKSI_FLOAT_INFINITY || x > BKSI_FLOAT_INFINITY) {
@@ -151,7 +152,7 @@ static float special_atan2(uint32_t y, uint32_t x, bool is_left)
             return (float)BKSI_HALF_PI;
         }
     }
-    return is_left ? (float)BKSI_PI : 0.0f; // to the left or to the right
+    return is_left ? (float)BKSI_PI : 0.0f; // the point lies to the left or to the right
 }
 
 static float slow_atan2(uint32_t y, uint32_t x, bool is_left)
@@ -187,14 +188,14 @@ float bks_atan2f(float y, float x)
 
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/// The arc tangent of least / most, and what is missing in it.
+/// Arc tangent of least / most, as a sum.
 typedef struct arc {
-    bksi_pair base; ///< of a tabulated direction nearby
-    double rest;    ///< the angle from there on
-    double far;     ///< and what of it is less than 2^-8 of it
+    bksi_pair base; ///< angle of a tabulated direction nearby
+    double rest;    ///< angle from there on
+    double far;     ///< correction of `rest`, less than 2^-8 of it
 } arc;
 
-/// z * (its arc tangent's series), z the square of a tangent up to 1/16.
+/// Return z * (series of the arc tangent), with z the square of a tangent up to 1/16.
 static inline double series(double z)
 {
     const double z2 = z * z;
@@ -207,41 +208,41 @@ static inline arc arc_of(double least, double most)
 {
     const double ratio = least / most;
     if (ratio < 1.0 / 16.0) {
-        double missing = 0.0; // in the quotient
+        double missing = 0.0; // error of the quotient
         if (ratio > 0x1p-900 && most < 0x1p900 && most > 0x1p-900 && least > 0x1p-900) {
             const bksi_pair back = bksi_product(ratio, most);
             missing = ((least - back.high) - back.low) / most;
         }
         return (arc){{0.0, 0.0}, ratio, ratio * series(ratio * ratio) + missing};
     }
-    // Both are nearly as large: scaled they are exact.
+    // Both are of nearly the same size, so their difference is exact once scaled.
     const double scale = most > 0x1p900 ? 0x1p-200 : most < 0x1p-900 ? 0x1p200 : 1.0;
     least *= scale;
     most *= scale;
     const int32_t i = (int32_t)(ratio * 64.0 + 0.5);
     const double tangent = i * (1.0 / 64.0);
-    // The tangent has 7 bits: times the halves of `most` it is exact.
+    // The tangent has 7 bits, so its products with the halves of `most` are exact.
     const double upper = bksi_double_of(bksi_double_bits(most) & ~(uint64_t)0x7FFFFFF);
     const double over = (least - upper * tangent) - (most - upper) * tangent;
     const double t = over / (most + least * tangent);
     return (arc){bksi_atan_table[i], t, t * series(t * t)};
 }
 
-/// The angle for a point that is on no axis.
+/// Return the angle of a point that is on no axis.
 static double angle_of(double y, double x, bool is_left)
 {
     const bool is_steep = y > x;
     const arc a = is_steep ? arc_of(x, y) : arc_of(y, x);
     const double quarters = is_steep ? 1.0 : is_left ? 2.0 : 0.0;
     const double sign = is_steep != is_left ? -1.0 : 1.0;
-    // A multiple of pi/2, which is 0 or more than the arc.
+    // The base is a multiple of pi/2, plus or minus a tabulated angle.
     const bksi_pair base = bksi_sum(quarters * BKSI_HALF_PI, sign * a.base.high);
     const double low = base.low + (quarters * HALF_PI_LOW + sign * a.base.low);
     const bksi_pair near = bksi_sum(base.high, sign * a.rest);
     return near.high + (near.low + (low + sign * a.far));
 }
 
-/// Zeros, infinities and NaNs.
+/// Return the angle for zeros, infinities and NaNs.
 static double special(uint64_t y, uint64_t x, bool is_left)
 {
     if (y == BKSI_DOUBLE_INFINITY && x == BKSI_DOUBLE_INFINITY) {

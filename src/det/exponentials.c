@@ -9,10 +9,10 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// The quick results are right to 2^-40.
+/// Slack of the quick results, whose relative error is at most 2^-40.
 #define SLACK (1u << 13)
 
-/// e^x of what the quick way does not serve.
+/// Return e^x where the quick way cannot decide.
 static float slow_exp(float x)
 {
     const uint32_t bits = bksi_float_bits(x);
@@ -30,7 +30,7 @@ static float slow_exp(float x)
 
 float bks_expf(float x)
 {
-    // Up to 87 the result is normal.
+    // The result is normal for x up to 87.
     if ((bksi_float_bits(x) & SIZE) <= 0x42AE0000u) {
         const double y = bksi_quick_exp2(x * 0x1.71547652b82fep+7); // 128 / ln 2
         if (bksi_is_decided(y, SLACK)) {
@@ -53,7 +53,7 @@ static float slow_exp2(float x)
         return 0.0f;
     }
     const double whole = (double)(int32_t)x;
-    if (!(whole < x || whole > x)) { // exact; a pair would come close to it
+    if (!(whole < x || whole > x)) { // the result is exact, and a pair would only come close to it
         return (float)bksi_power_of_2((int32_t)x);
     }
     return bksi_exp_to_float(
@@ -62,7 +62,7 @@ static float slow_exp2(float x)
 
 float bks_exp2f(float x)
 {
-    // Up to 126 the result is normal.
+    // The result is normal for x up to 126.
     if ((bksi_float_bits(x) & SIZE) <= 0x42FC0000u) {
         const double y = bksi_quick_exp2(x * 128.0);
         if (bksi_is_decided(y, SLACK)) {
@@ -75,7 +75,7 @@ float bks_exp2f(float x)
 // Source: P. T. P. Tang, "Table-driven implementation of the logarithm function in IEEE
 // floating-point arithmetic", 1990 [Tang].
 
-/// The quick results are right to 2^-37; better ones would need another term.
+/// Slack of the quick results, whose relative error is at most 2^-37; less would need another term.
 #define LOG_SLACK (1u << 16)
 #define NORMAL    0x00800000u
 
@@ -85,7 +85,7 @@ static float slow_log(float x, bool is_binary)
     if ((bits & ~BKSI_FLOAT_SIGN) == 0) {
         return -bksi_float_of(BKSI_FLOAT_INFINITY);
     }
-    if (bits > BKSI_FLOAT_INFINITY) { // negative numbers are above all others, too
+    if (bits > BKSI_FLOAT_INFINITY) { // negative numbers have larger bits than all others
         return bksi_float_of(BKSI_FLOAT_NAN);
     }
     if (bits == BKSI_FLOAT_INFINITY) {
@@ -99,8 +99,8 @@ static float slow_log(float x, bool is_binary)
     return bksi_pair_to_float(log);
 }
 
-/// base + log(1 + r) times `unit`: the latter's relative error is 2^-37.6 for r up to 2^-7, 2^-42
-/// for those up to 2^-8.
+/// Return base + log(1 + r) * unit. The relative error of log(1 + r) is 2^-37.6 for r up to 2^-7,
+/// 2^-42 for r up to 2^-8.
 static inline double add_log(double base, double r, double unit)
 {
     const double z = r * r;

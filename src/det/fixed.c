@@ -11,7 +11,7 @@ static bks_fixed fit(int64_t value)
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (bks_fixed)value;
 }
 
-/// The quotient's nearest integer, halves away from 0.
+/// Return the integer nearest to a quotient, halves away from 0.
 static int64_t nearest_quotient(int64_t a, int64_t b)
 {
     const int64_t whole = a / b;
@@ -77,13 +77,13 @@ bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b)
 
 bks_fixed bks_fixed_sqrt(bks_fixed a)
 {
-    // 47 bits: no root of such a number is so close to a half that a double would not see it.
+    // The number has 47 bits, and no root of such a number is too close to a half for a double.
     return a <= 0 ? 0 : (bks_fixed)(bks_sqrt((double)a * BKS_FIXED_ONE) + 0.5);
 }
 
 bks_fixed bks_fixed_hypot(bks_fixed x, bks_fixed y)
 {
-    // The sum may have more bits than a double, so the root is put right by its square.
+    // The sum may have more bits than a double, so correct the root by its square.
     const uint64_t sum = (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y);
     uint64_t root = (uint64_t)bks_sqrt((double)(int64_t)(sum / 2) * 2.0);
     while (root * root > sum) {
@@ -125,7 +125,7 @@ bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b)
     return bks_fixed_of_double(bks_pow(bks_fixed_to_double(a), bks_fixed_to_double(b)));
 }
 
-/// The size of INT64_MIN.
+/// Absolute value of INT64_MIN.
 #define SIZE_MAX_BELOW (1ull << 63)
 
 typedef struct wide {
@@ -138,7 +138,7 @@ static uint64_t size_of(int64_t a)
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
-/// The number of this size and sign, or the nearest there is.
+/// Return the number with this absolute value and sign, or the nearest one that fits.
 static int64_t fit_64(bool is_negative, bool is_beyond, uint64_t size)
 {
     if (is_negative) {
@@ -147,7 +147,7 @@ static int64_t fit_64(bool is_negative, bool is_beyond, uint64_t size)
     return is_beyond || size >= SIZE_MAX_BELOW ? INT64_MAX : (int64_t)size;
 }
 
-/// In parts of 32 bits: not every compiler has integers of 128.
+/// Multiply in parts of 32 bits, because not every compiler has integers of 128 bits.
 static wide multiply(uint64_t a, uint64_t b)
 {
     const uint64_t a_low = a & UINT32_MAX;
@@ -209,7 +209,7 @@ bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b)
     uint64_t rest = size_of(a) % divisor;
     const bool is_beyond = quotient >> 31 != 0;
     for (int bit = 0; bit < 32; bit++) { // one digit of the fraction at a time
-        rest <<= 1;                      // fits: it was less than 2^63
+        rest <<= 1;                      // fits, because it was less than 2^63
         quotient = quotient << 1 | (rest >= divisor);
         rest -= rest >= divisor ? divisor : 0;
     }
@@ -217,7 +217,7 @@ bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b)
     return fit_64((a < 0) != (b < 0), is_beyond, quotient);
 }
 
-/// a is more than b.
+/// Return true if a is greater than b.
 static bool is_more(wide a, wide b)
 {
     return a.high > b.high || (a.high == b.high && a.low > b.low);
@@ -228,13 +228,13 @@ bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a)
     if (a <= 0) {
         return 0;
     }
-    // The root of a * 2^32, of at most 48 bits; a double comes within one of it.
+    // Root of a * 2^32, of at most 48 bits; a double is wrong by at most one.
     const wide square = {(uint64_t)a >> 32, (uint64_t)a << 32};
     uint64_t root = (uint64_t)(bks_sqrt((double)a) * 65536.0);
     while (is_more(multiply(root, root), square)) {
         root--;
     }
-    // Up when the square lies above that of root + 1/2, which is root * (root + 1) and a quarter.
+    // Round up if the number is above the square of root + 1/2, which is root * (root + 1) + 1/4.
     while (is_more(square, multiply(root, root + 1))) {
         root++;
     }

@@ -4,20 +4,20 @@
 
 #include "base/report.h"
 
-// The registers of each processor: read, write, what of them matters, and what is wrong with a
-// value. All this is a few instructions; a write takes far longer than a read, so it is avoided.
+// Control registers of each processor: read, write, the bits that matter, and the faults of a
+// value. A write takes far longer than a read, so it is avoided.
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
 enum {
     X87_KNOWN = 0x037f,     // exceptions masked, 64 bits, to nearest
-    X87_MATTERS = 0x0f3f,   // what is not reserved
-    X87_MASKS = 0x003f,     // of exceptions
-    X87_PRECISION = 0x0300, // of what is kept
+    X87_MATTERS = 0x0f3f,   // all bits that are not reserved
+    X87_MASKS = 0x003f,     // masks of exceptions
+    X87_PRECISION = 0x0300, // precision of results
     X87_ROUNDING = 0x0c00,  //
     SSE_KNOWN = 0x1f80,     // exceptions masked, to nearest
-    SSE_MATTERS = 0xffc0,   // all but the flags of exceptions
-    SSE_MASKS = 0x1f80,     // of exceptions
+    SSE_MATTERS = 0xffc0,   // all bits but the flags of exceptions
+    SSE_MASKS = 0x1f80,     // masks of exceptions
     SSE_MASKS_INVALID = 0x0080,
     SSE_ROUNDING = 0x6000, //
     SSE_FLUSHES = 0x8040,  // FTZ and DAZ
@@ -33,7 +33,8 @@ static uint32_t read_x87(void)
 static void write_x87(uint32_t value)
 {
     const uint16_t word = (uint16_t)value;
-    // An exception that is noted already would be raised as soon as its mask is gone.
+    // Clear the flags, because an exception that is flagged already would be raised once its mask
+    // is off.
     __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(word));
 }
 
@@ -91,7 +92,7 @@ static uint32_t faults_of(const bks_float_environment *now)
 {
     if (((now->control ^ SSE_KNOWN) & SSE_MATTERS) == 0 &&
         ((now->x87 ^ X87_KNOWN) & X87_MATTERS) == 0) {
-        return 0; // nearly always
+        return 0; // the usual case
     }
     const uint32_t sse = (uint32_t)now->control ^ SSE_KNOWN;
     const uint32_t x87 = now->x87 ^ X87_KNOWN;
@@ -103,7 +104,7 @@ static uint32_t faults_of(const bks_float_environment *now)
 
 #elif defined(__GNUC__) && (defined(__aarch64__) || (defined(__arm__) && defined(__ARM_FP)))
 
-// FPCR of AArch64 and FPSCR of 32-bit Arm have these bits at the same places.
+// FPCR of AArch64 and FPSCR of 32-bit Arm have these bits in the same places.
 #define ARM_ROUNDING UINT64_C(0x00c00000)
 #define ARM_FLUSHES  UINT64_C(0x01080003) // FZ, FZ16; FIZ and AH of AArch64 lie in the lowest two
 #define ARM_NANS     UINT64_C(0x02000000)
@@ -124,7 +125,7 @@ static void write_control(uint64_t value)
     __asm__ volatile("msr fpcr, %0" : : "r"(value));
 }
 #else
-// The lowest bits are flags of exceptions here.
+// On 32-bit Arm the lowest bits are flags of exceptions.
 #define ARM_MATTERS (ARM_ROUNDING | (ARM_FLUSHES & ~UINT64_C(3)) | ARM_NANS | ARM_TRAPS)
 
 static uint64_t read_control(void)

@@ -13,19 +13,19 @@
 
 #include "backstitch/det.h"
 
-/// As bks_float_enter().
-/// @param traps_invalid  an invalid operation raises SIGFPE until bksi_float_leave(); without
-///                       effect but on x86
+/// Enter the known environment, as bks_float_enter() does.
+/// @param traps_invalid  an invalid operation raises SIGFPE until bksi_float_leave(); has an effect
+///                       on x86 alone
 bks_float_environment bksi_float_enter(bool traps_invalid);
 
-/// The calling thread's own.
+/// Return the environment of the calling thread.
 bks_float_environment bksi_float_here(void);
 
-/// Give the calling thread another thread's.
-/// @return what it had, for bksi_float_leave()
+/// Set the environment of the calling thread to another thread's.
+/// @return its environment before, for bksi_float_leave()
 bks_float_environment bksi_float_take(const bks_float_environment *wanted);
 
-/// As bks_float_leave().
+/// Restore the environment, as bks_float_leave() does.
 uint32_t bksi_float_leave(const bks_float_environment *before);
 
 #endif

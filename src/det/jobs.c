@@ -10,15 +10,15 @@
 #include "base/report.h"
 #include "det/float_environment.h"
 
-/// One run, which all its jobs share.
+/// A run, which all its jobs share.
 typedef struct jobs_run {
     void (*job)(void *work, uint32_t number);
     void *work;
     uint32_t jobs;
-    bks_float_environment floats; ///< of the caller
-    uint32_t faults;              ///< of that
+    bks_float_environment floats; ///< environment of the caller
+    uint32_t faults;              ///< faults of that environment
     _Atomic uint32_t done;
-    _Atomic uint32_t changed; ///< what jobs changed and left: bits of bks_float_fault
+    _Atomic uint32_t changed; ///< bits of bks_float_fault: changes that jobs left behind
 } jobs_run;
 
 static _Thread_local bool is_in_job;
@@ -28,7 +28,7 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        return; // too many are done then
+        return; // `done` is too large then, which the run reports
     }
     const bool was_in_job = is_in_job;
     const bks_float_environment before = bksi_float_take(&run->floats);
@@ -102,19 +102,19 @@ bool bksi_jobs_refuse(const char *call)
     return true;
 }
 
-// In the block, in words of 8 bytes: how many jobs the run has; then for each job how many results
-// it added, also those without room, and room for its results. So no two jobs share a word, and all
-// bytes depend on the jobs alone.
+// Layout of the block, in words of 8 bytes: the number of jobs of the run; then, for each job, the
+// number of results that it added, also those without room, and room for its results. So no two
+// jobs share a word, and all bytes depend on the jobs alone.
 //
-// Any of this may be damaged, so no number of the block is followed beyond its limit.
+// Any of this may be damaged, so every number of the block is checked against its limit.
 
 enum { WORD = 8 };
 
-/// A gather's parts.
+/// Parts of a gather's block.
 typedef struct gather_parts {
     uint8_t *head;
-    uint8_t *lanes; ///< one for each job
-    uint32_t jobs;  ///< that there is room for
+    uint8_t *lanes; ///< results of each job
+    uint32_t jobs;  ///< jobs for which there is room
     uint32_t results;
     uint32_t result_bytes;
     size_t result_room;
@@ -172,7 +172,7 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     if (status != BKS_OK) {
         return status;
     }
-    out->head = (uint8_t *)(uintptr_t)gather; // written only where it came without const
+    out->head = (uint8_t *)(uintptr_t)gather; // written only if the caller's pointer was not const
     out->lanes = out->head + WORD;
     out->jobs = shape->jobs;
     out->results = shape->results;
@@ -182,7 +182,7 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     return BKS_OK;
 }
 
-/// Jobs of the run.
+/// Return the jobs of the run.
 static uint32_t jobs_of(const gather_parts *g)
 {
     const uint32_t jobs = read_32(g->head);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Floats as bits, and the decision whether a result that is nearly right rounds to one float only.
+// Floats as bits, and the test whether an inexact result can round to one float only.
 //
 // Source of the method: A. Ziv, "Fast evaluation of elementary mathematical functions with
-// correctly rounded last bit", 1991 [Ziv]. A quick result with a known bound is rounded where
-// everything within the bound rounds alike; elsewhere the function is worked out again in pairs of
+// correctly rounded last bit", 1991 [Ziv]. A quick result with a known error bound is rounded if
+// everything within the bound rounds alike; otherwise the function is computed again in pairs of
 // doubles.
 
 #ifndef BKSI_DET_MATH_BITS_H
@@ -22,8 +22,8 @@
 #define BKSI_DOUBLE_INFINITY 0x7FF0000000000000u
 #define BKSI_DOUBLE_NAN      0x7FF8000000000000u
 
-/// Added to a number below 2^51 and taken off again it rounds that to an integer, which meanwhile
-/// stands in the lowest bits.
+/// Constant that rounds a number below 2^51 to an integer when added and subtracted again. After
+/// the addition the integer is in the lowest bits.
 #define BKSI_SHIFTER 0x1.8p52
 
 static inline uint32_t bksi_float_bits(float x)
@@ -54,7 +54,7 @@ static inline double bksi_double_of(uint64_t bits)
     return x;
 }
 
-/// A value that is not negative, with the sign of x.
+/// Return a value that is not negative with the sign of x.
 static inline float bksi_with_sign_of(float value, float x)
 {
     return bksi_float_of(bksi_float_bits(value) | (bksi_float_bits(x) & BKSI_FLOAT_SIGN));
@@ -66,22 +66,23 @@ static inline double bksi_double_with_sign_of(double value, double x)
                           (bksi_double_bits(x) & BKSI_DOUBLE_SIGN));
 }
 
-/// `a` where `mask` is 0, `b` where it is all ones: without a branch, which chance would miss.
+/// Return `a` if `mask` is 0, `b` if it is all ones. Without a branch, which would often be
+/// mispredicted.
 static inline double bksi_select(double a, double b, uint64_t mask)
 {
     return bksi_double_of((bksi_double_bits(a) & ~mask) | (bksi_double_bits(b) & mask));
 }
 
-/// 2^k.
+/// Return 2^k.
 /// @param k  -1022 to 1023
 static inline double bksi_power_of_2(int32_t k)
 {
     return bksi_double_of((uint64_t)(k + 1023) << 52);
 }
 
-/// Whether every number within `slack` units in the last place of `y` rounds to the same float. The
-/// 29 bits that a float has not must keep away from its midpoints.
-/// @param y  its float is normal
+/// Return true if every number within `slack` units in the last place of `y` rounds to the same
+/// float: the 29 bits that a float lacks must not be close to a midpoint.
+/// @param y  number whose float is normal
 /// @param slack  2^14 / 2^k for a relative error of at most 2^-39 / 2^k
 static inline bool bksi_is_decided(double y, uint32_t slack)
 {

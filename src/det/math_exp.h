@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Powers for floats: the quick way and the exact one, which exp, exp2 and pow share.
+// Powers for floats, quick and exact, which exp, exp2 and pow share.
 
 #ifndef BKSI_DET_MATH_EXP_H
 #define BKSI_DET_MATH_EXP_H
@@ -9,24 +9,24 @@
 #include "det/math_pairs.h"
 #include "det/math_tables.h"
 
-/// 2^(steps/128), relative error 2^-40.6 and 0.0055 times the error of `steps`.
-/// @param steps  so that the result is a normal double
+/// Return 2^(steps/128), with a relative error of 2^-40.6 plus 0.0055 times the error of `steps`.
+/// @param steps  must give a normal double
 static inline double bksi_quick_exp2(double steps)
 {
     const double shifted = steps + BKSI_SHIFTER;
     const uint64_t whole = bksi_double_bits(shifted);
     const double r = steps - (shifted - BKSI_SHIFTER);
-    // Nearly the best polynomial of three terms.
+    // A nearly optimal polynomial of three terms.
     const double rest =
         r * ((0x1.62e42fefa39efp-8 + r * 0x1.ebfbeebe2d1a2p-17) + r * r * 0x1.c6b095a17a14dp-26);
-    // The steps above the table's go to the exponent.
+    // Steps beyond the table go into the exponent.
     const uint64_t power =
         bksi_double_bits(bksi_exp2_table[whole & 127]) + ((whole & ~(uint64_t)127) << 45);
     const double scale = bksi_double_of(power);
     return scale + scale * rest;
 }
 
-/// e^x as a float, 0 and infinity where it does not fit.
+/// Return e^x as a float, 0 or infinity if it does not fit.
 /// @param x  -700 to 700
 static inline float bksi_exp_to_float(bksi_pair x)
 {
@@ -36,8 +36,8 @@ static inline float bksi_exp_to_float(bksi_pair x)
     return bksi_pair_to_float((bksi_pair){power.high * scale, power.low * scale});
 }
 
-/// e^(x + low); 0 and infinity where it does not fit. The error is at most 0.52 ulp, of results
-/// below 2^-1022 one.
+/// Return e^(x + low), 0 or infinity if it does not fit. The error is at most 0.52 ulp, 1 ulp for
+/// results below 2^-1022.
 /// @param x  no NaN
 /// @param low  below 2^-40
 static inline double bksi_exp_double(double x, double low)
@@ -51,7 +51,7 @@ static inline double bksi_exp_double(double x, double low)
     const double shifted = x * 0x1.71547652b82fep+7 + BKSI_SHIFTER; // 128 / ln 2
     const uint64_t whole = bksi_double_bits(shifted);
     const double steps = shifted - BKSI_SHIFTER;
-    // ln 2 / 128 in two parts, of which the first times `steps` is exact.
+    // ln 2 / 128 is in two parts; the product of the first one with `steps` is exact.
     const double r = ((x - steps * 0x1.62e42fef80000p-8) - steps * 0x1.1cf79abc9e3b4p-43) + low;
     const double z = r * r;
     const double rest =
@@ -62,22 +62,22 @@ static inline double bksi_exp_double(double x, double low)
     if (exponent > -1021 * 128 && exponent < 1023 * 128) {
         return bksi_double_of(bksi_double_bits(power + more) + ((whole & ~(uint64_t)127) << 45));
     }
-    // In two steps, as the power alone may not fit.
+    // Scale in two steps, because the power alone may not fit.
     const int32_t binary = (exponent - (int32_t)(whole & 127)) / 128;
     return (power + more) * bksi_power_of_2(binary / 2) * bksi_power_of_2(binary - binary / 2);
 }
 
-/// Where the steps begin, 0.6875, in a float.
+/// Start of the steps, 0.6875, as the bits of a float.
 #define BKSI_LOG_BEGIN_FLOAT 0x3F300000u
 
 /// x = 2^exponent * c * (1 + r).
 typedef struct bksi_log_parts {
-    int32_t exponent; ///< times 2^23
-    double log;       ///< of c
+    int32_t exponent; ///< exponent times 2^23
+    double log;       ///< logarithm of c
     double r;         ///< -2^-8 to 2^-8, up to 2^-7 where c is 1; exact
 } bksi_log_parts;
 
-/// @param bits  of a float that is positive and normal
+/// @param bits  bits of a float that is positive and normal
 static inline bksi_log_parts bksi_log_begin(uint32_t bits, const bksi_log_brief_step *table)
 {
     const uint32_t above = bits - BKSI_LOG_BEGIN_FLOAT;
@@ -111,7 +111,7 @@ static inline bksi_log_whole bksi_log_take_apart(double x)
     const uint64_t moved = above & 0xFFF0000000000000u;
     const bksi_log_step *step = &bksi_log_table[(above >> 45) & (BKSI_LOG_STEPS - 1)];
     exponent += (int32_t)((uint32_t)(moved >> 52) ^ 0x800u) - 0x800;
-    // 1/c has 24 bits: times the upper and times the lower half of the mantissa it is exact.
+    // 1/c has 24 bits, so its products with both halves of the mantissa are exact.
     const double mantissa = bksi_double_of(bits - moved);
     const double upper = bksi_double_of((bits - moved) & ~(uint64_t)0x7FFFFFF);
     const double r_upper = upper * step->inverse - 1.0;

@@ -8,7 +8,7 @@ float bksi_pair_to_float(bksi_pair a)
     uint64_t bits = bksi_double_bits(a.high);
     const bool is_beyond = a.low > 0.0 || a.low < 0.0;
     if (is_beyond &&
-        (bits & 1) == 0) { // round to odd: the float's rounding then sees what `low` has
+        (bits & 1) == 0) { // round to odd, so that rounding to a float takes `low` into account
         bits += (a.low > 0.0) == (a.high > 0.0) ? 1u : UINT64_MAX;
     }
     return (float)bksi_double_of(bits);
@@ -22,12 +22,12 @@ bksi_pair bksi_pair_sqrt(bksi_pair a)
     const double first = bksi_root(a.high);
     const bksi_pair rest = bksi_pair_add(a, bksi_pair_negated(bksi_product(first, first)));
     const bksi_pair root = bksi_quick_sum(first, rest.high / (2.0 * first));
-    // Once more, for what the root's own square leaves.
+    // Repeat for the error of the root's square.
     const bksi_pair rest2 = bksi_pair_add(a, bksi_pair_negated(bksi_pair_multiply(root, root)));
     return bksi_quick_sum(root.high, root.low + rest2.high / (2.0 * first));
 }
 
-/// A series of every second term from `first` on, with signs that change, in z.
+/// Return the series in z of every second term from `first` on, with alternating signs.
 static bksi_pair alternating(const bksi_pair *terms, uint32_t first, uint32_t last, bksi_pair z)
 {
     bksi_pair sum = terms[last];
@@ -51,7 +51,7 @@ bksi_pair bksi_pair_exp(bksi_pair x, int32_t *exponent)
     const double shifted = x.high * 0x1.71547652b82fep+7 + BKSI_SHIFTER; // 128 / ln 2
     const int32_t step = (int32_t)(uint32_t)bksi_double_bits(shifted);
     const double steps = shifted - BKSI_SHIFTER;
-    // ln 2 / 128 in parts of which the first two times `steps` are exact.
+    // ln 2 / 128 is in parts; the products of the first two with `steps` are exact.
     bksi_pair r = bksi_pair_add(x, bksi_pair_of(-(steps * 0x1.62e42fef80000p-8)));
     r = bksi_pair_add(r, bksi_pair_of(-(steps * 0x1.1cf79abc80000p-43)));
     r = bksi_pair_add(r, bksi_pair_negated(bksi_product(steps, 0x1.e3b39803f2f6bp-79)));

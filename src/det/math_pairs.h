@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers of about 106 bits, each the sum of two doubles, and what is worked out in them where a
-// double is not enough. The compiler must neither fuse nor reorder (-ffp-contract=off).
+// Numbers of about 106 bits, each the sum of two doubles, and the functions computed with them
+// where a double is not enough. The compiler must neither fuse nor reorder (-ffp-contract=off).
 //
 // Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971
 // [Dekker]; D. E. Knuth, The Art of Computer Programming 2, 4.2.2.
@@ -15,14 +15,14 @@
 #include "det/math_bits.h"
 #include "det/math_tables.h"
 
-/// a + b, exact. |a| is at least |b|, or a is 0.
+/// Return a + b, exactly. |a| must be at least |b|, or a 0.
 static inline bksi_pair bksi_quick_sum(double a, double b)
 {
     const double high = a + b;
     return (bksi_pair){high, b - (high - a)};
 }
 
-/// a + b, exact.
+/// Return a + b, exactly.
 static inline bksi_pair bksi_sum(double a, double b)
 {
     const double high = a + b;
@@ -30,7 +30,7 @@ static inline bksi_pair bksi_sum(double a, double b)
     return (bksi_pair){high, (a - (high - from_b)) + (b - from_b)};
 }
 
-/// The upper 26 bits.
+/// Return the upper 26 bits.
 /// @param a  below 2^995
 static inline double bksi_upper_half(double a)
 {
@@ -38,7 +38,7 @@ static inline double bksi_upper_half(double a)
     return wide - (wide - a);
 }
 
-/// a * b, exact where nothing underflows.
+/// Return a * b, exactly if nothing underflows.
 static inline bksi_pair bksi_product(double a, double b)
 {
     const double high = a * b;
@@ -59,7 +59,7 @@ static inline bksi_pair bksi_pair_negated(bksi_pair a)
     return (bksi_pair){-a.high, -a.low};
 }
 
-/// Relative error 2^-103, also of what is left of two numbers that nearly cancel.
+/// Add with a relative error of 2^-103, even if the two numbers nearly cancel.
 static inline bksi_pair bksi_pair_add(bksi_pair a, bksi_pair b)
 {
     bksi_pair high = bksi_sum(a.high, b.high);
@@ -90,20 +90,20 @@ static inline bksi_pair bksi_pair_divide(bksi_pair a, bksi_pair b)
     return bksi_quick_sum(both.high, both.low + rest2.high / b.high);
 }
 
-/// The float next to a pair, ties to even; a pair that is not exact never stands in the middle.
+/// Return the float nearest to a pair, ties to even. A pair that is not exact is never a tie.
 float bksi_pair_to_float(bksi_pair a);
 
 bksi_pair bksi_pair_sqrt(bksi_pair a);
 
-/// The sine of r, or its cosine.
+/// Return the sine or the cosine of r.
 /// @param r  at most a little above pi/4
 bksi_pair bksi_pair_sine(bksi_pair r, bool is_cosine);
 
-/// e^x as a pair from 1 to 2, times 2^exponent.
+/// Return e^x as a pair from 1 to 2, times 2^exponent.
 /// @param x  at most 745 and at least -745
 bksi_pair bksi_pair_exp(bksi_pair x, int32_t *exponent);
 
-/// The natural logarithm.
+/// Return the natural logarithm.
 /// @param x  positive and normal
 bksi_pair bksi_pair_log(double x);
 
@@ -117,8 +117,8 @@ bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
 #include <math.h>
 #endif
 
-/// IEEE 754 asks for the nearest, and what is not x86 gives it. There a C library that leaves it to
-/// the x87, as mingw's does without an optimiser, rounds twice.
+/// Return the square root as IEEE 754 demands. On x86 a C library that uses the x87, as that of
+/// mingw does without optimisation, rounds twice.
 /// @param x  not negative, no NaN
 static inline double bksi_root(double x)
 {
@@ -130,7 +130,8 @@ static inline double bksi_root(double x)
 #endif
 }
 
-/// x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. Takes some 50 ns.
+/// Return x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. Takes some
+/// 50 ns.
 /// @param x  finite, at least 2^-2
 /// @param quarters  receives 0 to 3
 bksi_pair bksi_reduce_wide(double x, uint32_t *quarters);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The constants of the mathematics, which scripts/det-tables writes.
+// Constants of the mathematical functions, written by scripts/det-tables.
 
 #ifndef BKSI_DET_MATH_TABLES_H
 #define BKSI_DET_MATH_TABLES_H
@@ -13,7 +13,7 @@ typedef struct bksi_pair {
     double low;
 } bksi_pair;
 
-/// A step of mantissas about c.
+/// Logarithm step: mantissas near c.
 typedef struct bksi_log_step {
     double inverse; ///< 1/c, of 24 bits; 1 in the two steps beside 1
     double high;    ///< log(c), a multiple of 2^-42
@@ -21,24 +21,25 @@ typedef struct bksi_log_step {
     double low;
 } bksi_log_step;
 
-/// The same in short.
+/// Logarithm step in single doubles.
 typedef struct bksi_log_brief_step {
     double inverse;
     double log;
 } bksi_log_brief_step;
 
 #define BKSI_LOG_STEPS 128
-/// The bits of 0.6875, where the steps of the logarithm begin.
+/// Bits of 0.6875, the start of the steps of the logarithm.
 #define BKSI_LOG_BEGIN 0x3FE6000000000000u
 
 extern const double bksi_exp2_table[128]; ///< 2^(i/128)
-extern const double bksi_exp2_rest[128];  ///< what is missing in those
+extern const double bksi_exp2_rest[128];  ///< errors of bksi_exp2_table
 extern const bksi_log_step bksi_log_table[BKSI_LOG_STEPS];
 extern const bksi_log_brief_step bksi_log_brief[BKSI_LOG_STEPS];
-extern const bksi_log_brief_step bksi_log2_brief[BKSI_LOG_STEPS]; ///< to base 2
-extern const bksi_pair bksi_atan_table[65];                       ///< atan(i/64)
-extern const bksi_pair bksi_inverse_factorials[28];               ///< 1/i!
-extern const bksi_pair bksi_inverses[20];                         ///< 1/i
+extern const bksi_log_brief_step
+    bksi_log2_brief[BKSI_LOG_STEPS];                ///< steps of the logarithm to base 2
+extern const bksi_pair bksi_atan_table[65];         ///< atan(i/64)
+extern const bksi_pair bksi_inverse_factorials[28]; ///< 1/i!
+extern const bksi_pair bksi_inverses[20];           ///< 1/i
 
 // Polynomials, the lowest power first. Of z = r * r, up to a little above (pi/4)^2 for the first:
 extern const double bksi_sine_brief[2][5]; ///< (sin(r)/r - 1) / z and (cos(r) - 1) / z, to 2^-40

@@ -2,7 +2,7 @@
 
 #include "backstitch/math.h"
 
-// Comparisons that a NaN does not make an invalid operation: they may stand where those are
+// Comparisons for which a NaN is no invalid operation, so that they can be used where those are
 // trapped.
 #if defined(__GNUC__)
 #define AT_LEAST(a, b) __builtin_isgreaterequal((a), (b))
@@ -12,8 +12,8 @@
 #define ABOVE(a, b)    ((a) > (b))
 #endif
 
-// All limits are powers of two or neighbours of such, which a double holds exactly. A NaN is
-// neither at least nor below anything.
+// All limits are powers of two or their neighbours, which a double holds exactly. Every comparison
+// with a NaN is false.
 
 int32_t bks_to_int32(double value)
 {

@@ -8,10 +8,10 @@
 #define SIZE   0x7FFFFFFFu
 #define ONE    0x3F800000u
 #define NORMAL 0x00800000u
-/// The quick results are right to 2^-40.
+/// Slack of the quick results, whose relative error is at most 2^-40.
 #define SLACK (1u << 13)
 
-/// log(1 + r), relative error 2^-51.
+/// Return log(1 + r), with a relative error of 2^-51.
 static inline double whole_log(double base, double r)
 {
     const double z = r * r;
@@ -19,8 +19,8 @@ static inline double whole_log(double base, double r)
     return base + (r + z * (low + z * z * (-1.0 / 6.0 + r * (1.0 / 7.0))));
 }
 
-/// Takes 2^k-th roots of an odd number times 2^*exponent.
-/// @return the root, 0 when it is none of a binary fraction
+/// Take the 2^k-th root of an odd number times 2^*exponent.
+/// @return the root, 0 if it is no binary fraction
 static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
 {
     for (; k > 0; k--) {
@@ -34,10 +34,10 @@ static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
     return odd;
 }
 
-/// x^y where it is a binary fraction of at most 25 bits, which alone can lie in the middle of two
-/// floats.
+/// Work out x^y if it is a binary fraction of at most 25 bits. No other result can lie in the
+/// middle of two floats.
 /// @param x  positive
-/// @return whether it is
+/// @return true if it is such a fraction
 static bool exact_power(float x, float y, double *power)
 {
     const uint64_t bits = bksi_double_bits(x);
@@ -52,8 +52,8 @@ static bool exact_power(float x, float y, double *power)
         *power = bksi_power_of_2(whole);
         return !(product < whole || product > whole);
     }
-    // 3^16 has more than 25 bits; so have the 16th roots of what is not 1, raised to 16 times as
-    // much.
+    // Powers from 16 on have more than 25 bits, because 3^16 has; the same holds
+    // for 16th roots.
     if (!(y > 0.0f && y <= 16.0f) || y * 8.0f > (float)(int32_t)(y * 8.0f)) {
         return false;
     }
@@ -85,7 +85,7 @@ static int whole_kind(uint32_t size)
     return (float)whole < y ? 0 : whole % 2 == 0 ? 2 : 1;
 }
 
-/// |x|^y for numbers that are not 0.
+/// Return |x|^y for numbers that are not 0.
 static float slow_power(float x, float y)
 {
     const bksi_pair log = bksi_pair_scale(bksi_pair_log(x), y);
@@ -144,13 +144,13 @@ float bks_powf(float x, float y)
 
 #define DOUBLE_ONE 0x3FF0000000000000u
 
-/// The natural logarithm, relative error 2^-66.
+/// Return the natural logarithm, with a relative error of 2^-66.
 /// @param x  positive and finite
 static inline bksi_pair log_of(double x)
 {
     const bksi_log_whole parts = bksi_log_take_apart(x);
     const double r = parts.r;
-    // Half of the square, exact in its upper part.
+    // Half of the square, whose upper part is exact.
     const double upper = bksi_upper_half(r);
     const double square = 0.5 * upper * upper;
     const double square_low = 0.5 * (r - upper) * (r + upper);
@@ -164,7 +164,7 @@ static inline bksi_pair log_of(double x)
     return bksi_quick_sum(near.high, low + (r * z * far - square_low));
 }
 
-/// |x|^y of numbers that are finite and not 0.
+/// Return |x|^y of numbers that are finite and not 0.
 static double power_of(double x, double y)
 {
     const bksi_pair log = log_of(x);
@@ -193,7 +193,7 @@ static int whole_kind_double(uint64_t size)
     return (double)whole < y ? 0 : whole % 2 == 0 ? 2 : 1;
 }
 
-/// Negative and unusual arguments.
+/// Return the power for negative and special arguments.
 static double special_pow(double x, double y)
 {
     const uint64_t a = bksi_double_bits(x) & ~BKSI_DOUBLE_SIGN;

@@ -10,8 +10,8 @@
 /// Multiplier of the linear congruential generator underneath.
 #define MULTIPLIER UINT64_C(6364136223846793005)
 
-/// The stream is odd by bks_random_seed(); made odd again here so that an unseeded generator, say
-/// all zero, still visits every state and below() ends.
+/// bks_random_seed() makes the stream odd. Make it odd again, so that a generator that was never
+/// seeded, such as all zeros, still visits every state and below() ends.
 static uint32_t next(bks_random *random)
 {
     uint64_t old = random->state;
@@ -37,8 +37,8 @@ uint32_t bks_random_next(bks_random *random)
     return next(random);
 }
 
-/// As pcg32_boundedrand_r(): numbers below 2^32 mod bound are thrown away, else the low results
-/// would be more likely. How many numbers that takes is part of what every machine must repeat.
+/// As in pcg32_boundedrand_r(), drop numbers below 2^32 mod bound, otherwise low results would be
+/// more likely. Every machine must drop the same ones.
 static uint32_t below(bks_random *random, uint32_t bound)
 {
     uint32_t threshold = (0u - bound) % bound;
@@ -69,7 +69,7 @@ int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
                   "least is %d, must be at most %d", least, greatest);
         return least;
     }
-    // The whole range of int32_t has 2^32 numbers, which no bound can say.
+    // The full range of int32_t has 2^32 numbers, too many for a bound.
     uint32_t span = (uint32_t)greatest - (uint32_t)least + 1;
     uint32_t above = span == 0 ? next(random) : below(random, span);
     return (int32_t)((int64_t)least + above);

@@ -5,17 +5,17 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// The quick cube roots are right to 2^-39.
+/// Slack of the quick cube roots, whose relative error is at most 2^-39.
 #define SLACK (1u << 14)
 
-// Bits, as a compiler may take any NaN for any other: of `x < 0 ? NAN : sqrt(x)` the root can
-// remain.
+// Return NaNs by their bits, because a compiler may replace one NaN by another and reduce `x < 0 ?
+// NAN : sqrt(x)` to the root.
 
 double bks_sqrt(double x)
 {
     const uint64_t bits = bksi_double_bits(x);
     if (bits > BKSI_DOUBLE_INFINITY &&
-        bits != BKSI_DOUBLE_SIGN) { // negative numbers are above, too
+        bits != BKSI_DOUBLE_SIGN) { // negative numbers have larger bits
         return bksi_double_of(BKSI_DOUBLE_NAN);
     }
     return bksi_root(x);
@@ -27,11 +27,11 @@ float bks_sqrtf(float x)
     if (bits > BKSI_FLOAT_INFINITY && bits != BKSI_FLOAT_SIGN) {
         return bksi_float_of(BKSI_FLOAT_NAN);
     }
-    // Rounded twice is as once here: a double has more than twice a float's digits.
+    // Rounding twice gives the same as once, because a double has more than twice a float's digits.
     return (float)bksi_root(x);
 }
 
-/// A step of Newton's, in which the root's cube is worked out in pairs.
+/// Improve a cube root by a step of Newton's method, with its cube in pairs.
 static bksi_pair better_cube_root(double a, bksi_pair root)
 {
     const bksi_pair cube = bksi_pair_multiply(bksi_pair_multiply(root, root), root);
@@ -48,7 +48,7 @@ float bks_cbrtf(float x)
     }
     const uint64_t bits = bksi_double_bits(bksi_float_of(size));
     const uint32_t exponent = (uint32_t)(bits >> 52);
-    const uint32_t third = exponent / 3; // 341 thirds are 2^0
+    const uint32_t third = exponent / 3; // a third of 341 stands for 2^0
     const double m = bksi_double_of((bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u);
     static const double roots[3] = {1.0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0};
     const double *c = bksi_cbrt_terms;
@@ -56,7 +56,7 @@ float bks_cbrtf(float x)
         ((c[0] + m * c[1]) + m * m * (c[2] + m * c[3])) * roots[exponent - 3 * third];
     const double a = m * (double)(1u << (exponent - 3 * third)); // 1 to 8
 
-    // Halley's method, which cubes the error.
+    // A step of Halley's method, which cubes the error.
     const double cube = guess * guess * guess;
     double y = guess - guess * ((cube - a) / (cube + (cube + a)));
     const double scale = bksi_power_of_2((int32_t)third - 341);
@@ -67,10 +67,11 @@ float bks_cbrtf(float x)
     return bksi_with_sign_of((float)(y * scale), x);
 }
 
-/// The quick results are right to 2^-51: the squares are exact, sum and root are rounded.
+/// Slack of the quick results, whose relative error is at most 2^-51: the squares are exact, sum
+/// and root are rounded.
 #define HYPOT_SLACK (1u << 2)
 
-/// Decides which side of a float's midpoint the distance lies on: the midpoint has 25 bits, so its
+/// Decide on which side of a float's midpoint the distance lies. The midpoint has 25 bits, so its
 /// square is exact, and so is the sum of the squares in a pair.
 static float slow_hypot(double x, double y, double near)
 {

@@ -5,10 +5,10 @@
 #include "det/math_bits.h"
 
 #define SIZE 0x7FFFFFFFu
-/// From 2^23 on every float is an integer.
+/// Least float from which on every float is an integer: 2^23.
 #define WHOLE 0x4B000000u
 
-/// What is an integer already, an infinity or a NaN.
+/// Return true for an integer, an infinity or a NaN.
 static float as_it_is(float x)
 {
     return (bksi_float_bits(x) & SIZE) > BKSI_FLOAT_INFINITY ? bksi_float_of(BKSI_FLOAT_NAN) : x;
@@ -46,7 +46,7 @@ float bks_roundf(float x)
     if (size >= WHOLE) {
         return as_it_is(x);
     }
-    // In a double the sum is exact.
+    // The sum is exact in a double.
     return bksi_with_sign_of((float)(int32_t)((double)bksi_float_of(size) + 0.5), x);
 }
 
@@ -61,7 +61,7 @@ float bks_rintf(float x)
 }
 
 #define DOUBLE_SIZE 0x7FFFFFFFFFFFFFFFu
-/// From 2^52 on every double is an integer.
+/// Least double from which on every double is an integer: 2^52.
 #define DOUBLE_WHOLE 0x4330000000000000u
 
 static inline bool is_whole(double x)
@@ -69,7 +69,7 @@ static inline bool is_whole(double x)
     return (bksi_double_bits(x) & DOUBLE_SIZE) >= DOUBLE_WHOLE;
 }
 
-/// What is an integer already, an infinity or a NaN.
+/// Return true for an integer, an infinity or a NaN.
 static double as_it_is_double(double x)
 {
     return (bksi_double_bits(x) & DOUBLE_SIZE) > BKSI_DOUBLE_INFINITY
@@ -77,14 +77,14 @@ static double as_it_is_double(double x)
                : x;
 }
 
-/// The nearest integer without a sign, halves to the even one.
+/// Return the nearest integer of an absolute value, halves to even.
 static inline double nearest(double x)
 {
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
     return (size + 0x1p52) - 0x1p52;
 }
 
-/// 1 where it is so, without a branch.
+/// Return 1 if the condition holds, without a branch.
 static inline double one_if(bool is_so)
 {
     return bksi_double_of(bksi_double_bits(1.0) & (0 - (uint64_t)is_so));
@@ -125,7 +125,7 @@ double bks_round(double x)
     }
     const double whole = nearest(x);
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
-    // The nearest even one is too small where a half was rounded down.
+    // Correct a half that was rounded down to even.
     return bksi_double_with_sign_of(whole + one_if(size - whole >= 0.5), x);
 }
 
@@ -136,7 +136,7 @@ double bks_rint(double x)
 
 #define SIZE_DOUBLE 0x7FFFFFFFFFFFFFFFu
 
-// Everything here is integers: a remainder is exact.
+// All numbers here are integers, so the remainder is exact.
 
 static uint64_t mantissa_of_float(uint32_t size)
 {
@@ -190,7 +190,7 @@ double bks_fmod(double x, double y)
         above -= bits;
     }
     rest %= divisor;
-    // In two steps, as 2^-1074 is none of a normal number; both are exact.
+    // Scale in two steps, because 2^-1074 is no normal number. Both are exact.
     const int32_t scale = (int32_t)exponent - 1075;
     const double result = (double)(int64_t)rest * bksi_power_of_2(scale / 2);
     return bksi_double_with_sign_of(result * bksi_power_of_2(scale - scale / 2), x);

@@ -60,7 +60,7 @@ static void rotate(const sorting *s, size_t begin, size_t middle, size_t end)
     reverse(s, begin, end);
 }
 
-/// One item on the left: where it goes among those on the right.
+/// Return the place of the single item on the left among those on the right.
 static void merge_first(const sorting *s, size_t begin, size_t end)
 {
     size_t low = begin + 1;
@@ -78,7 +78,7 @@ static void merge_first(const sorting *s, size_t begin, size_t end)
     }
 }
 
-/// One item on the right: where it goes among those on the left.
+/// Return the place of the single item on the right among those on the left.
 static void merge_last(const sorting *s, size_t begin, size_t last)
 {
     size_t low = begin;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// In the block, in words of 8 bytes: how many entries are in use, and a spare word; an index of
-// two slots for each entry, which hold the number of one or 0; the entries as they were put.
-// An entry is whether it lives and its key's hash, then the key, then the item, each filled up with
-// zeros. A removed entry is zero, and its place is taken again when all entries are moved together.
+// Layout of the block, in words of 8 bytes: the number of used entries, and a spare word; an index
+// with two slots for each entry, which hold the number of an entry or 0; the entries in the order
+// in which they were put. An entry is a flag that it lives and its key's hash, then the key, then
+// the item, each padded with zeros. A removed entry is all zeros, and its place is reused when all
+// entries are moved together.
 //
-// Any of this may be damaged, so no number of the block is followed beyond its limit.
+// Any of this may be damaged, so every number of the block is checked against its limit.
 
 #include "backstitch/det.h"
 
@@ -16,7 +17,7 @@
 
 enum { WORD = 8, HEAD_BYTES = 2 * WORD, SLOT_BYTES = 4, SLOTS_PER_ENTRY = 2 };
 
-/// A table's parts.
+/// Parts of a table's block.
 typedef struct parts {
     uint8_t *head;
     uint8_t *index;
@@ -24,7 +25,7 @@ typedef struct parts {
     uint32_t slots;
     uint32_t capacity;
     size_t key_bytes;
-    size_t item_begin; ///< within an entry
+    size_t item_begin; ///< offset of the item in an entry
     size_t entry_bytes;
 } parts;
 
@@ -67,7 +68,7 @@ static bool open_table(const void *table, const bks_table_shape *shape, const ch
         !is_within(shape->item_bytes, BKS_TABLE_ITEM_BYTES_MAX, call, "shape.item_bytes")) {
         return false;
     }
-    out->head = (uint8_t *)(uintptr_t)table; // written only where it came without const
+    out->head = (uint8_t *)(uintptr_t)table; // written only if the caller's pointer was not const
     out->index = out->head + HEAD_BYTES;
     out->slots = shape->capacity * SLOTS_PER_ENTRY;
     out->entries = out->index + (size_t)out->slots * SLOT_BYTES;
@@ -99,7 +100,7 @@ static uint32_t hash_of(const parts *p, const void *key)
     return (uint32_t)bksi_hash64(key, p->key_bytes, 0);
 }
 
-/// The live entry of a key, NULL: there is none.
+/// Return the live entry of a key, NULL: there is none.
 static uint8_t *find_entry(const parts *p, const void *key, uint32_t hash)
 {
     const uint32_t used = used_entries(p);
@@ -144,7 +145,7 @@ static void index_all(const parts *p)
         uint8_t *entry = entry_at(p, i);
         const uint32_t hash = hash_of(p, entry + WORD);
         write_32(entry + 4, hash);
-        (void)index_entry(p, i, hash); // there are more slots than entries
+        (void)index_entry(p, i, hash); // succeeds, because there are more slots than entries
     }
 }
 
@@ -255,10 +256,10 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
     return NULL;
 }
 
-/// How entries are compared.
+/// How to compare entries.
 typedef struct entry_order {
     size_t key_bytes;
-    int (*compare)(void *context, const void *a, const void *b); ///< NULL: by bytes
+    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare bytes
     void *context;
 } entry_order;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The one place in the library with threads. They know nothing of a game: bks_jobs_run() hands them
-// numbers, and which thread takes which number is open.
+// The only threads of the library. They know nothing of a game: bks_jobs_run() hands them numbers
+// of jobs, and any thread may take any number.
 
 #define _POSIX_C_SOURCE 200809L // pthread_sigmask
 
@@ -15,18 +15,18 @@
 
 struct bks_threads {
     bks_allocator allocator;
-    pthread_mutex_t running; ///< held by the one whose jobs they do
-    pthread_mutex_t lock;    ///< of what follows, up to `is_ending`
+    pthread_mutex_t running; ///< held by the caller whose jobs they do
+    pthread_mutex_t lock;    ///< lock of the following fields up to `is_ending`
     pthread_cond_t begun;
     pthread_cond_t done;
-    uint32_t run; ///< counts runs
+    uint32_t run; ///< number of the current run
     uint32_t busy;
     bool is_ending;
     void (*job)(void *work, uint32_t number);
     void *work;
     uint32_t jobs;
-    _Atomic uint32_t next; ///< job that is not begun
-    uint32_t count;        ///< threads made
+    _Atomic uint32_t next; ///< next job to begin
+    uint32_t count;        ///< number of created threads
     pthread_t threads[BKS_THREADS_MAX];
 };
 
@@ -41,7 +41,7 @@ static void do_jobs(bks_threads *threads)
     }
 }
 
-/// Wait for another run than the last.
+/// Wait for the next run.
 /// @return false when the threads end
 static bool wait_for_run(bks_threads *threads, uint32_t *last)
 {
@@ -105,7 +105,7 @@ static void run(void *context, uint32_t jobs, void (*job)(void *work, uint32_t n
     }
 }
 
-/// Make threads until there are `count`.
+/// Create threads until there are `count`.
 static void add_threads(bks_threads *threads, uint32_t count)
 {
     while (threads->count < count &&
@@ -114,14 +114,14 @@ static void add_threads(bks_threads *threads, uint32_t count)
     }
 }
 
-#ifdef _WIN32 // signals there are the program's own, and reach no other thread
+#ifdef _WIN32 // on Windows signals do not reach these threads
 static bool make_threads(bks_threads *threads, uint32_t count)
 {
     add_threads(threads, count);
     return threads->count == count;
 }
 #else
-/// Signals of the program are for its own threads; those of a fault stay.
+/// Block signals that are for the program's own threads, but not those of faults.
 static bool make_threads(bks_threads *threads, uint32_t count)
 {
     sigset_t none;

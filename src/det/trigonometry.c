@@ -5,16 +5,16 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Below 2^-13 the sine and the tangent round to x itself, and the cosine to 1.
+/// Limit below which the sine and the tangent round to x itself, and the cosine to 1: 2^-13.
 #define TINY 0x39000000u
-/// Up to 2^24 the products with the parts of pi/2 are exact enough.
+/// Limit up to which the products with the parts of pi/2 are exact enough: 2^24.
 #define WIDE 0x4B800000u
-/// So near a multiple of pi/2 they are not: 2^-15, squared.
+/// Square of the distance from a multiple of pi/2, 2^-15, below which they are not exact enough.
 #define NEAR_ZERO 0x1p-30
-/// The quick results are right to 2^-40.
+/// Slack of the quick results, whose relative error is at most 2^-40.
 #define SLACK (1u << 13)
 
-/// What is left of x after quarters of a turn, -pi/4 to pi/4.
+/// Return what is left of x after whole quarters of a turn, -pi/4 to pi/4.
 static inline double reduce(double x, uint32_t *quarters)
 {
     const double shifted = x * 0x1.45f306dc9c883p-1 + BKSI_SHIFTER; // 2 / pi
@@ -23,7 +23,7 @@ static inline double reduce(double x, uint32_t *quarters)
     return (x - turns * 0x1.921fb54000000p+0) - turns * 0x1.10b4611a62633p-30;
 }
 
-/// The sine of r plus `quarters` quarters of a turn, without a branch.
+/// Return the sine of r plus `quarters` quarters of a turn, without a branch.
 static inline double quick_sine(double r, uint32_t quarters)
 {
     const double *c = bksi_sine_brief[quarters & 1];
@@ -51,7 +51,7 @@ static bksi_pair exact_sine(bksi_pair r, uint32_t quarters)
     return (quarters & 2) != 0 ? bksi_pair_negated(sine) : sine;
 }
 
-/// The sine of x plus `further` quarters of a turn, where the quick way does not serve.
+/// Return the sine of x plus `further` quarters of a turn, where the quick way cannot decide.
 static float slow_sine(float x, uint32_t further)
 {
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -143,21 +143,21 @@ float bks_tanf(float x)
     return slow_tangent(x);
 }
 
-// Source: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983 [Payne]: of the
-// product with 2/pi only those bits are worked out that count: neither whole turns nor what lies
-// below the precision that is wanted.
+// Source: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983 [Payne]: compute
+// only those bits of the product with 2/pi that count: neither whole turns nor bits below the
+// wanted precision.
 
-#define FACTORS 8  // words of 2/pi
-#define WORDS   10 // of the product
+#define FACTORS 8  // used words of 2/pi
+#define WORDS   10 // words of the product
 
-/// The product of a mantissa and some words of 2/pi, the highest first.
+/// Multiply a mantissa by some words of 2/pi, the highest first.
 static void multiply(uint64_t mantissa, const uint32_t *factors, uint32_t product[WORDS])
 {
     const uint64_t low = mantissa & UINT32_MAX;
     const uint64_t high = mantissa >> 32;
-    uint64_t carry = 0;      // of the lower half's row
-    uint64_t carry_high = 0; // of the upper half's row
-    uint32_t before = 0;     // the factor one word further down
+    uint64_t carry = 0;      // carry of the lower half's row
+    uint64_t carry_high = 0; // carry of the upper half's row
+    uint32_t before = 0;     // factor of the next lower word
     for (int i = FACTORS - 1; i >= 0; i--) {
         const uint64_t a = low * factors[i] + carry;
         const uint64_t b = high * before + carry_high + (a & UINT32_MAX);
@@ -171,7 +171,7 @@ static void multiply(uint64_t mantissa, const uint32_t *factors, uint32_t produc
     product[0] = (uint32_t)(b >> 32);
 }
 
-/// 64 bits of a row of words, from bit `from` on, counted from the highest.
+/// Return 64 bits of a row of words from bit `from` on, counted from the highest.
 static uint64_t bits_at(const uint32_t words[WORDS + 3], uint32_t from)
 {
     const uint32_t *word = &words[from / 32];
@@ -201,7 +201,8 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
     uint32_t product[WORDS + 3] = {0};
     multiply(mantissa, &bksi_two_over_pi[first], product);
 
-    // The point stands behind bit 32 * WORDS - fraction_bits; two bits before it count quarters.
+    // The binary point is behind bit 32 * WORDS - fraction_bits; the two bits before it count
+    // quarters.
     const int32_t fraction_bits = 32 * (first + FACTORS) - exponent;
     uint32_t from = (uint32_t)(32 * WORDS - fraction_bits);
     *quarters = (uint32_t)(bits_at(product, from - 2) >> 62);
@@ -209,10 +210,11 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
     if (is_over_half) {
         *quarters = (*quarters + 1) & 3;
         for (int i = 0; i < WORDS; i++) {
-            product[i] = ~product[i]; // one unit less than the negative: far below what is kept
+            product[i] =
+                ~product[i]; // one unit less than the negative, far below the kept precision
         }
     }
-    // At most some 60 zeros: no double is closer to a multiple of pi/2.
+    // There are at most some 60 leading zeros, because no double is closer to a multiple of pi/2.
     const uint32_t zeros = leading_zeros(bits_at(product, from));
     from += zeros;
     const double high = (double)(int64_t)(bits_at(product, from) >> 11);
@@ -226,12 +228,12 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
 
 #define SIZE_MASK 0x7FFFFFFFFFFFFFFFu
 #define QUARTER   0.785398
-/// Up to 2^20 the products with the first two parts of pi/2 are exact.
+/// Limit up to which the products with the first two parts of pi/2 are exact: 2^20.
 #define DOUBLE_WIDE 0x1p20
-/// So near a multiple of pi/2 three parts are too few.
+/// Distance from a multiple of pi/2 below which three parts are too few.
 #define DOUBLE_NEAR_ZERO 0x1p-24
 
-/// What is left of x after quarters of a turn, to 2^-75 of itself.
+/// Return what is left of x after whole quarters of a turn, with a relative error of 2^-75.
 /// @param x  not negative, finite
 static inline bksi_pair reduce_double(double x, uint32_t *quarters)
 {

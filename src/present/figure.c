@@ -59,7 +59,7 @@ void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points
     sum_up(figure, window_points);
 }
 
-// ---- how figures are shown ----
+// ---- labels and units ----
 
 #define MATCH(figure) (uint32_t) offsetof(bks_figures, figure)
 #define LINK(figure)  (uint32_t) offsetof(bks_link_figures, figure)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file figure.h
-/// One number over time: what is measured goes into a point of a tenth of a second; when that is
-/// complete it goes behind the history.
+/// A number over time: measured values are summed into a point of a tenth of a second, which is
+/// appended to the history once it is complete.
 
 #ifndef BKSI_FIGURE_H
 #define BKSI_FIGURE_H

@@ -258,7 +258,7 @@ static void log_figures(bks_meter *meter, const bks_session *session, uint64_t n
     char line[BKSI_FIGURES_LINE_BYTES];
     meter->logged_ns = now_ns;
     for (uint32_t i = 0; i <= BKS_PEERS_MAX; i++) {
-        const uint32_t peer = i > 0 ? i - 1 : BKS_PEERS_MAX; // the match goes first
+        const uint32_t peer = i > 0 ? i - 1 : BKS_PEERS_MAX; // the match first, then the peers
         if (!has_left(session, peer) &&
             bks_figures_line(&meter->figures, peer, line, sizeof(line)) > 0) {
             bksi_log(BKS_LOG_INFO, "figures", "%s", line);

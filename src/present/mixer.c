@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The thread of the game leaves the newest voices in a post and what becomes of cues in a row of
-// orders; the thread of the sound takes both before it mixes. Tracks are the latter's alone. A
-// voice or a cue that is to be heard elsewhere lets its track fade and takes another.
+// The game's thread puts the newest voices into a post and orders about cues into a queue; the
+// sound thread takes both before it mixes. Tracks belong to the sound thread alone. A voice or cue
+// that jumps lets its track fade out and takes another one.
 
 #include "backstitch/present.h"
 
@@ -14,34 +14,35 @@
 #include "present/mixer_queues.h"
 #include "present/track.h"
 
-/// How far a voice may be moved before it jumps: 50 ms.
+/// Distance by which a voice may drift before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
-/// Fewest pictures that show that a cursor stands still: with fewer it may be a seek.
+/// Fewest snapshots of voices that show that a cursor stands still. With fewer it may be a seek.
 #define STANDING_PICTURES 4u
 
-/// In place of the frames that passed between two pictures of voices: it was a seek, which is more
-/// than a second of ticks, or a tick of before.
+/// Value in place of the frames between two snapshots of voices: a seek, which is more than a
+/// second of ticks forward, or any tick back.
 #define LEAP UINT64_MAX
 
-/// Each voice has one that sounds and, jumping at every picture, two that fade. The cues' come
-/// first: voices that jump more often do not take them.
+/// Number of tracks. Each voice has one that plays and, if it jumps at every snapshot, two that
+/// fade. Those of cues come first, so voices that jump more often cannot take them.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
-/// What is heard of a voice.
+/// Playing state of a voice, in the sound thread.
 typedef struct heard_voice {
-    bksi_track *track;  ///< NULL: nothing
-    uint64_t cursor;    ///< that was published last
-    int64_t off_frames; ///< by how much it was moved since the track began, besides by ticks
-    bool is_lost;       ///< it should be heard, and has no room or no sound: counted
+    bksi_track *track;  ///< NULL: the voice is not heard
+    uint64_t cursor;    ///< cursor that was published last
+    int64_t off_frames; ///< frames by which the cursor was moved since the track began, besides by
+                        ///< ticks
+    bool is_lost;       ///< the voice should be heard but has no track or no sound; counted
 } heard_voice;
 
-/// Where the cursor of a voice stands, to the thread of the game.
+/// Position of a voice's cursor, in the game's thread.
 typedef struct standing_voice {
     uint64_t cursor;
-    bks_tick since;    ///< tick in which it came there
-    bks_tick seen;     ///< newest one that has it there
-    uint32_t pictures; ///< of as many ticks that have it there, 0: it is off
+    bks_tick since;    ///< tick in which the cursor came there
+    bks_tick seen;     ///< newest tick in which it is still there
+    uint32_t pictures; ///< number of ticks in which it is there, 0: the voice is off
 } standing_voice;
 
 struct bks_mixer {
@@ -52,10 +53,10 @@ struct bks_mixer {
     bksi_cue_orders orders;
     _Atomic float volume;
     _Atomic uint32_t lost;
-    float master;     ///< on its way to volume
-    bool has_refused; ///< a value out of range, said once: the thread of the game's
-    bool has_warned;  ///< of a cursor that stands still, likewise
-    bks_tick seen;    ///< what was present in the newest voices that were taken
+    float master;     ///< current volume, which moves to the wanted one
+    bool has_refused; ///< a value out of range was logged; game's thread
+    bool has_warned;  ///< a cursor that stands still was logged; game's thread
+    bks_tick seen;    ///< tick of the newest voices that were taken
     heard_voice heard[BKS_MIXER_VOICES_MAX];
     standing_voice standing[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
@@ -64,7 +65,7 @@ struct bks_mixer {
 
 // ---- create ----
 
-/// @return the index of one that is not sound, count: none
+/// @return index of a wrong sound, `count`: none
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -150,9 +151,9 @@ void bks_mixer_destroy(bks_mixer *mixer)
     }
 }
 
-// ---- the thread of the game ----
+// ---- the game's thread ----
 
-/// Both threads do; the count stays at its most.
+/// Increase a counter, from either thread, up to its greatest value.
 static void lose(bks_mixer *mixer, uint32_t count)
 {
     uint32_t lost = atomic_load_explicit(&mixer->lost, memory_order_relaxed);
@@ -163,13 +164,13 @@ static void lose(bks_mixer *mixer, uint32_t count)
     }
 }
 
-/// @return value, or the nearer end of from..to; from for what is no number
+/// @return value, limited to from..to; `from` for a NaN
 static float within(float value, float from, float to)
 {
     return value > to ? to : value >= from ? value : from;
 }
 
-/// Bring a value into its range; the first that lies outside is said.
+/// Limit a value to its range, and log the first one that is outside.
 static float take(bks_mixer *mixer, const char *call, const char *name, float value, float from,
                   float to)
 {
@@ -182,7 +183,7 @@ static float take(bks_mixer *mixer, const char *call, const char *name, float va
     return within(value, from, to);
 }
 
-/// @param what  of it, "cue" or "voice"
+/// @param what  what the value belongs to, "cue" or "voice"
 static bool has_sound(bks_mixer *mixer, const char *call, const char *what, uint32_t sound)
 {
     if (sound >= mixer->sound_count && !mixer->has_refused) {
@@ -194,7 +195,8 @@ static bool has_sound(bks_mixer *mixer, const char *call, const char *what, uint
     return sound < mixer->sound_count;
 }
 
-/// A cursor that stays where it is for half a second of ticks, and not over a seek, was forgotten.
+/// Log a cursor that stands still for half a second of ticks, apart from seeks: the game forgot to
+/// move it.
 static void watch_cursor(bks_mixer *mixer, uint32_t index, bks_tick present, const bks_voice *voice)
 {
     standing_voice *at = &mixer->standing[index];
@@ -218,7 +220,7 @@ static void watch_cursor(bks_mixer *mixer, uint32_t index, bks_tick present, con
     }
 }
 
-/// Say what is wrong with voices, each kind once.
+/// Log what is wrong with voices, each kind once.
 static void check_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices,
                          uint32_t count)
 {
@@ -303,7 +305,7 @@ uint64_t bks_mixer_lost(const bks_mixer *mixer)
     return atomic_load_explicit(&mixer->lost, memory_order_relaxed);
 }
 
-// ---- the thread of the sound: cues ----
+// ---- the sound thread: cues ----
 
 static bksi_track *find_free(bks_mixer *mixer, uint32_t from, uint32_t until)
 {
@@ -345,7 +347,7 @@ static void obey(bks_mixer *mixer, const bksi_cue_order *order)
     }
     bksi_track *track = find_cue(mixer, order->serial);
     if (track == NULL) {
-        return; // it has ended, or was never heard
+        return; // the cue has ended, or was never heard
     }
     if (order->kind == BKS_CUE_CANCELLED) {
         bksi_track_leave(track);
@@ -354,7 +356,7 @@ static void obey(bks_mixer *mixer, const bksi_cue_order *order)
     }
 }
 
-// ---- the thread of the sound: voices ----
+// ---- the sound thread: voices ----
 
 static float volume_of(const bks_voice *voice)
 {
@@ -366,8 +368,8 @@ static float pan_of(const bks_voice *voice)
     return within((float)voice->pan / (float)BKS_VOICE_RIGHT, -1.0f, 1.0f);
 }
 
-/// Of a loop it does not matter how often it went round.
-static uint64_t least_way(const bksi_track *track, uint64_t apart)
+/// Return how far two cursors are apart, for a loop the shorter way round.
+static uint64_t distance(const bksi_track *track, uint64_t apart)
 {
     if (!track->is_loop) {
         return apart;
@@ -377,11 +379,12 @@ static uint64_t least_way(const bksi_track *track, uint64_t apart)
     return round < rest ? round : rest;
 }
 
-/// Take in where a voice is now.
-/// @return whether it is still what its track plays: ticks moved its cursor, and little else. How
-///         long these took does not matter, or a match slower than its tick rate would make every
-///         voice jump back all the time. After a leap it is where the track is, or not.
-/// @param passed  frames that the ticks since the picture before add, 0: it is of the same tick
+/// Take the new cursor of a voice.
+/// @return true if its track still plays the right frames: ticks alone moved its cursor, or nearly
+///         so. The time that the ticks took does not matter, otherwise every voice of a match
+///         slower than its tick rate would keep jumping back. After a seek the cursor must be near
+///         the track's own.
+/// @param passed  frames that the ticks since the last snapshot add, 0: the same tick
 static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
                         uint64_t passed)
 {
@@ -392,9 +395,10 @@ static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_vo
     const uint64_t expected = passed == LEAP ? track->cursor : heard->cursor + passed;
     const int64_t moved = (int64_t)(voice->cursor - expected);
     const int64_t before = passed == LEAP ? 0 : heard->off_frames;
-    const uint64_t off = (uint64_t)before + (uint64_t)moved; // any bytes may be a cursor
+    // Unsigned, because a cursor may have any value.
+    const uint64_t off = (uint64_t)before + (uint64_t)moved;
     heard->off_frames = (int64_t)off;
-    return least_way(track, heard->off_frames < 0 ? 0 - off : off) <= APART_FRAMES;
+    return distance(track, heard->off_frames < 0 ? 0 - off : off) <= APART_FRAMES;
 }
 
 static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
@@ -402,13 +406,13 @@ static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
     return voice->is_loop == 0 && voice->cursor >= mixer->sounds[voice->sound].frames;
 }
 
-/// @return its track, NULL: there is no room
+/// @return the track, NULL: there is no room
 static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 {
     const bks_sound *sound = &mixer->sounds[voice->sound];
     bksi_track *track = find_free(mixer, BKS_MIXER_CUES_MAX, TRACKS);
     if (track != NULL) {
-        // The first picture that has it may be a little late: its beginning is heard all the same.
+        // The first snapshot with a voice may be a little late. Play its beginning all the same.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
         bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
         track->is_loop = voice->is_loop != 0;
@@ -416,14 +420,14 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// @param is_lost  whether it should be heard and is not, counted when that begins
+/// @param is_lost  true if the voice should be heard and is not; counted when that begins
 static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
 {
     lose(mixer, is_lost && !heard->is_lost ? 1 : 0);
     heard->is_lost = is_lost;
 }
 
-/// @param voice  NULL: it is not to be heard, or has no sound
+/// @param voice  NULL: the voice is off, or has no sound
 static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {
     if (heard->track != NULL && (voice == NULL || !take_cursor(mixer, heard, voice, passed))) {
@@ -443,13 +447,13 @@ static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
     heard->cursor = voice != NULL ? voice->cursor : 0;
 }
 
-/// Frames from the start of the match to the start of a tick.
+/// Return the frames from the start of the match to the start of a tick.
 static uint64_t frames_until(const bks_mixer *mixer, bks_tick tick)
 {
     return (uint64_t)tick * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
 }
 
-/// Frames that the ticks between two pictures of voices add to their cursors.
+/// Return the frames that the ticks between two snapshots of voices add to their cursors.
 static uint64_t frames_between(const bks_mixer *mixer, bks_tick before, bks_tick present)
 {
     const int64_t ticks = (int64_t)present - before;
@@ -478,7 +482,7 @@ static void take_voices(bks_mixer *mixer)
     }
 }
 
-// ---- the thread of the sound: the mix ----
+// ---- the sound thread: the mix ----
 
 static void finish(bks_mixer *mixer, float *out, uint32_t frames)
 {

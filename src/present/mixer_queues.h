@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mixer_queues.h
-/// Queues from the game's thread to the mixer's, neither of which waits: cue orders and voices.
+/// Queues from the game's thread to the sound thread, neither of which ever waits: orders about
+/// cues, and voices.
 
 #ifndef BKSI_MIXER_QUEUES_H
 #define BKSI_MIXER_QUEUES_H
@@ -10,39 +11,38 @@
 
 #include "backstitch/present.h"
 
-/// Orders that may wait, a power of two.
+/// Orders for which the queue has room, a power of two.
 #define BKSI_CUE_ORDERS 256u
 
-/// Of them, those that only a cancel may take: what is not heard is a lesser fault than what rings
-/// on.
+/// Room that only cancellations may take: a missing sound is better than one that never stops.
 #define BKSI_CUE_ORDERS_CANCEL 64u
 
 typedef struct bksi_cue_order {
     bks_cue_event_kind kind;
     uint32_t sound;
     uint64_t serial;
-    uint64_t cursor; ///< the frame to start at
+    uint64_t cursor; ///< frame at which to start
     float volume;
     float pan;
 } bksi_cue_order;
 
-/// Zeroed it is empty.
+/// Queue of orders. Zeroed it is empty.
 typedef struct bksi_cue_orders {
     bksi_cue_order ring[BKSI_CUE_ORDERS];
-    _Atomic uint32_t put;   ///< how many were, modulo 2^32
-    _Atomic uint32_t taken; ///< likewise
+    _Atomic uint32_t put;   ///< number of orders put so far, modulo 2^32
+    _Atomic uint32_t taken; ///< number of orders taken so far, modulo 2^32
 } bksi_cue_orders;
 
 /// @return false when there is no room
 bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order);
 
-/// @return false when there is none
+/// @return false when there is no order
 bool bksi_cue_orders_take(bksi_cue_orders *orders, bksi_cue_order *out);
 
-// The newest voices, from one thread to another, neither of which waits. Of three copies one
-// belongs to the writer, one to the reader, and the third is exchanged for theirs.
+// Post for the newest voices, from one thread to another, neither of which ever waits. There are
+// three copies: the writer owns one, the reader owns one, and each exchanges its own for the third.
 
-/// The voices of one state.
+/// Voices of one state.
 typedef struct bksi_voices {
     bks_tick present;
     uint32_t count;
@@ -51,16 +51,16 @@ typedef struct bksi_voices {
 
 typedef struct bksi_voice_post {
     bksi_voices copies[3];
-    uint32_t written;      ///< the writer's
-    uint32_t read;         ///< the reader's
-    _Atomic uint32_t free; ///< the third; with BKSI_VOICE_POST_NEW the reader has not seen it
+    uint32_t written;      ///< copy of the writer
+    uint32_t read;         ///< copy of the reader
+    _Atomic uint32_t free; ///< third copy; with BKSI_VOICE_POST_NEW the reader has not seen it
 } bksi_voice_post;
 
 #define BKSI_VOICE_POST_NEW 4u
 
 void bksi_voice_post_begin(bksi_voice_post *post);
 
-/// The copy to fill before bksi_voice_post_publish().
+/// Return the copy to fill before bksi_voice_post_publish().
 static inline bksi_voices *bksi_voice_post_next(bksi_voice_post *post)
 {
     return &post->copies[post->written];
@@ -68,8 +68,8 @@ static inline bksi_voices *bksi_voice_post_next(bksi_voice_post *post)
 
 void bksi_voice_post_publish(bksi_voice_post *post);
 
-/// The newest one, valid until the next call.
-/// @return NULL: none is new
+/// Take the newest published voices, valid until the next call.
+/// @return the voices; NULL if none are new
 const bksi_voices *bksi_voice_post_take(bksi_voice_post *post);
 
 #endif

@@ -7,25 +7,26 @@
 #include "backstitch/math.h"
 #include "base/mutant.h"
 
-/// The shorter way round, where there is one.
-static float way_of(const bks_smooth *smooth, float way)
+/// Return the error, for angles the shorter way round.
+static float shortest_error(const bks_smooth *smooth, float error)
 {
-    return smooth->turn > 0.0f ? way - smooth->turn * bks_roundf(way / smooth->turn) : way;
+    return smooth->turn > 0.0f ? error - smooth->turn * bks_roundf(error / smooth->turn) : error;
 }
 
-/// What is left of an error after a time.
-static float left_of(const bks_smooth *smooth, float passed_ms)
+/// Return the share of an error that is left after some time.
+static float remaining_share(const bks_smooth *smooth, float passed_ms)
 {
     const float ms = bksi_mutated(BKSI_MUTANT_EASE_BY_PICTURES) ? 16.0f : passed_ms;
     return smooth->half_life_ms > 0.0f ? bks_exp2f(-ms / smooth->half_life_ms) : 0.0f;
 }
 
-/// A correction moved it: it is shown where its motion would have led.
+/// Keep showing a corrected value where its motion would have led: the difference is an error that
+/// decays.
 static void take_error(bks_smooth *smooth, float value, float passed_ms)
 {
     const float expected = smooth->value + smooth->speed * passed_ms / 1000.0f;
-    const float error = way_of(smooth, smooth->error + expected - value);
-    // What is no number would stay for good.
+    const float error = shortest_error(smooth, smooth->error + expected - value);
+    // Drop a NaN or infinity, which would never decay.
     const float most = smooth->most > 0.0f && smooth->most < FLT_MAX ? smooth->most : FLT_MAX;
     smooth->error = error >= -most && error <= most ? error : 0.0f;
 }
@@ -42,7 +43,7 @@ float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corr
         smooth->is_shown = true;
         smooth->error = 0.0f;
     } else {
-        smooth->error *= left_of(smooth, passed_ms);
+        smooth->error *= remaining_share(smooth, passed_ms);
         if (is_corrected) {
             take_error(smooth, value, passed_ms);
         }

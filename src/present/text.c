@@ -5,9 +5,9 @@
 #include "base/report.h"
 
 enum {
-    GROUP = 12,        ///< characters side by side in the drawing below
+    GROUP = 12,        ///< characters per row of the drawing below
     SPACE_COLUMNS = 3, ///< width of ' '
-    LINE_ROWS = 10,    ///< from a line of text to the next
+    LINE_ROWS = 10,    ///< rows from one line of text to the next
 };
 
 // clang-format off
@@ -87,7 +87,7 @@ static const char drawing[][GROUP * (BKS_TEXT_COLUMNS + 1)] = {
 };
 // clang-format on
 
-/// Where a character's dots lie.
+/// Place of a character's dots.
 typedef struct dots {
     uint8_t rows[BKS_TEXT_ROWS];
     uint32_t first; ///< column of the leftmost dot
@@ -118,7 +118,9 @@ static dots dots_of(char character)
 {
     dots found = {.first = 0, .width = character == ' ' ? SPACE_COLUMNS : BKS_TEXT_COLUMNS};
     bks_text_dots(character, found.rows);
-    if (character == ' ' || (character >= '0' && character <= '9')) { // digits stand in columns
+    if (character == ' ' ||
+        (character >= '0' &&
+         character <= '9')) { // all digits have the same width, to stand in columns
         return found;
     }
     uint32_t all = 0;
@@ -136,7 +138,7 @@ static dots dots_of(char character)
     return found;
 }
 
-/// The dots that stand side by side from a column on, 0: there is none.
+/// Return the number of adjacent dots from a column on, 0: none.
 static uint32_t run_of(uint32_t row, uint32_t column)
 {
     uint32_t run = 0;

@@ -9,10 +9,10 @@
 
 static bool is_tone(float hz)
 {
-    return hz >= 1.0f && hz <= 20000.0f; // false for what is no number
+    return hz >= 1.0f && hz <= 20000.0f; // false for a NaN
 }
 
-/// Whether the arguments are as they must be; says which is not.
+/// Check the arguments and log the one that is wrong.
 static bool check(const float *samples, uint32_t frames, float from_hz, float to_hz)
 {
     static const char call[] = "bks_tone";

@@ -41,7 +41,7 @@ void bksi_track_leave(bksi_track *track)
     track->is_leaving = true;
 }
 
-/// Add frames that follow each other in the sound.
+/// Add consecutive frames of the sound.
 static void add(bksi_track *track, const float *samples, float *out, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {

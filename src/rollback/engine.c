@@ -2,15 +2,15 @@
 
 // One update as a string of operations, handed out one at a time:
 //
-//   RESTORE                              when a kept state was repaired: that
+// RESTORE when a kept state was repaired: that state
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
 //   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
 //   LOAD                                 or until the state is as before: then to the newest
 //                                        snapshot, which is true after all
 //   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
 //
-// The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
-// the string but what these two, the wrong tick, the due ticks and the gathered inputs say.
+// The state is always at the start of tick `at`; `front` is the present. These two, the wrong tick,
+// the due ticks and the gathered inputs are all that is remembered between two operations.
 
 #include "rollback/engine.h"
 
@@ -91,7 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Policy `one` walks its whole window every update that steps [INVERSUS, in hindsight].
+/// Return true if policy `one` has to resimulate its window in this update, as in every one that
+/// steps [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -154,7 +155,7 @@ static void stepped(bksi_rollback *engine)
     }
 }
 
-// ---- what is next ----
+// ---- the next operation ----
 
 static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
 {
@@ -162,8 +163,8 @@ static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
     return true;
 }
 
-/// The state is at hand and its pages are being hashed: that is when it is kept. One that the peers
-/// meet in is kept as it is, or as it was repaired.
+/// Hand out HASH, which also keeps a copy of the state. A kept state in which the peers meet is not
+/// replaced: it may have been repaired.
 static bool next_hash(bksi_rollback *engine, bks_op *op)
 {
     const bks_tick at = engine->progress.at;
@@ -211,7 +212,8 @@ static bool next_save(bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Ask the game for a player's input. It gets what the fields' predictors say.
+/// Hand out PREDICT to ask the game for a player's input. It gets the guess of the fields'
+/// predictors.
 static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
 {
     const bksi_layout *layout = engine->config.layout;
@@ -230,8 +232,9 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
     return true;
 }
 
-/// Gather every player's input of a tick, remember what was used, unpack it for the game.
-/// @return false when the tick passed without the game, as its state is spoilt
+/// Gather every player's input of a tick, note what it is stepped with, and hand out STEP, or
+/// PREDICT first.
+/// @return false when the tick passed without the game, because its state is spoilt
 static bool next_step(bksi_rollback *engine, bks_op *op)
 {
     bksi_gathering *gathering = &engine->gathering;
@@ -257,7 +260,7 @@ static bool next_step(bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Whether the present tick cannot be stepped before our own players are sampled.
+/// Return true if the local players must be sampled before the present tick can be stepped.
 static bool wants_sample(const bksi_rollback *engine)
 {
     const bksi_schedule *schedule = &engine->schedule;
@@ -279,8 +282,8 @@ static bool next_sample(const bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// All that is due is sampled: step it, or find that it cannot be stepped.
-/// @return whether there is an operation
+/// Step a due tick whose inputs are sampled, or note that it cannot be stepped.
+/// @return true if there is an operation
 static bool next_due(bksi_rollback *engine, bks_op *op)
 {
     bksi_schedule *schedule = &engine->schedule;
@@ -326,7 +329,7 @@ bool bksi_rollback_next(bksi_rollback *engine, bks_op *op)
     }
 }
 
-// ---- what came of it ----
+// ---- results of operations ----
 
 static void done_sample(bksi_rollback *engine, const bks_op *op, const bks_op_result *result)
 {
@@ -357,14 +360,14 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
 static void done_restore(bksi_rollback *engine, const bks_op_result *result)
 {
     const bool is_there = result != NULL && result->state_bytes > 0;
-    if (is_there) { // they are of a past that was wrong
+    if (is_there) { // the snapshots are from before the repair
         bksi_slots_forget_all(&engine->slots);
     }
     bksi_progress_restored(&engine->progress, is_there);
 }
 
-/// While resimulating, the state of a tick came out as before. If all inputs from there on are as
-/// before too, so is everything after it, and there is no need to step to the newest snapshot.
+/// End resimulation early if the state of a tick is the same as before and all inputs from there on
+/// are, too: then the newest snapshot is still valid.
 static void came_out_same(bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -392,8 +395,7 @@ static void done_hash(bksi_rollback *engine, uint64_t hash)
     }
 }
 
-/// The operation was not carried out, and what it was to do is still so. Until a rollback takes it
-/// back, ticks pass without the game.
+/// Note that an operation failed. Ticks pass without the game until a rollback goes back before it.
 static void failed(bksi_rollback *engine, const bks_op *op)
 {
     bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);
@@ -440,7 +442,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_PREDICT:
         done_predict(engine, result);
         break;
-    default: // the session's own
+    default: // operations that the session carries out itself
         BKS_ASSERT(false);
         break;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file engine.h
-/// A rollback engine without a network. It is given inputs as they become known and ticks as they
-/// become due, and says what the owner of a game must do next, one operation at a time:
+/// A rollback engine without a network. The caller passes in inputs as they become known and ticks
+/// as they become due; the engine hands out what to do with the game, one operation at a time:
 ///
 ///     bksi_rollback_append(&engine, player, input);            // for each input that came
 ///     bksi_rollback_schedule(&engine, &(bksi_schedule){.due_ticks = 1});
@@ -13,10 +13,10 @@
 ///     bksi_rollback_settle(&engine);
 ///
 /// Each player's inputs are known up to the head of its timeline and predicted beyond it. An input
-/// that is not as it was predicted makes its tick wrong: the next string of operations loads a
-/// snapshot from before it and steps to the present again, until the states are equal again. Ticks
-/// before the least head are confirmed; once stepped with that they are settled, and their hashes
-/// published.
+/// that differs from its prediction makes its tick wrong: the next update loads a snapshot from
+/// before it and steps to the present again, or until the states are equal again. Ticks before the
+/// least head are confirmed; once stepped with confirmed inputs they are settled, and their hashes
+/// are published.
 ///
 /// It knows no clock, no peers and no game, and allocates nothing once created.
 ///
@@ -34,53 +34,53 @@
 #include "rollback/settled.h"
 #include "rollback/slots.h"
 
-/// Whose inputs there are, known when the match starts.
+/// Players and end of a match, known when it starts.
 typedef struct bksi_rollback_match {
     uint32_t players;     ///< 1..players_max
-    uint32_t first_local; ///< those to sample: from this player on
-    uint32_t local_count; ///< of `local`
-    bks_tick end;         ///< the last state is that of this tick; 0: no end
+    uint32_t first_local; ///< first player to sample
+    uint32_t local_count; ///< number of players to sample
+    bks_tick end;         ///< tick of the last state; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
-    bool has_others;      ///< to agree with on the states
+    bool has_others;      ///< there are other peers to agree with on the states
 } bksi_rollback_match;
 
-/// What is due in one update.
+/// Work that is due in one update.
 typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< new ticks to step
-    uint32_t delay_ticks; ///< between sampling an input and stepping with it
-    bool samples_only;    ///< the first due tick raises the delay: a sample without a step
+    uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
+    bool samples_only;    ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
 
-/// Written and read by this room alone. Others ask by the functions below.
+/// State of the engine, used by this folder alone. Others use the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
-    bks_tick first; ///< tick of the match
+    bks_tick first; ///< first tick of the match
     bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
     bksi_kept kept;
     bksi_gathering gathering;
     bksi_progress progress;
-    bksi_schedule schedule; ///< what is left of it
-    bks_look restored;      ///< what the kept state to continue from must be
+    bksi_schedule schedule; ///< work of this update that is left
+    bks_look restored;      ///< what the kept state to restore must be
     bool is_starved;        ///< a due tick of this update could not be stepped
-    uint32_t window_ticks;  ///< as it is now: 1 up to the config's, or both 0
+    uint32_t window_ticks;  ///< current window: 1 up to the config's, or both 0
 } bksi_rollback;
 
-/// All memory is taken here. The engine's own must be zero.
+/// Create an engine in zeroed memory, and allocate all it needs.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error);
-/// One that was never created, or only in part, is fine.
+/// Free all memory. The engine may be zeroed or created in part.
 void bksi_rollback_destroy(bksi_rollback *engine);
 
-/// The match begins with this tick; 0 otherwise. Before the first input.
+/// Set the first tick of the match, 0 by default. Call it before the first input.
 void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
-/// The match begins: the owner has the state of its first tick.
+/// Start the match. The owner has the state of its first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
-/// The match ends before this tick, which lies beyond the present: its state is still to be hashed.
+/// End the match before a tick beyond the present. The state of that tick is still hashed.
 static inline void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end)
 {
     engine->match.end = end;
@@ -94,122 +94,124 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 
 // ---- inputs ----
 
-/// The input of a player at its head is known. If its tick was stepped with another, it is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, it
+/// is wrong.
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
                                         const uint8_t *packed)
 {
     bksi_known_append(&engine->known, player, packed);
 }
 
-/// What was stepped from this tick on is not to stay, whatever the inputs say.
+/// Mark the ticks from this one on as wrong, whatever their inputs are.
 static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
 {
     bksi_known_doubt(&engine->known, tick);
 }
 
-/// Whether there is room for the input of a tick while all that may still be resimulated stays.
+/// Return true if there is room for the input of a tick besides the ticks that may still be
+/// resimulated.
 static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
 {
     int64_t oldest = (int64_t)engine->progress.front - 2 * (int64_t)engine->config.window_ticks - 2;
     return tick - oldest < (int64_t)engine->config.capacity_ticks;
 }
 
-/// The inputs of a tick of all players, known or guessed; none may be too old.
+/// Get the inputs of all players at a tick, known or guessed. The tick must not be too old.
 void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed);
 
-/// One past the newest tick whose input of a player is known.
+/// Return one past the newest tick whose input of a player is known.
 static inline bks_tick bksi_rollback_head(const bksi_rollback *engine, uint32_t player)
 {
     return bksi_known_head(&engine->known, player);
 }
 
-/// Whether the known input of a tick below the head is still here; that of the tick before the
-/// first is neutral.
+/// Return true if the known input of a tick below the head is still held. The input before the
+/// first tick is neutral.
 static inline bool bksi_rollback_holds(const bksi_rollback *engine, uint32_t player, bks_tick tick)
 {
     return bksi_known_holds(&engine->known, player, tick);
 }
 
-/// It, where it is here.
+/// Return a known input that is still held.
 static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, uint32_t player,
                                                  bks_tick tick)
 {
     return bksi_known_input(&engine->known, player, tick);
 }
 
-/// The first tick of the match.
+/// Return the first tick of the match.
 static inline bks_tick bksi_rollback_first(const bksi_rollback *engine)
 {
     return engine->first;
 }
 
-/// Ticks before this one have known inputs of every player.
+/// Return the first tick for which an input of any player is not known.
 bks_tick bksi_rollback_confirmed(const bksi_rollback *engine);
 
-/// How many ticks of inputs and hashes are kept.
+/// Return the number of ticks for which inputs and hashes are held.
 static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
 {
     return (bks_tick)engine->config.capacity_ticks;
 }
 
-/// Ticks that may pass while one is held back, at most: their inputs must still be there to step
-/// them again, and a recording has room for this many that are not final, beside a window.
+/// Most ticks that may pass while a tick is held back. Their inputs must still be there to step
+/// them again, and a recording has room for this many ticks that are not final, besides a window.
 #define BKSI_HELD_TICKS_MAX 384
 
 // ---- operations ----
 
-/// Begin an update. All operations of the last one are done.
+/// Begin an update. All operations of the last one must be done.
 void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule);
 /// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
-/// What bksi_rollback_next() handed out last was carried out, or failed: result->problem.
-/// @param result  may be NULL, but for HASH
+/// Report the result of the last operation handed out. result->problem is not NULL if it failed.
+/// @param result  may be NULL, except for HASH
 void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
-/// Between two updates: take what has become certain for settled.
+/// Settle the ticks that have become certain. Call it between two updates.
 void bksi_rollback_settle(bksi_rollback *engine);
 
-/// The present: one past the newest tick that was stepped.
+/// Return the present: one past the newest tick that was stepped.
 static inline bks_tick bksi_rollback_front(const bksi_rollback *engine)
 {
     return engine->progress.front;
 }
 
-/// Whether a due tick of this update could not be stepped.
+/// Return true if a due tick of this update could not be stepped.
 static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
 {
     return engine->is_starved;
 }
 
-/// How far the game may run ahead now: memory is for the config's window.
+/// Return how many ticks the game may run ahead now, at most the config's window.
 static inline uint32_t bksi_rollback_window(const bksi_rollback *engine)
 {
     return engine->window_ticks;
 }
-/// Let it run less far ahead from now on, or as far as the config says again.
+/// Change how many ticks the game may run ahead.
 /// @param ticks  1 up to the config's window, which is not 0
 static inline void bksi_rollback_limit(bksi_rollback *engine, uint32_t ticks)
 {
     engine->window_ticks = ticks;
 }
 
-/// Whether the window is used up, or as many ticks have passed as may while one is held back.
+/// Return true if the window is used up, or bksi_rollback_is_held_up().
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
-/// Whether as many ticks have passed as may while one is held back.
+/// Return true if as many ticks have passed as may while a tick is held back.
 static inline bool bksi_rollback_is_held_up(const bksi_rollback *engine)
 {
     const bks_tick held = engine->settled.held;
     return held != BKS_TICK_NONE && engine->progress.front - held >= BKSI_HELD_TICKS_MAX;
 }
-/// Whether this update steps another new tick.
+/// Return true if this update steps another new tick.
 bool bksi_rollback_advances(const bksi_rollback *engine);
 
-/// Whether the state of a tick came of what failed: it must not be used.
+/// Return true if the state of a tick came from a failed operation and must not be used.
 static inline bool bksi_rollback_is_spoilt(const bksi_rollback *engine, bks_tick tick)
 {
     return bksi_progress_is_spoilt(&engine->progress, tick);
 }
 
-/// What the STEP at hand is stepped with: players * layout bytes.
+/// Return the packed inputs of the current STEP, players * layout bytes.
 static inline const uint8_t *bksi_rollback_step_inputs(const bksi_rollback *engine)
 {
     return engine->gathering.step_packed;
@@ -222,25 +224,25 @@ static inline const bksi_rollback_counts *bksi_rollback_statistics(const bksi_ro
 
 // ---- snapshots ----
 
-/// There is room for no more slots than this; with policy `auto` fewer are enough, from 2 on.
+/// Limit the number of slots. With policy `auto` fewer are enough, at least 2.
 static inline void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count)
 {
     bksi_slots_limit(&engine->slots, count);
 }
 
-/// The ticks from one snapshot to the next, from now on.
+/// Set the ticks from one snapshot to the next.
 static inline void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing)
 {
     bksi_slots_space(&engine->slots, spacing);
 }
 
-/// Slots that snapshots so far apart need.
+/// Return the number of slots that snapshots so far apart need.
 static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing)
 {
     return bksi_slots_needed(&engine->slots, spacing);
 }
 
-/// The newest snapshot of from..until that is true by more than its hash.
+/// Find the newest snapshot of from..until that was not merely found valid by its hash.
 /// @param tick  receives its tick
 /// @return its slot, -1: there is none
 static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from,
@@ -256,49 +258,49 @@ static inline uint32_t bksi_rollback_slots(const bksi_rollback *engine)
     return engine->slots.count;
 }
 
-/// Ticks from one snapshot to the next.
+/// Return the ticks from one snapshot to the next.
 static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 {
     return engine->slots.spacing;
 }
 
-// ---- a state that the peers meet in ----
+// ---- a state on which the peers meet ----
 
-/// The peers are to agree on the state of this tick, which is not published yet: until it is let go
-/// neither it nor a later one is, and it is kept.
+/// Hold back a tick that is not published yet, until the peers agree on its state. Neither it nor a
+/// later tick is published until it is released, and its state is kept.
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
-/// Its state is what it is to be, or there is no agreement.
-/// @param is_agreed  the states before it do not count any more
+/// Release the tick that is held back: its state is agreed on, or there is no agreement.
+/// @param is_agreed  the states before it no longer count
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
-/// Whether the state of a tick is hashed.
+/// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
 {
     const bks_tick end = engine->match.end;
     return bksi_settled_wants(&engine->settled, tick) && (end == 0 || tick <= end);
 }
-/// The hash of the tick that is held, once it is final but for the agreement.
-/// @return NULL when it is not, or none is held
+/// Return the hash of the tick that is held back, once only the agreement is missing.
+/// @return NULL when it is not final yet, or no tick is held back
 static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *engine)
 {
     return bksi_settled_is_waiting(&engine->settled) && !engine->progress.wants_hash
                ? bksi_settled_waiting(&engine->settled)
                : NULL;
 }
-/// The chain over the hashes of all states that are published, since it began anew.
+/// Return the chain over the hashes of all published states since it was last restarted.
 static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
 {
     return engine->settled.states;
 }
-/// Whether the newest tick to agree on is this one, or lies before it.
+/// Return true if no tick after this one is to be agreed on.
 static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_tick tick)
 {
     return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
 }
-/// Whether it can still be stepped from there to the present.
+/// Return true if the engine can still step from the start of a tick to the present.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Its kept state was changed: the game continues from it.
+/// Continue the game from the kept state of a tick, which was changed.
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
-/// It is not to be taken any more.
+/// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);
 static inline bool bksi_rollback_is_restoring(const bksi_rollback *engine)
 {
@@ -312,19 +314,19 @@ static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
     return bksi_kept_slots(&engine->kept);
 }
 
-/// All peers agree on the states up to this tick: they need not be kept.
+/// Note that all peers agree on the states up to a tick, so that these need not be kept.
 static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_agree(&engine->kept, tick);
 }
 
-/// States of ticks not yet agreed on that did not fit, or no longer.
+/// Return how many states did not fit, or did not stay until the peers agreed on them.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
     return bksi_kept_lost(&engine->kept);
 }
 
-/// The slot that holds the final state of a tick.
+/// Find the slot that holds the final state of a tick.
 /// @return the slot, BKS_KEEP_NONE: none
 static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_tick tick)
 {
@@ -333,48 +335,48 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
     return is_final ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
-/// The state of this tick is being looked at: it stays until another one is.
+/// Keep the state of a tick that is inspected until another one is.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_look_at(&engine->kept, tick);
 }
 
-/// What is kept of a tick is its state no more.
+/// Mark the kept state of a tick as overwritten.
 static inline void bksi_rollback_spoil_kept(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_spoil(&engine->kept, tick);
 }
 
-/// The oldest settled tick from one on whose state is kept.
+/// Find the oldest settled tick from `from` on whose state is kept.
 /// @return the tick, BKS_TICK_NONE: none
 static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
 {
     return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
 }
 
-// ---- what is settled ----
+// ---- settled ticks ----
 
-/// The state at the start of this tick and all inputs before it are final.
+/// Return the newest tick whose state, and all inputs before it, are final.
 static inline bks_tick bksi_rollback_settled(const bksi_rollback *engine)
 {
     return engine->settled.tick;
 }
 
-/// The newest settled tick with a hash, BKS_TICK_NONE: none yet.
+/// Return the newest settled tick with a hash, BKS_TICK_NONE: none yet.
 static inline bks_tick bksi_rollback_published(const bksi_rollback *engine)
 {
     return engine->settled.published;
 }
 
-/// The published hash of a tick.
+/// Return the published hash of a tick.
 /// @return NULL when it is not published, has none, or is too old
 static inline const bksi_tick_hash *bksi_rollback_hash(const bksi_rollback *engine, bks_tick tick)
 {
     return bksi_settled_hash(&engine->settled, tick);
 }
 
-/// The newest published hash.
-/// @return NULL when there is none, or a later tick's, soon to be published, lies in its place
+/// Return the newest published hash.
+/// @return NULL when there is none, or a later tick's hash has already taken its place
 static inline const bksi_tick_hash *bksi_rollback_newest_hash(const bksi_rollback *engine)
 {
     return bksi_settled_newest(&engine->settled);

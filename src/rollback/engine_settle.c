@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// What becomes final in a session's engine, and what is held back until the peers agree on it.
+// Settling of ticks in the engine, and the tick that is held back until the peers agree on its
+// state.
 
 #include "rollback/engine.h"
 
-// ---- what is settled ----
+// ---- settled ticks ----
 
 static void link_inputs(bksi_rollback *engine, bks_tick tick)
 {
@@ -38,7 +39,7 @@ void bksi_rollback_settle(bksi_rollback *engine)
     }
 }
 
-// ---- a state that the peers meet in ----
+// ---- a state on which the peers meet ----
 
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick)
 {

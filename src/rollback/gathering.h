@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file gathering.h
-/// Inputs that are gathered over several operations, and must survive between them: what a tick is
-/// stepped with, some of it guessed by the game, and what was sampled of a tick so far.
+/// Inputs that are gathered over several operations and must survive between them: the inputs with
+/// which a tick is stepped, some of them guessed by the game, and the samples of a tick so far.
 
 #ifndef BKSI_GATHERING_H
 #define BKSI_GATHERING_H
@@ -13,12 +13,12 @@ typedef struct bksi_gathering {
     const bksi_layout *layout;
     uint32_t players_max;
     uint8_t *step_packed; ///< players * layout bytes, for the next STEP
-    uint8_t *last_packed; ///< likewise, what `step_values` was unpacked from
-    int32_t *step_values; ///< players * fields, as STEP hands them out
-    uint32_t next_player; ///< players below it have theirs; PREDICT asks for this one's
-    int32_t *guess;       ///< 2 * fields, what PREDICT hands out: the guess, the newest input
-    uint8_t *sampled;     ///< local players * layout bytes, of the tick at the own head
-    uint32_t next_local;  ///< local players below it have been sampled
+    uint8_t *last_packed; ///< the same size: the bytes from which `step_values` was unpacked
+    int32_t *step_values; ///< players * fields: the inputs that STEP hands out
+    uint32_t next_player; ///< players below it have their inputs; PREDICT asks for this one's
+    int32_t *guess;   ///< 2 * fields, handed out by PREDICT: the guess, and the newest known input
+    uint8_t *sampled; ///< local players * layout bytes: samples of the tick at their head
+    uint32_t next_local; ///< local players below it have been sampled
 } bksi_gathering;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
@@ -26,36 +26,37 @@ bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *l
                                  uint32_t players_max, const bks_allocator *allocator);
 void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allocator);
 
-/// An update begins: no player has been sampled.
+/// Begin an update, in which no player has been sampled yet.
 static inline void bksi_gathering_begin(bksi_gathering *gathering)
 {
     gathering->next_local = 0;
 }
 
-/// Players below this one have their inputs for the next STEP.
+/// Note that the players below this one have their inputs for the next STEP.
 static inline void bksi_gathering_wait(bksi_gathering *gathering, uint32_t player)
 {
     gathering->next_player = player;
 }
 
-/// Where a player's input for the next STEP lies, packed.
+/// Return the place of a player's packed input for the next STEP.
 static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, uint32_t player)
 {
     return gathering->step_packed + (size_t)player * gathering->layout->bytes;
 }
 
-/// All inputs of the next STEP, unpacked where they are not those of the last one.
+/// Return all inputs of the next STEP, unpacking those that differ from the last one.
 const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players);
 
-/// Take the guess of the player that PREDICT asked for, NULL: as the fields' predictors guess.
-/// @return it, packed
+/// Take the guess for the player for which PREDICT asked, NULL: the guess of the fields'
+/// predictors.
+/// @return the input, packed
 const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *values);
 
 /// Take the next local player's sample, NULL: neutral.
-/// @return it, packed
+/// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 
-/// What a local player, from 0 on, was sampled with.
+/// Return the packed sample of a local player, counted from 0.
 static inline const uint8_t *bksi_gathering_sampled(const bksi_gathering *gathering, uint32_t local)
 {
     return gathering->sampled + (size_t)local * gathering->layout->bytes;

@@ -41,8 +41,8 @@ void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on)
     kept->every = is_on ? every : 0;
 }
 
-/// The place of a tick. The last tick is hashed even where it is no multiple of the distance: it
-/// has the next place.
+/// Return the place of a hashed tick in the ring. The last tick may be no multiple of `every`; it
+/// takes the next place.
 static bksi_kept_state *place_of(const bksi_kept *kept, bks_tick tick)
 {
     const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;
@@ -54,7 +54,7 @@ static bool is_on(const bksi_kept *kept)
     return kept->length > 0 && kept->every > 0;
 }
 
-/// A pin takes a state over from the ring.
+/// Move a state from the ring to a pin.
 static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
 {
     const bksi_kept_state old = *pinned;
@@ -62,7 +62,7 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
-/// What is about to leave the ring.
+/// Handle a state that is about to leave the ring.
 static void pin_what_stays(bksi_kept *kept, bksi_kept_state *place)
 {
     if (place->tick == kept->met_in) {
@@ -88,7 +88,7 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // later ones are stepped again
+    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // later ticks are stepped again
         leave(kept, place);
     }
     if (place->tick != tick && !place->is_missing) {
@@ -113,7 +113,7 @@ uint64_t bksi_kept_lost(const bksi_kept *kept)
     return kept->lost + missing;
 }
 
-/// The one that all agreed on gives way once they agree on another.
+/// Keep the state that all agreed on until they agree on another.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
 {
     kept->looked_at = tick;

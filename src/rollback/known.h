@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file known.h
-/// What is known of the players' inputs, and the oldest tick that was stepped with something else.
+/// Known inputs of the players, and the oldest tick that was stepped with other ones.
 
 #ifndef BKSI_KNOWN_H
 #define BKSI_KNOWN_H
@@ -13,67 +13,68 @@
 
 typedef struct bksi_rollback_config {
     const bksi_layout *layout; ///< must outlive the engine
-    uint32_t players_max;      ///< room for this many
-    uint32_t capacity_ticks;   ///< inputs and hashes kept, a power of two
-    uint32_t window_ticks;     ///< steps ahead of what is confirmed; 0 is lockstep
+    uint32_t players_max;      ///< most players
+    uint32_t capacity_ticks;   ///< ticks for which inputs and hashes are held, a power of two
+    uint32_t window_ticks;     ///< most ticks stepped ahead of the confirmed ones; 0: lockstep
     bks_save_policy save;
     uint32_t keep_ticks;    ///< hashed ticks whose states are kept until all agree; 0: none
-    bool custom_prediction; ///< guesses are asked for by PREDICT
-    const void *votes;      ///< see bksi_prediction_create(); not kept
+    bool custom_prediction; ///< PREDICT asks the game for guesses
+    const void *votes;      ///< see bksi_prediction_create(); not held after create
     size_t votes_bytes;
     bks_allocator allocator;
 } bksi_rollback_config;
 
 typedef struct bksi_known {
     bksi_timeline timelines[BKS_PLAYERS_MAX];
-    bksi_prediction prediction; ///< what they share; empty for layouts without history
-    uint32_t room;              ///< timelines there are
-    uint32_t players;           ///< those in use; 0: the match has not begun
-    bks_tick confirmed;         ///< the least head
-    bks_tick wrong;             ///< oldest tick stepped with a wrong guess, or none
+    bksi_prediction prediction; ///< shared by the timelines; empty for layouts without history
+    uint32_t room;      ///< number of timelines
+    uint32_t players;   ///< timelines in use; 0: the match has not begun
+    bks_tick confirmed; ///< first tick for which an input is not known: the least head
+    bks_tick wrong;     ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
 } bksi_known;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
 bks_status bksi_known_create(bksi_known *known, const bksi_rollback_config *config,
                              bks_error *error);
 void bksi_known_destroy(bksi_known *known, const bks_allocator *allocator);
-/// The match begins with this tick; 0 otherwise. Before the first input.
+/// Set the first tick of the match, 0 by default. Call it before the first input.
 void bksi_known_begin(bksi_known *known, bks_tick first);
-/// The match begins.
+/// Start the match.
 void bksi_known_start(bksi_known *known, uint32_t players);
 
-/// The input of a player at its head is known. If its tick was stepped with another, it is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, it
+/// is wrong.
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed);
-/// What was stepped from this tick on is not to stay.
+/// Mark the ticks from this one on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);
-/// The oldest tick that is wrong, or BKS_TICK_NONE; from now on none is.
+/// Return the oldest wrong tick, or BKS_TICK_NONE, and forget it.
 bks_tick bksi_known_take_wrong(bksi_known *known);
-/// Whether the ticks from..until were stepped with what they would be stepped with now.
-/// @param has_guesses  whether what is not known yet can be guessed here; if not, it counts as new
+/// Return true if the ticks from..until were stepped with the inputs that they would get now.
+/// @param has_guesses  unknown inputs can be guessed here; otherwise they count as different
 bool bksi_known_is_as_used(const bksi_known *known, bks_tick from, bks_tick until,
                            bool has_guesses);
-/// A mutant: the newest input of a player is lost.
+/// Lose the newest input of a player, for a mutant.
 #ifdef BKSI_WITH_MUTANTS
 void bksi_known_lose(bksi_known *known, uint32_t player);
 #else
 #define bksi_known_lose(known, player) ((void)(known))
 #endif
 
-/// A player's input that a tick is stepped with, known or guessed.
+/// Note a player's input, known or guessed, with which a tick is stepped.
 static inline void bksi_known_use(bksi_known *known, uint32_t player, bks_tick tick,
                                   const uint8_t *packed)
 {
     bksi_timeline_use(&known->timelines[player], tick, packed);
 }
 
-/// One past the newest tick whose input of a player is known.
+/// Return one past the newest tick whose input of a player is known.
 static inline bks_tick bksi_known_head(const bksi_known *known, uint32_t player)
 {
     return known->timelines[player].head;
 }
 
-/// Whether the known input of a tick below the head is still here; that of the tick before the
-/// first is neutral.
+/// Return true if the known input of a tick below the head is still held. The input before the
+/// first tick is neutral.
 static inline bool bksi_known_holds(const bksi_known *known, uint32_t player, bks_tick tick)
 {
     const bksi_timeline *timeline = &known->timelines[player];
@@ -81,14 +82,14 @@ static inline bool bksi_known_holds(const bksi_known *known, uint32_t player, bk
            tick >= timeline->head - (bks_tick)timeline->capacity_ticks;
 }
 
-/// It, where it is here.
+/// Return a known input that is still held.
 static inline const uint8_t *bksi_known_input(const bksi_known *known, uint32_t player,
                                               bks_tick tick)
 {
     return bksi_timeline_confirmed(&known->timelines[player], tick);
 }
 
-/// The input of a tick, known or guessed.
+/// Get a player's input of a tick, known or guessed.
 static inline void bksi_known_at(const bksi_known *known, uint32_t player, bks_tick tick,
                                  uint8_t *packed)
 {

@@ -8,8 +8,8 @@
 
 _Static_assert(BKSI_BODY_BYTES_MAX <= SIZE_MASK, "the own message's length takes 11 bits");
 
-/// What a sender may say itself beside what it carries; handshakes and questions about addresses
-/// concern the datagram.
+/// Return true if a sender may send a message of this type along with packets that it carries.
+/// Handshakes and questions about addresses concern the datagram.
 static bool is_message(uint32_t type)
 {
     return type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS &&

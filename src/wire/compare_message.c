@@ -10,7 +10,7 @@
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };
 
-/// Kind, tick, shift and count; then what the largest of each kind hold.
+/// Bytes of kind, tick, shift and count, then of the largest content of each kind.
 #define HEAD_BYTES  7u
 #define RUNS_BYTES  ((sizeof(uint32_t) + sizeof(uint64_t)) * BKSI_COMPARE_RUNS_MAX)
 #define HASH_BYTES  (BKSI_COMPARE_RUN * sizeof(uint32_t) * BKSI_COMPARE_RUNS_MAX)
@@ -65,7 +65,8 @@ static void write_head(bksi_byte_writer *writer, const bksi_compare_question *qu
     }
 }
 
-/// The zeros at the end of all hashes, which lie behind the end of the state, do not travel.
+/// Write the hashes without the zeros at their end, which stand for parts behind the end of the
+/// state.
 static void write_hashes(bksi_byte_writer *writer, const bksi_compare_question *question)
 {
     uint32_t count = question->count * BKSI_COMPARE_RUN;

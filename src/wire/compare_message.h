@@ -2,9 +2,9 @@
 
 /// @file compare_message.h
 /// COMPARE: two peers whose states of a tick differ ask each other where. A state is a tree: blocks
-/// of 64 bytes, pages of 64 blocks, and so on. A question gives the asker's hashes of runs of 64
-/// parts that have one parent, and the answer says which parts differ; of blocks it gives the bytes
-/// of the lowest as well. Of further blocks the bytes are asked for.
+/// of 64 bytes, pages of 64 blocks, and so on. A question has the asker's hashes of runs of 64
+/// parts with the same parent, and the answer tells which parts differ; for blocks it also has the
+/// bytes of the lowest ones. The bytes of further blocks are asked for.
 
 #ifndef BKSI_COMPARE_MESSAGE_H
 #define BKSI_COMPARE_MESSAGE_H
@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Parts of one parent, and what that is as bits of a size.
+/// Parts of one parent, and its binary logarithm.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
@@ -20,41 +20,42 @@
 #define BKSI_COMPARE_BLOCKS_MAX 12u
 
 typedef struct bksi_compare_question {
-    bool wants_bytes; ///< of blocks; else it compares the parts in runs
+    bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    uint32_t shift; ///< of runs: parts of 64 << shift bytes, a multiple of 6; of bytes 0
-    uint32_t count; ///< of `firsts`; in an answer 0 when the state is not there
-    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< rising: the first part of a run; a block
-    uint32_t hashes[BKSI_COMPARE_RUNS_MAX *
-                    BKSI_COMPARE_RUN]; ///< of runs: the asker's, 0 behind the end; not in an answer
+    uint32_t shift; ///< runs: parts have 64 << shift bytes, a multiple of 6; bytes: 0
+    uint32_t count; ///< number of `firsts`; 0 in an answer: the state is not there
+    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< rising: first parts of runs, or blocks
+    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< runs: the asker's hashes, 0
+                                                               ///< behind the end; not in an answer
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
-    bksi_compare_question to; ///< as asked, but for its count and its hashes
-    bks_tick oldest; ///< with count 0: the next tick whose state is there, or BKS_TICK_NONE
+    bksi_compare_question to; ///< the question, except for its count and hashes
+    bks_tick oldest;          ///< count 0: next tick whose state is there, or BKS_TICK_NONE
     uint64_t state_bytes;
-    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< of runs: bits of the parts that differ, by run
-    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< of blocks, likewise
+    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< runs: for each run, bits of the parts that differ
+    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< blocks: their bytes
 } bksi_compare_answer;
 
-/// The parts that differ by an answer to a question of runs, the lowest first.
+/// List the parts that differ by an answer about runs, the lowest first.
 /// @param out  room for `most`
-/// @return how many there are, at most `most`
+/// @return number of parts, at most `most`
 uint32_t bksi_compare_differing(const bksi_compare_answer *answer, uint32_t most, uint32_t *out);
 
-/// The blocks whose bytes an answer holds: what was asked for, or the lowest that differ.
+/// List the blocks whose bytes an answer has: those that were asked for, or the lowest ones that
+/// differ.
 /// @param out  room for BKSI_COMPARE_BLOCKS_MAX
-/// @return how many
+/// @return number of blocks
 uint32_t bksi_compare_blocks(const bksi_compare_answer *answer, uint32_t *out);
 
-/// Whether an answer is one to this question.
+/// Return true if an answer is to this question.
 bool bksi_compare_answers(const bksi_compare_answer *answer, const bksi_compare_question *asked);
 
 void bksi_compare_write_question(bksi_byte_writer *writer, const bksi_compare_question *question);
 void bksi_compare_write_answer(bksi_byte_writer *writer, const bksi_compare_answer *answer);
 
-/// @param is_answer  receives which it is: else `answer->to` is the question
-/// @return false: it is neither
+/// @param is_answer  receives true for an answer, false for a question, which is in `answer->to`
+/// @return false when the bytes are neither
 bool bksi_compare_read(bksi_byte_reader *reader, bool *is_answer, bksi_compare_answer *answer);
 
 #endif

@@ -4,20 +4,21 @@
 
 #include "base/bits.h"
 
-/// Of the head, the rest follows from what is known of the sender. A packet so old that it would be
-/// taken for a newer one asks for ticks that we have not made yet, and is refused for that.
+/// Bits of the head that are sent; the rest follows from what is known of the sender. A packet so
+/// old that it would be taken for a newer one asks for ticks that we have not made yet, and is
+/// refused for that.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u
 
-/// What distances are mostly below, as powers of two.
+/// Orders of the coded distances: most are below 2^order.
 #define NEED_ORDER  4u
 #define FIRST_ORDER 4u
 #define HASH_ORDER  0u
 #define BITS_ORDER  6u
 
-// The chance that it is not so, in 1/65536.
-#define NO_ECHO     54613u // every sixth packet has one
+// Chances, in 1/65536, that the following bit is 0.
+#define NO_ECHO     54613u // every sixth packet has an echo
 #define NOT_PART    64512u
 #define NO_STANDING 57344u
 #define SHORT_HASH  63488u
@@ -131,14 +132,14 @@ void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *h
     write_standing(encoder, &head->standing);
 }
 
-/// The tick nearest to `near` whose lowest HEAD_BITS are `low`.
+/// Return the tick nearest to `near` whose lowest HEAD_BITS bits are `low`.
 static int64_t expand_tick(uint32_t low, bks_tick near)
 {
     uint32_t ahead = (low - (uint32_t)near) & (HEAD_SPAN - 1);
     return (int64_t)near + ahead - (ahead < HEAD_SPAN / 2 ? 0 : (int64_t)HEAD_SPAN);
 }
 
-/// Everything but the head itself travels as a distance below a tick that is known.
+/// Read a tick that was sent as a distance below a known one.
 static bool read_below(bksi_range_decoder *decoder, bks_tick least, bks_tick from, uint32_t order,
                        bks_tick *out)
 {

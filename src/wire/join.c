@@ -7,7 +7,7 @@
 
 #include "wire/packet.h"
 
-/// All but the protocol version, which stands before.
+/// Write a compat without the protocol version, which stands before it.
 static void compat_write(bksi_byte_writer *writer, const bksi_compat *compat)
 {
     bksi_write_text(writer, compat->game);
@@ -21,7 +21,7 @@ static void compat_write(bksi_byte_writer *writer, const bksi_compat *compat)
     bksi_write_u16(writer, (uint16_t)compat->game_arithmetic);
 }
 
-/// The reader fails where they are none.
+/// Read a compat without the protocol version. The reader fails if the bytes are wrong.
 static void compat_read(bksi_byte_reader *reader, bksi_compat *compat)
 {
     bksi_read_text(reader, compat->game, sizeof(compat->game));
@@ -74,7 +74,7 @@ static void describe_arithmetic(const bksi_compat *ours, const bksi_compat *thei
                                           : ours->game_arithmetic & ~theirs->game_arithmetic));
         return;
     }
-    if (op == BKSI_ARITHMETIC_OPS) { // by the word of the other side alone
+    if (op == BKSI_ARITHMETIC_OPS) { // only the other side found a difference
         (void)snprintf(text, capacity, "another arithmetic");
         return;
     }

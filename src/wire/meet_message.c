@@ -6,7 +6,7 @@ enum {
     STAGE_BITS = 3,
     STAGE_MASK = 7,
     SEEN_MAX = BKSI_MEET_ENDED + 1,
-    IS_REFUSED = 1 << 6, ///< in the byte of the stages
+    IS_REFUSED = 1 << 6, ///< flag in the byte of the stages
 };
 
 static bool has_statement(bksi_meet_stage stage)
@@ -66,7 +66,7 @@ void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
     }
 }
 
-/// @return false when one is beyond the most
+/// @return false when a tick is above `most`
 static bool read_ticks(bksi_byte_reader *reader, bks_tick most, uint32_t *peers, bks_tick *ticks)
 {
     *peers = bksi_read_u8(reader);
@@ -80,7 +80,7 @@ static bool read_ticks(bksi_byte_reader *reader, bks_tick most, uint32_t *peers,
     return true;
 }
 
-/// @return false when one cannot be
+/// @return false when a repair is out of range
 static bool read_repairs(bksi_byte_reader *reader, bksi_meet_message *message)
 {
     bool can_be = true;

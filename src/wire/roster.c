@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 
-/// What a match does on a desync stands above them, in one byte.
+/// Bits of the number of players; the bits above them, in the same byte, are on_desync.
 #define PLAYERS_BITS 5u
 _Static_assert(BKS_PLAYERS_MAX < 1u << PLAYERS_BITS, "the number of players fits");
 
@@ -62,7 +62,8 @@ static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
     return !reader->failed;
 }
 
-/// No two peers have one seat. Once complete, every seat is taken.
+/// Return true if no two peers have the same seat and, once the roster is complete, every seat is
+/// taken.
 static bool seats_are_sound(const bksi_roster_message *roster)
 {
     uint32_t taken = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file roster.h
-/// ROSTER: the host's word on who plays, from what they start, and when.
+/// ROSTER: the host tells who plays, from which state the match starts, and when.
 
 #ifndef BKSI_ROSTER_H
 #define BKSI_ROSTER_H
@@ -14,46 +14,48 @@
 /// hashes always holds more ticks.
 #define BKSI_HASH_EVERY_TICKS_MAX 1000u
 
-/// As the guard's BKSI_IDENTITY_BYTES.
+/// Bytes of an identity, the same as the guard's BKSI_IDENTITY_BYTES.
 #define BKSI_ROSTER_IDENTITY_BYTES 16u
 
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
     BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
-    BKSI_ROSTER_GO = 2,        ///< the first tick's time is known
-    BKSI_ROSTER_UNEQUAL = 3,   ///< the states of the first tick differ: say by their parts in what
+    BKSI_ROSTER_GO = 2,        ///< the time of the first tick is known
+    BKSI_ROSTER_UNEQUAL =
+        3, ///< the states of the first tick differ: send the hashes of their parts
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
-    uint32_t joined; ///< how many guests had joined with it, lowest 8 bits; 0 of the host
+    uint32_t joined; ///< guests that had joined when this one did, lowest 8 bits; 0: the host
     uint32_t first_player;
     uint32_t player_count;
     uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of its static public key
-    bks_address address; ///< as the host sees it; the host's own is nowhere
+    bks_address address; ///< address as the host sees it; empty for the host
 } bksi_roster_peer;
 
 typedef struct bksi_roster_message {
     bksi_roster_stage stage;
-    uint32_t change;                       ///< rises with each change of stage or peers
-    uint32_t self;                         ///< the receiver's number
-    uint32_t members;                      ///< bits by number; bit 0, the host's, is set
-    bksi_roster_peer peers[BKS_PEERS_MAX]; ///< by number
+    uint32_t change;  ///< number that rises with each change of stage or peers
+    uint32_t self;    ///< number of the receiver
+    uint32_t members; ///< bits: numbers of the members; bit 0, the host, is set
+    bksi_roster_peer peers[BKS_PEERS_MAX]; ///< peers by number
     uint32_t players;
     uint64_t seed;
-    uint64_t build;            ///< the host's, bks_session_config.build
-    bks_tick first_tick;       ///< of the match, 0..BKS_FIRST_TICK_MAX
-    bks_tick ticks;            ///< its length, at most INT32_MAX - first_tick; 0: no end
+    uint64_t build;            ///< bks_session_config.build of the host
+    bks_tick first_tick;       ///< first tick of the match, 0..BKS_FIRST_TICK_MAX
+    bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
-    uint32_t start_us; ///< go: time of the first tick on the host's clock, lowest 32 bits; else 0
-    uint32_t go_delay_us; ///< go: the same from the arrival of this on, as the host guesses; else 0
+    uint32_t start_us; ///< GO: time of the first tick on the host's clock, lowest 32 bits; else 0
+    uint32_t go_delay_us; ///< GO: estimated time from the arrival of this to the first tick; else 0
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;
 
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster);
 
-/// @return false when the bytes are no roster: seats overlap or leave gaps, values out of range
+/// @return false when the bytes are no roster, seats overlap or leave gaps, or a value is out of
+///         range
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster);
 
 #endif

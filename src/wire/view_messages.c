@@ -74,7 +74,7 @@ static void read_name(bksi_bit_reader *reader, bksi_view_name *name)
     name->hash = (uint32_t)bksi_read_bits(reader, 32);
 }
 
-/// A mask of peers and a tick for each in it.
+/// Write a mask of peers and a tick for each peer in it.
 static void write_ticks(bksi_bit_writer *writer, uint32_t mask, const bks_tick *ticks)
 {
     bksi_write_bits(writer, mask, BKS_PEERS_MAX);
@@ -98,7 +98,7 @@ static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
     return !reader->failed;
 }
 
-/// Where the match is to end before its time, if it is.
+/// Write the tick before which the match is to end early, if there is one.
 static void write_stop(bksi_bit_writer *writer, bks_tick stop)
 {
     bksi_write_bits(writer, stop > 0, 1);
@@ -193,7 +193,7 @@ bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
         const uint32_t at = (message->view - k + 1) % BKSI_GONE_VIEWS_MAX;
         message->hashes[at] = (uint32_t)bksi_read_bits(reader, 32);
         message->members[at] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-        // A view has members, and others than the one before.
+        // A view has members, and not the same ones as the view before.
         if (message->members[at] == 0 || message->members[at] == before) {
             return false;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A part of a recording as one of its own: read tick by tick and written again.
+// Copying a part of a recording into a new one: it is read tick by tick and written again.
 
 #include "backstitch/toolkit/recording.h"
 
@@ -20,9 +20,10 @@
 
 static const char call[] = "replay.copy";
 
-static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1) << 40; // a minute: all that there are
+static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
+                                           << 40; // a budget for all keyframes there are
 
-/// Memory that is given back by its size.
+/// Memory with its size.
 typedef struct room {
     void *memory;
     size_t bytes;
@@ -36,26 +37,26 @@ typedef struct copy {
     bks_tick until;
     bks_replay_writer *writer;
     bks_option options[BKS_OPTIONS_MAX];
-    bks_game game; ///< as much of it as the header says
+    bks_game game; ///< as much of the game as the HEAD record tells
     const void *first_state;
     size_t first_state_bytes;
     uint32_t first_page_count;
     size_t state_bytes_max;
     uint32_t pages_max;
-    uint32_t depth_max; ///< of the rollbacks
+    uint32_t depth_max; ///< ticks of the deepest rollback
     uint32_t next_event;
     uint32_t next_key;
     uint32_t next_rollback;
     uint32_t next_repair;
     size_t next_fact;
-    room read_state;  ///< the state at the first tick, where it comes of the recording
+    room read_state;  ///< the state at the first tick, if it comes from the recording
     room first_pages; ///< hashes of its pages
-    room state;       ///< of a keyframe
-    room inputs;      ///< of depth_max ticks, of one at least
+    room state;       ///< state of a keyframe
+    room inputs;      ///< inputs of depth_max ticks, at least of one
     room values;
-    room pages;         ///< as they are read
-    room page_hashes;   ///< as they are written
-    bks_tick rows_lost; ///< the first tick of which values or pages are lost, BKS_TICK_NONE
+    room pages;         ///< page hashes as they are read
+    room page_hashes;   ///< page hashes as they are written
+    bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 
 static bool take(const copy *c, room *out, size_t bytes)
@@ -76,7 +77,7 @@ static bks_status no_memory(const copy *c, bks_error *error)
                      "no memory to copy a recording of %s", c->info->game);
 }
 
-// ---- which part ----
+// ---- the part to copy ----
 
 static bks_status check_config(const bks_replay_copy_config *config, bks_error *error)
 {
@@ -97,7 +98,7 @@ static bks_status check_config(const bks_replay_copy_config *config, bks_error *
     return BKS_OK;
 }
 
-/// The ticks of the copy are there and final.
+/// Choose the ticks of the copy, all of which must be there and final.
 static bks_status choose_ticks(copy *c, bks_error *error)
 {
     const bks_tick from = c->config->from;
@@ -125,9 +126,9 @@ static bks_status choose_ticks(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-// ---- the state that it begins with ----
+// ---- the first state ----
 
-/// The hashes of the pages of the recording's first state.
+/// Read the page hashes of the recording's first state.
 static bks_status read_first_pages(copy *c, bks_error *error)
 {
     bksi_replay_state state;
@@ -145,7 +146,7 @@ static bks_status read_first_pages(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-/// As it is in the recording.
+/// Read the first state from the recording.
 static bks_status read_first_state(copy *c, bks_error *error)
 {
     const bks_tick from = c->config->from;
@@ -173,7 +174,7 @@ static bks_status read_first_state(copy *c, bks_error *error)
 
 static bks_status take_first_state(copy *c, bks_error *error)
 {
-    if (c->info->has_pointers) { // there is none, and the copy needs none
+    if (c->info->has_pointers) { // no state is recorded, and the copy needs none
         c->first_state_bytes = (size_t)c->info->state_bytes;
         return BKS_OK;
     }
@@ -224,7 +225,7 @@ static void describe_game(copy *c, bks_option_values *values)
     };
 }
 
-/// How much of everything there is at most.
+/// Find the largest sizes in the recording and allocate memory for them.
 static bool measure(copy *c)
 {
     const bks_recording *info = c->info;
@@ -290,9 +291,9 @@ static bks_status create_writer(copy *c, bks_error *error)
     return bks_replay_writer_create(&config, &c->writer, error);
 }
 
-// ---- what stands beside the inputs ----
+// ---- records beside the inputs ----
 
-/// What happened up to a tick, in the order of the file.
+/// Copy the events up to a tick, in the order of the file.
 static bks_status copy_events(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -310,7 +311,7 @@ static bks_status copy_events(copy *c, bks_tick tick)
     return status;
 }
 
-/// What one repair says in the copy. What was wrong behind the copy's end is not in it.
+/// Copy a repair, without the wrong states behind the copy's end.
 static bks_status copy_repair(copy *c, const bksi_repair_place *place)
 {
     bks_replay_repair repair = place->repair;
@@ -327,8 +328,8 @@ static bks_status copy_repair(copy *c, const bksi_repair_place *place)
     return bks_replay_writer_repair(c->writer, &repair, agreed);
 }
 
-/// Repairs of which all that was wrong lies before a tick, in the order of the file; as far as the
-/// part has some of it.
+/// Copy the repairs whose wrong states all lie before a tick and partly in the copy, in the order
+/// of the file.
 static bks_status copy_repairs(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -364,7 +365,7 @@ static bks_status copy_facts(copy *c, bks_tick tick)
     return status;
 }
 
-/// Rollbacks that happened when the game stood at a tick or before it, as far as the part has them.
+/// Copy the rollbacks that happened up to a tick and lie in the copy.
 static bks_status copy_rollbacks(copy *c, bks_tick tick)
 {
     const bks_replay *replay = c->replay;
@@ -407,7 +408,7 @@ static bks_status read_values(copy *c, bks_tick tick)
     return status;
 }
 
-/// Whether the recording has no row there; any other failure is the copy's own.
+/// Return true if the failure only means that the recording has no row there.
 static bool is_lost(bks_status status)
 {
     return status == BKS_ERR_INCOMPLETE || status == BKS_ERR_DAMAGED;
@@ -449,7 +450,8 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
-/// States at marks: the row as it is. What it continues from may stand before the copy begins.
+/// Copy the states at marks as a coded row. The state from which it continues may lie before the
+/// copy.
 static bks_status copy_marks(copy *c, bks_tick tick)
 {
     const uint8_t *row = NULL;
@@ -460,7 +462,7 @@ static bks_status copy_marks(copy *c, bks_tick tick)
                              : status;
 }
 
-/// Values and pages of a tick. Lost ones become zeros.
+/// Copy the values and page hashes of a tick. Lost ones become zeros.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
     bks_status status = c->info->value_ticks > 0 ? copy_values(c, tick) : BKS_OK;
@@ -482,7 +484,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
         const bks_tick due = bks_replay_writer_keyframe_due(c->writer);
         if (key.tick < tick || !key.is_usable || key.is_wrong || due == BKS_TICK_NONE ||
             due > tick) {
-            continue; // the states between are reached from the one before
+            continue; // states in between are reached by stepping from the one before
         }
         status =
             bks_replay_keyframe_state(c->replay, index, c->state.memory, c->state_bytes_max, NULL);
@@ -497,7 +499,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
 
 // ---- evidence of a desync ----
 
-/// A record as it is.
+/// Copy a record unchanged.
 static bks_status copy_record(copy *c, const bksi_evidence_place *place,
                               bks_status (*append)(bks_replay_writer *writer, uint8_t *record,
                                                    size_t payload_bytes))
@@ -513,7 +515,7 @@ static bks_status copy_record(copy *c, const bksi_evidence_place *place,
     return status;
 }
 
-/// What is known of the peers that differ in this part, and with it the log.
+/// Copy the evidence of desyncs in this part and, if there is any, the match log.
 static bks_status copy_evidence(copy *c)
 {
     const bks_replay *replay = c->replay;
@@ -534,7 +536,7 @@ static bks_status copy_evidence(copy *c)
     return status;
 }
 
-// ---- all of it ----
+// ---- the copy ----
 
 static bks_status copy_tick(copy *c, bks_tick tick)
 {
@@ -566,8 +568,8 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
-/// Why the copy ends before the match does, if it does: for the recording's reason, or because it
-/// is a part.
+/// Write the event that tells why the copy ends before the match does: the recording's reason, or
+/// that it is a part.
 static bks_status write_closing(copy *c)
 {
     const bks_recording *info = c->info;

@@ -52,7 +52,7 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
     }
 }
 
-/// Decode them. Check decoder->failed afterwards.
+/// Decode all players' inputs of the next tick. Check decoder->failed afterwards.
 static void models_decode(bksi_models *models, bksi_range_decoder *decoder, uint8_t *packed)
 {
     for (uint32_t player = 0; player < models->players; player++) {
@@ -65,7 +65,7 @@ static void models_decode(bksi_models *models, bksi_range_decoder *decoder, uint
 #define FLAG_RESTART    2u
 #define FLAG_MODE_SHIFT 2u
 
-/// Three numbers of at most 5 bytes, and the flags.
+/// Most bytes of a chunk's head: three numbers of at most 5 bytes, and the flags.
 #define FIXED_BYTES_MAX 16u
 
 size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks)
@@ -82,7 +82,7 @@ static bksi_hash_mode mode_of(const bool *is_hashed, uint32_t ticks)
     return hashed == 0 ? BKSI_HASHES_NONE : hashed == ticks ? BKSI_HASHES_ALL : BKSI_HASHES_SOME;
 }
 
-/// Bits of the hashes of a chunk: for each tick 0 or 1, as `hashed` says.
+/// Count the bits of a chunk's hashes, with the bit for each tick that says whether it has one.
 static size_t hash_bits_of(const bksi_run_shape *shape, const bksi_chunk *chunk,
                            bksi_bit_reader *hashed)
 {

@@ -14,7 +14,7 @@ typedef struct bksi_models {
     const bksi_layout *layout;
     uint32_t players;
     size_t stride_bytes;
-    uint8_t *bytes; ///< a model each stride
+    uint8_t *bytes; ///< one model every stride_bytes
 } bksi_models;
 
 /// @param layout  must outlive the models
@@ -23,7 +23,7 @@ bks_status bksi_models_create(bksi_models *models, const bksi_layout *layout, ui
                               const bks_allocator *allocator);
 void bksi_models_destroy(bksi_models *models, const bks_allocator *allocator);
 
-/// Nothing is learnt.
+/// Forget all that the models have learnt.
 void bksi_models_restart(bksi_models *models);
 
 /// Encode all players' inputs of the next tick, players * layout->bytes.
@@ -31,47 +31,48 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
 
-/// Most ticks that hang together: at least that often the coder begins anew.
+/// Most ticks from one restart of the coder to the next: a reader unpacks all of them to reach the
+/// last.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
 /// Which ticks of a chunk were hashed.
 typedef enum bksi_hash_mode {
     BKSI_HASHES_NONE = 0,
     BKSI_HASHES_ALL = 1,
-    BKSI_HASHES_SOME = 2, ///< a bit for each tick stands before them
+    BKSI_HASHES_SOME = 2, ///< one bit for each tick stands before the hashes
 } bksi_hash_mode;
 
-/// A chunk as it lies in a file. Pointers go into its bytes.
+/// A chunk as it lies in a file. Its pointers point into the file's bytes.
 typedef struct bksi_chunk {
     bks_tick first;
     uint32_t ticks;
-    bool is_coded;   ///< inputs as a learnt stream, else as plain bits
-    bool is_restart; ///< can be read without the chunk before it, and nothing is learnt yet
+    bool is_coded;   ///< inputs are coded by the models, otherwise by the input codec
+    bool is_restart; ///< the models restart here, so no earlier chunk is needed
     bksi_hash_mode hash_mode;
     const uint8_t *hashes;
     size_t hash_bytes;
-    const uint8_t *inputs; ///< all that is left
+    const uint8_t *inputs; ///< the rest of the payload
     size_t input_bytes;
 } bksi_chunk;
 
-/// Most bytes of the payload besides inputs that take `input_bytes`.
+/// Return the most bytes that a payload takes with `input_bytes` bytes of inputs.
 size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks);
 
-/// Put a chunk together.
-/// @param chunk      its inputs; hash_mode, hashes and hash_bytes are worked out
-/// @param hashes     of its ticks
-/// @param is_hashed  by tick
+/// Write the payload of a chunk.
+/// @param chunk      what to write; hash_mode, hashes and hash_bytes are ignored
+/// @param hashes     hash of each tick
+/// @param is_hashed  for each tick: true if it has a hash
 /// @return its bytes, 0 when they do not fit
 size_t bksi_chunk_write(uint8_t *out, size_t capacity, const bksi_run_shape *shape,
                         const bksi_chunk *chunk, const uint64_t *hashes, const bool *is_hashed);
 
-/// Find the parts of a chunk.
+/// Read the head of a chunk and find its parts, without unpacking them.
 /// @return false when the bytes are not those of a chunk
 bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *shape,
                      bksi_chunk *chunk);
 
-/// Unpack all of a chunk.
-/// @param models  as they were behind the chunk before it
+/// Unpack the inputs and hashes of a chunk.
+/// @param models  state of the coder after the chunk before
 /// @return false when the bytes are wrong
 bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
                        const bksi_tick_arrays *arrays);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_event.h
-/// The record `evnt`: one thing that happened. See docs/spec/replay.md.
+/// The record `evnt`: one event of the match. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_EVENT_H
 #define BKSI_REPLAY_EVENT_H
@@ -10,8 +10,8 @@
 
 #include "replay/format/replay_format.h"
 
-#define BKSI_REPAIR_FIXED_BYTES_MAX 32u ///< of the payload, before the hashes
-#define BKSI_REPAIR_HASH_BYTES_MAX  13u ///< of each hash
+#define BKSI_REPAIR_FIXED_BYTES_MAX 32u ///< most bytes of the payload before the hashes
+#define BKSI_REPAIR_HASH_BYTES_MAX  13u ///< most bytes of each hash
 #define BKSI_REPAIR_BYTES_MAX \
     (BKSI_REPAIR_FIXED_BYTES_MAX + BKS_REPLAY_AGREED_MAX * BKSI_REPAIR_HASH_BYTES_MAX)
 
@@ -22,17 +22,17 @@ bks_status bksi_repair_check(const bks_replay_repair *repair, const bks_replay_a
 
 /// Write the payload of a repair that passed the check.
 /// @param out  BKSI_REPAIR_BYTES_MAX
-/// @return its bytes
+/// @return bytes of the payload
 size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
                          const bks_replay_agreed *agreed);
 
-/// Read the payload.
+/// Read the payload of an event.
 /// @param agreed  BKS_REPLAY_AGREED_MAX, receives repair->agreed_count of them
 /// @return false when the bytes are wrong
 bool bksi_repair_read(bks_replay_repair *repair, bks_replay_agreed *agreed, const uint8_t *bytes,
                       size_t count);
 
-#define BKSI_EVENT_BYTES_MAX 160u ///< of the payload
+#define BKSI_EVENT_BYTES_MAX 160u ///< most bytes of the payload
 
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
 bks_status bksi_event_check(const bks_replay_event *event, const char *call);
@@ -42,29 +42,29 @@ bks_status bksi_event_check(const bks_replay_event *event, const char *call);
 /// @return its bytes
 size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
 
-/// What reading an event gave.
+/// Result of reading an event.
 typedef enum bksi_event_status {
     BKSI_EVENT_OK,
-    BKSI_EVENT_UNKNOWN, ///< of a kind that only a later version knows
+    BKSI_EVENT_UNKNOWN, ///< the kind is one of a later version
     BKSI_EVENT_WRONG,
 } bksi_event_status;
 
 /// Read the payload.
 bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes, size_t count);
 
-/// Payload before the answer: tick, question.
+/// Bytes of a FACT record's payload before the answer: tick, question.
 #define BKSI_FACT_HEAD_BYTES 8u
 
-/// Where an answer stands.
+/// Place of an answer in a file.
 typedef struct bksi_fact_place {
-    uint64_t offset; ///< of its bytes in the file
+    uint64_t offset; ///< offset of the answer's bytes in the file
     bks_tick tick;
     uint32_t question;
-    uint32_t count; ///< its bytes
+    uint32_t count; ///< bytes of the answer
 } bksi_fact_place;
 
-/// Read a record.
-/// @return false when it holds what it cannot
+/// Read a FACT record.
+/// @return false when the bytes are wrong
 bool bksi_fact_read(bksi_fact_place *fact, const bksi_record *record);
 
 #endif

@@ -132,7 +132,7 @@ void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const 
     bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
 }
 
-/// A number, and room for bytes behind it.
+/// Begin a part: its number, and room for `count` bytes after it.
 static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
                             size_t count)
 {
@@ -202,7 +202,7 @@ static void read_pages(bksi_byte_reader *reader, bks_evidence_part *part)
     part->tick = (bks_tick)tick;
 }
 
-/// What stands in a part.
+/// Read the content of a part, by its kind.
 /// @return false when it is wrong
 static bool read_part(const uint8_t *bytes, size_t count, bks_evidence_part *part)
 {

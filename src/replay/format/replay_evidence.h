@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_evidence.h
-/// The record `evid`: what is known of a peer whose state differed. Its content is a list of parts.
-/// See docs/spec/replay.md.
+/// The record `evid`: evidence about a peer whose state differed. Its content is a list of parts.
+/// The record `mlog`: entries of the match log that led to it. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_EVIDENCE_H
 #define BKSI_REPLAY_EVIDENCE_H
@@ -18,10 +18,11 @@
 #define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< three bytes and three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
-/// Goes over the entries of a record, to write or to read them: each continues from the one before.
+/// Position in the entries of a record, for writing and reading: each entry is coded against the
+/// one before.
 typedef struct bksi_log_cursor {
-    uint64_t time_us; ///< of the entry before
-    bks_tick tick;    ///< likewise
+    uint64_t time_us; ///< time of the entry before
+    bks_tick tick;    ///< tick of the entry before
 } bksi_log_cursor;
 
 void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t count);
@@ -29,18 +30,18 @@ void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t co
 void bksi_log_write(bksi_byte_writer *writer, bksi_log_cursor *cursor, const bks_log_entry *entry);
 
 /// Read the payload without unpacking anything.
-/// @param cursor  receives where its content begins
+/// @param cursor  receives the position before the first entry
 /// @return false when it is wrong
 bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *content,
                    const uint8_t *bytes, size_t count);
-/// The next entry of an unpacked content, of any kind.
+/// Read the next entry of an unpacked content, of any kind.
 /// @return false when it is wrong
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
 #define BKSI_EVIDENCE_BLOCK_BYTES    64u
 #define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< three varints and a byte
 
-/// What stands before the content.
+/// Fields before the content.
 typedef struct bksi_evidence_head {
     bks_tick tick;
     uint32_t peer;
@@ -50,16 +51,16 @@ typedef struct bksi_evidence_head {
 
 void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head *head);
 
-/// Write a part of the content. One that does not fit fails the writer.
+/// Write a part of the content. A part that does not fit fails the writer.
 void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
 void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
 /// @param own, peer  BKSI_EVIDENCE_BLOCK_BYTES each
 void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
                                const uint8_t *peer);
-/// The head of a part with bytes of the state.
-/// @return where its `count` bytes are to be put; NULL when they do not fit
+/// Write the head of a part with bytes of the state.
+/// @return where to put its `count` bytes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
-/// The same for hashes of pages, 4 bytes each.
+/// Write the head of a part with hashes of pages, 4 bytes each.
 uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);
 
 /// Read the payload without unpacking anything.
@@ -67,8 +68,8 @@ uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size
 bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
                         size_t count);
 
-/// The next part of an unpacked content; parts of later versions are passed over.
-/// @return false at the end, and when it is wrong: the reader has failed then
+/// Read the next part of an unpacked content, skipping parts of later versions.
+/// @return false at the end and when the bytes are wrong; then content->failed is true
 bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part);
 
 #endif

@@ -68,7 +68,7 @@ static void add_environment(bksi_replay_head *head, const char *name, const char
     (void)snprintf(pair->value, sizeof(pair->value), "%s", value);
 }
 
-/// What may make two builds of one game step differently. Never who or where.
+/// Describe what may make two builds of one game step differently; never the user or the place.
 static void fill_environment(bksi_replay_head *head)
 {
     const uint16_t one = 1;

@@ -11,10 +11,14 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_state.h"
 
-/// Fewer zeros in a row are written as bytes: a new pair would not be shorter.
+// A delta is a list of pairs (zeros, changed), both varints, each followed by `changed` bytes: the
+// XOR of both states. All bytes after the last pair are unchanged.
+
+/// Shortest run of unchanged bytes that ends a pair: a shorter one costs less when written as
+/// zeros.
 #define ZEROS_MIN 8u
 
-/// The two states side by side.
+/// Two states to compare.
 typedef struct pair {
     const uint8_t *before;
     size_t before_bytes;
@@ -27,7 +31,7 @@ static uint8_t difference(const pair *p, size_t at)
     return (uint8_t)(p->now[at] ^ (at < p->before_bytes ? p->before[at] : 0));
 }
 
-/// The first byte from `at` on that differs.
+/// Return the offset of the first byte from `at` on that differs, now_bytes if none does.
 static size_t skip_same(const pair *p, size_t at)
 {
     const size_t both = p->before_bytes < p->now_bytes ? p->before_bytes : p->now_bytes;
@@ -46,7 +50,8 @@ static size_t skip_same(const pair *p, size_t at)
     return at;
 }
 
-/// The first byte from `at` on with which ZEROS_MIN same ones begin, or all that is left are.
+/// Return the end of the changed bytes from `at` on: the start of ZEROS_MIN unchanged bytes, or of
+/// the unchanged bytes at the end.
 static size_t skip_different(const pair *p, size_t at)
 {
     size_t zeros = 0;
@@ -83,13 +88,13 @@ size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, si
 
 /// A run of changed bytes.
 typedef struct run {
-    size_t at; ///< in the state
+    size_t at; ///< offset in the state
     size_t count;
     const uint8_t *bytes;
 } run;
 
 /// Read the next run.
-/// @param out  holds the one before it, {0} at first
+/// @param out  holds the run before, {0} for the first
 /// @return false when the bytes are wrong
 static bool read_run(bksi_byte_reader *reader, size_t now_bytes, run *out)
 {
@@ -140,7 +145,7 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
     return true;
 }
 
-/// tick (4), state_bytes (8), before (8), start (8), hash (8)
+/// Bytes before the content: tick (4), state_bytes (8), before (8), start (8), hash (8).
 #define HEAD_BYTES 36u
 
 struct bksi_keyframe_packer {

@@ -10,26 +10,28 @@
 #include "backstitch/base.h"
 #include "replay/format/packer.h"
 
-/// Most bytes that a coded state of `count` bytes takes.
+/// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // every break in the bytes written saves at least what it takes
+    return count + 16; // each new pair leaves out at least as many zeros as it adds bytes
 }
 
-/// Code `now` by `before`. Where one is longer than the other, the other counts as zeros there.
+/// Write the delta that turns `before` into `now`. The shorter state counts as zeros where it ends.
 /// @param capacity  at least bksi_delta_bytes_max(now_bytes)
 /// @return bytes written to `out`
 size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, size_t before_bytes,
                         const uint8_t *now, size_t now_bytes);
 
-/// Whether the bytes make a state of `now_bytes` of any other. It takes no longer than they are
-/// many.
+/// Return true if the bytes are a delta that makes a state of `now_bytes` bytes. Takes time in
+/// proportion to delta_bytes, however large the state.
 bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
 
-/// Turn `state` into the one that was coded by it.
-/// @param state        the one before in its first `before_bytes` bytes; gets `now_bytes`
-/// @param capacity     at least both
-/// @return false when the bytes do not make a state of `now_bytes`; `state` is spoilt then
+/// Turn `state` into the state that the delta was written for.
+/// @param state        the state before, in its first `before_bytes` bytes; receives `now_bytes`
+///                     bytes
+/// @param capacity     bytes of `state`, at least before_bytes and now_bytes
+/// @return false when the bytes are wrong or a state does not fit; the contents of `state` are then
+///         undefined
 bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
                       size_t now_bytes, size_t capacity);
 
@@ -39,14 +41,14 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
 /// A keyframe as it lies in a file. Pointers go into its bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
-    size_t state_bytes;  ///< unpacked
-    uint64_t before;     ///< offset of the record of the keyframe that it is coded by; 0: whole
-    uint64_t start;      ///< offset from which the records are enough to play on from a whole one
+    size_t state_bytes;  ///< bytes of the unpacked state
+    uint64_t before;     ///< offset of the keyframe that it is coded against; 0: it is whole
+    uint64_t start;      ///< offset of the first record needed to play on from the whole one
     uint64_t hash;       ///< XXH3 of the state's bytes
     bksi_packed content; ///< the state, or its delta
 } bksi_keyframe;
 
-/// Packs states. All memory is taken at create.
+/// Packer of states. All memory is taken at create.
 typedef struct bksi_keyframe_packer bksi_keyframe_packer;
 
 /// @return NULL when there is no memory
@@ -54,31 +56,35 @@ bksi_keyframe_packer *bksi_keyframe_packer_create(size_t state_bytes_max,
                                                   const bks_allocator *allocator);
 void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 
-/// Write the payload of a keyframe, coded by the state that was last taken if it is not whole.
-/// @param keyframe  tick, before, start; all else is worked out
-/// @return its bytes, from bksi_keyframe_record() + BKSI_RECORD_HEAD_BYTES on
+/// Write the payload of a keyframe. One that is not whole is coded against the state that was taken
+/// last.
+/// @param keyframe  tick, before and start; the other fields are ignored
+/// @return bytes of the payload, from bksi_keyframe_record() + BKSI_RECORD_HEAD_BYTES on
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
 
-/// The packed keyframe goes into the file: the next one may be coded by its state.
+/// Note that the packed keyframe goes into the file, so the next one can be coded against its
+/// state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
-/// Room for a record with the payload in it, valid until the next bksi_keyframe_pack().
+/// Return the record that holds the payload, with room for its head and check. Valid until the next
+/// bksi_keyframe_pack().
 uint8_t *bksi_keyframe_record(bksi_keyframe_packer *packer);
 
 /// Read the payload without unpacking anything.
 /// @return false when the bytes are not those of a keyframe
 bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t count);
 
-/// Bytes of scratch memory that bksi_keyframe_apply() needs.
+/// Return the bytes of scratch memory that bksi_keyframe_apply() needs.
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe);
 
-/// Turn `state` into the keyframe's.
-/// @param state         unless it is whole, the state of the keyframe that it is coded by
-/// @param before_bytes  of that, 0 for a whole one
-/// @param capacity      of `state`, at least before_bytes and keyframe->state_bytes
+/// Turn `state` into the state of the keyframe.
+/// @param state         for a keyframe that is not whole: the state that it is coded against
+/// @param before_bytes  bytes of that state, 0 for a whole keyframe
+/// @param capacity      bytes of `state`, at least before_bytes
 /// @param scratch       bksi_keyframe_scratch_bytes()
-/// @return false when the bytes are wrong; `state` is spoilt then
+/// @return false when the bytes are wrong or the state does not fit; the contents of `state` are
+///         then undefined
 bool bksi_keyframe_apply(const bksi_keyframe *keyframe, uint8_t *state, size_t before_bytes,
                          size_t capacity, uint8_t *scratch);
 

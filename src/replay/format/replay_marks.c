@@ -10,25 +10,25 @@
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_keyframe.h"
 
-/// First tick and number of ticks.
+/// Most bytes before the content: first tick and number of ticks.
 #define HEAD_BYTES_MAX 10u
 
-/// The length in front of a row.
+/// Most bytes of the length before a row.
 #define LENGTH_BYTES_MAX 3u
 
-/// Rows are packed when so many bytes of them are there.
+/// Rows are packed once so many bytes of them are gathered.
 #define GATHERED_BYTES (1u << 20)
 
 /// Most bytes of a mark's name and of a note.
 #define TEXT_BYTES_MAX 255u
 
-/// What the first byte of an entry says: how its state is coded, or that it is a note.
+/// First byte of an entry: how its state is coded, or that it is a note.
 enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
 
 struct bksi_mark_packer {
     bks_allocator allocator;
     uint32_t ticks;
-    bool has_bytes;        ///< some row has
+    bool has_bytes;        ///< true if any row has a byte
     bksi_packer *packer;   ///< its content: the rows
     bksi_byte_writer rows; ///< over that content
 };
@@ -120,8 +120,8 @@ static bool is_printable(uint8_t byte)
     return byte >= 0x20 && byte <= 0x7E;
 }
 
-/// A text of a game, which may be any bytes, as a file may hold it.
-/// @return its length
+/// Copy a text of a game, writing bytes that are not printable as \xHH.
+/// @return length of the copy
 static size_t make_printable(const char *text, char out[TEXT_BYTES_MAX])
 {
     static const char digits[] = "0123456789abcdef";
@@ -185,7 +185,7 @@ static bool read_name(bksi_byte_reader *reader, char out[TEXT_BYTES_MAX + 1])
     return true;
 }
 
-/// What stands behind the name; nothing of a note.
+/// Read the state after the name. A note has none.
 static bool read_state(bksi_byte_reader *reader, bksi_mark_entry *out)
 {
     const uint64_t state_bytes = out->is_note ? 0 : bksi_read_varint(reader);

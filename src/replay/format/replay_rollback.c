@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "replay/format/replay_format.h"
 
-/// Three numbers of at most 5 bytes.
+/// Most bytes before the inputs of a rollback: three numbers of at most 5 bytes.
 #define HEAD_BYTES_MAX 15u
 
-/// Room for this much in a record beside one rollback of the longest kind.
+/// Room in a record besides the longest rollback.
 #define GATHERED_BYTES 4096u
 
 bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_run_shape *shape,
@@ -40,7 +40,7 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     if (room < HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, ticks)) {
         return false;
     }
-    // The length stands before the bits: they are written a little further back first.
+    // The length stands before the bits, so write the bits a little further on first.
     uint8_t *at = packer->record + BKSI_RECORD_HEAD_BYTES + packer->bytes;
     bksi_bit_writer bits = bksi_bit_writer_over(at + HEAD_BYTES_MAX, room - HEAD_BYTES_MAX);
     const size_t tick_bytes = bksi_run_tick_bytes(shape);
@@ -58,7 +58,7 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     return true;
 }
 
-/// The inputs as a run that they are.
+/// Return the inputs of a rollback as a run.
 static bksi_run run_of(const bksi_rollback *rollback)
 {
     return (bksi_run){.first = rollback->from,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_rollback.h
-/// The record `roll`: rollbacks as they happened, and what had been guessed. See
+/// The record `roll`: rollbacks as they happened, with the inputs that had been guessed. See
 /// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_ROLLBACK_H
@@ -11,12 +11,12 @@
 
 #define BKSI_ROLLBACK_TICKS_MAX 512u
 
-/// Gathers rollbacks until they are written. All memory is taken at create.
+/// Packer that gathers rollbacks until they are written. All memory is taken at create.
 typedef struct bksi_rollback_packer {
     const bksi_run_shape *shape;
-    uint8_t *record; ///< room for a record; NULL: rollbacks are not kept
-    size_t capacity; ///< of it
-    size_t bytes;    ///< of the payload so far
+    uint8_t *record; ///< room for a record; NULL: rollbacks are not recorded
+    size_t capacity; ///< bytes of `record`
+    size_t bytes;    ///< bytes of the payload so far
 } bksi_rollback_packer;
 
 /// @param ticks_max  most ticks of one rollback
@@ -25,29 +25,29 @@ bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_
                                        uint32_t ticks_max, const bks_allocator *allocator);
 void bksi_rollback_packer_destroy(bksi_rollback_packer *packer, const bks_allocator *allocator);
 
-/// Add one.
-/// @param present  the tick whose start the game stood at
-/// @param from     the first tick that was stepped with a wrong guess, before `present`
-/// @param inputs   packed, of the ticks from there on, as they had been stepped
-/// @return false when there is no room: write what there is first
+/// Add a rollback.
+/// @param present  tick at whose start the game stood
+/// @param from     first tick that was stepped with a wrong guess, before `present`
+/// @param inputs   packed inputs with which the ticks from `from` on had been stepped
+/// @return false when there is no room: write the gathered rollbacks first
 bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bks_tick from,
                               const uint8_t *inputs);
 
-/// One rollback as it lies in a file.
+/// Rollback as it lies in a file.
 typedef struct bksi_rollback {
     bks_tick present;
     bks_tick from;
     const uint8_t *inputs;
     size_t input_bytes;
-    size_t end; ///< where in the payload the next one begins
+    size_t end; ///< offset of the next rollback in the payload
 } bksi_rollback;
 
-/// Read the one at `at` of a payload, and all its inputs.
+/// Read the rollback at `at` of a payload and check all its inputs.
 /// @return false when the bytes are wrong
 bool bksi_rollback_read(bksi_rollback *rollback, const bksi_run_shape *shape, const uint8_t *bytes,
                         size_t count, size_t at);
 
-/// Unpack the inputs of one of its ticks, players * layout->bytes.
+/// Unpack the inputs of one tick of a rollback, players * layout->bytes.
 void bksi_rollback_unpack(const bksi_rollback *rollback, const bksi_run_shape *shape, bks_tick tick,
                           uint8_t *packed);
 

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "input/codec.h"
 
-/// Bits of a hash with the bit before it that says it is there.
+/// Most bits of a hash, with the bit before it that says whether there is one.
 #define HASH_BITS_MAX 65u
 
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,

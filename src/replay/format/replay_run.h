@@ -2,8 +2,8 @@
 
 /// @file replay_run.h
 /// A run of consecutive ticks as bytes: their inputs by the input codec, the first coded against
-/// neutral so that a run stands alone, and the hashes of the confirmed ones. What the tail holds,
-/// and in files of version 1 a TICK record. See docs/spec/replay.md.
+/// neutral so that a run stands alone, and the hashes of the confirmed ticks. The tail holds a run,
+/// and in files of version 1 so does a TICK record. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_RUN_H
 #define BKSI_REPLAY_RUN_H
@@ -14,43 +14,43 @@
 #define BKSI_RUN_TICKS_MAX      4096u
 #define BKSI_RUN_HEAD_BYTES_MAX 32u ///< four numbers of at most 5 bytes, and some room
 
-/// A run as it lies in a file. Pointers go into its bytes.
+/// A run as it lies in a file. Pointers point into the file's bytes.
 typedef struct bksi_run {
     bks_tick first;
     uint32_t confirmed; ///< ticks that are final
-    uint32_t used;      ///< ticks behind them that were stepped with a guess
+    uint32_t used;      ///< ticks after them that were stepped with guesses
     const uint8_t *inputs;
     size_t input_bytes;
     const uint8_t *hashes;
     size_t hash_bytes;
 } bksi_run;
 
-/// How a match's runs are coded.
+/// Parameters by which the runs of a match are coded.
 typedef struct bksi_run_shape {
     const bksi_layout *layout;
     uint32_t players;
-    uint32_t hash_bits;       ///< kept of a hash, 1..64
-    uint32_t full_hash_ticks; ///< all 64 where the tick is a multiple of this
+    uint32_t hash_bits;       ///< recorded bits of a hash, 1..64
+    uint32_t full_hash_ticks; ///< ticks that are a multiple of this have all 64 bits
 } bksi_run_shape;
 
-/// Where unpacked ticks go. Each may be NULL.
+/// Destination of unpacked ticks. Each pointer may be NULL.
 typedef struct bksi_tick_arrays {
-    uint8_t *inputs;    ///< bksi_run_tick_bytes() for each tick
-    uint64_t *hashes;   ///< the recorded bits
-    uint8_t *hash_bits; ///< how many, 0: not hashed, not confirmed
+    uint8_t *inputs;    ///< bksi_run_tick_bytes() bytes for each tick
+    uint64_t *hashes;   ///< recorded bits of each hash
+    uint8_t *hash_bits; ///< number of recorded bits; 0: the tick has no hash
 } bksi_tick_arrays;
 
-/// The arrays from a tick `count` ticks later.
+/// Return the arrays from the tick `count` ticks later on.
 bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
                                          const bksi_run_shape *shape, size_t count);
 
-/// How many bits of a tick's hash are kept.
+/// Return the number of bits that are recorded of a tick's hash.
 static inline uint32_t bksi_run_hash_bits(const bksi_run_shape *shape, bks_tick tick)
 {
     return (uint32_t)tick % shape->full_hash_ticks == 0 ? 64 : shape->hash_bits;
 }
 
-/// Bytes of all players' packed inputs of one tick.
+/// Return the bytes of all players' packed inputs of one tick.
 static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
 {
     return (size_t)shape->players * shape->layout->bytes;
@@ -61,14 +61,15 @@ static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
 
-/// Write one tick's hash: all of it now and then, else its lowest bits. NULL: it was not hashed.
+/// Write one tick's hash: all its bits on some ticks, otherwise the lowest ones. NULL: it was not
+/// hashed.
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
 
-/// Most bytes of a run of `confirmed` ticks and `used` guessed ones.
+/// Return the most bytes of a run of `confirmed` ticks and `used` guessed ones.
 size_t bksi_run_bytes_max(const bksi_run_shape *shape, uint32_t confirmed, uint32_t used);
 
-/// Put a run together.
+/// Write a run.
 /// @return its bytes, 0 when they do not fit
 size_t bksi_run_write(uint8_t *out, size_t capacity, const bksi_run *run);
 
@@ -76,7 +77,7 @@ size_t bksi_run_write(uint8_t *out, size_t capacity, const bksi_run *run);
 /// @return false when the bytes are not those of a run
 bool bksi_run_read(const uint8_t *bytes, size_t count, bksi_run *run);
 
-/// Reads a run tick by tick.
+/// Position in a run that is read tick by tick.
 typedef struct bksi_run_cursor {
     bksi_run_shape shape;
     bksi_bit_reader inputs;
@@ -89,22 +90,22 @@ typedef struct bksi_run_cursor {
 
 void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const bksi_run *run);
 
-/// Read the next tick, which must be there.
-/// @param packed     receives players * layout->bytes; NULL throws them away
+/// Read the next tick.
+/// @param packed     receives players * layout->bytes; may be NULL
 /// @param hash       receives the recorded bits
-/// @param hash_bits  receives how many, 0: not hashed, not confirmed
+/// @param hash_bits  receives their number; 0: the tick has no hash
 /// @return false when the bytes are wrong
 bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uint32_t *hash_bits);
 
-/// After the last tick: whether nothing but zero bits in the last bytes is left.
+/// Return true if, after the last tick, only zero bits of the last bytes are left.
 bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 
-/// Unpack all of a run.
+/// Unpack all ticks of a run.
 /// @return false when the bytes are wrong
 bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
                      const bksi_tick_arrays *arrays);
 
-/// Whether less than a byte is left, all zero.
+/// Return true if less than a byte is left, and all its bits are zero.
 bool bksi_run_has_zeros_left(bksi_bit_reader reader);
 
 #endif

@@ -2,7 +2,7 @@
 
 /// @file replay_samples.h
 /// A sample of bytes for each tick: values of the state (record `vals`) or hashes of its pages
-/// (`pags`). Each sample is coded by what differs from the one before. See docs/spec/replay.md.
+/// (`pags`). Each sample is coded as a delta against the one before. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_SAMPLES_H
 #define BKSI_REPLAY_SAMPLES_H
@@ -13,7 +13,7 @@
 
 #define BKSI_SAMPLE_BYTES_MAX BKS_VALUES_BYTES_MAX
 
-/// Samples as they lie in a file. Pointers go into its bytes.
+/// Samples as they lie in a file. Pointers point into the file's bytes.
 typedef struct bksi_packed_samples {
     bks_tick first;
     uint32_t ticks;
@@ -21,28 +21,30 @@ typedef struct bksi_packed_samples {
     bksi_packed deltas; ///< ticks * sample_bytes
 } bksi_packed_samples;
 
-/// Gathers samples and packs them. All memory is taken at create.
+/// Packer that gathers samples. All memory is taken at create.
 typedef struct bksi_sample_packer bksi_sample_packer;
 
-/// Room for `ticks_max` samples of `sample_bytes_max` each.
+/// Create a packer for up to `ticks_max` samples of `sample_bytes_max` bytes.
 /// @return NULL when there is no memory
 bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_bytes_max,
                                               const bks_allocator *allocator);
 void bksi_sample_packer_destroy(bksi_sample_packer *packer);
 
-/// The sample of the next tick, sample_bytes_max, all zero at first.
+/// Return the sample of the next tick to fill in, of sample_bytes_max bytes, all zero at first.
 uint8_t *bksi_sample_packer_next(bksi_sample_packer *packer);
 
-/// Fill it in; the bytes that are not used stay zero.
+/// Add the sample that was filled in. Bytes that are not used must be zero.
 void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes);
 
-/// Write the payload of all samples, the first being that of tick `first`, and forget them.
+/// Write the payload of all gathered samples, the first of which is that of tick `first`, and
+/// forget them.
 /// @return its bytes, from bksi_sample_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0 when there
 /// are no
 ///         samples, or none with a byte in it
 size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first);
 
-/// Room for a record with the payload in it, valid until the next bksi_sample_packer_pack().
+/// Return the record that holds the payload, with room for its head and check. Valid until the next
+/// bksi_sample_packer_pack().
 uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer);
 
 /// Read the payload without unpacking anything.
@@ -53,10 +55,10 @@ bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_
 /// @return false when the bytes are wrong
 bool bksi_samples_unpack(const bksi_packed_samples *samples, uint8_t *out);
 
-/// Bytes that the recorded ones of some ranges take together.
+/// Return the bytes of those ranges that are recorded.
 uint64_t bksi_ranges_bytes(const bks_state_range *ranges, uint32_t count);
 
-/// Copy what they hold out of a state; where that is shorter it counts as zero.
+/// Copy the recorded ranges out of a state. Bytes behind its end count as zero.
 void bksi_ranges_take(const bks_state_range *ranges, uint32_t count, const uint8_t *state,
                       size_t state_bytes, uint8_t *out);
 

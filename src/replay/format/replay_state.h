@@ -13,21 +13,21 @@
 
 /// The record as it lies in a file. Pointers go into its bytes.
 typedef struct bksi_replay_state {
-    size_t state_bytes; ///< unpacked
+    size_t state_bytes; ///< bytes of the unpacked state
     uint32_t page_count;
     const uint8_t *page_hashes; ///< page_count little-endian numbers of 8 bytes
-    bool is_left_out;           ///< it holds raw pointers: none is there
+    bool is_left_out;           ///< the state holds raw pointers, so it is not recorded
     bool is_packed;
     const uint8_t *packed;
     size_t packed_bytes;
-    uint64_t offset; ///< of the payload in the file
+    uint64_t offset; ///< offset of the payload in the file
 } bksi_replay_state;
 
-/// Most bytes of the payload.
+/// Return the most bytes of the payload.
 size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count);
 
 /// Write the payload, packed if that makes it smaller.
-/// @param state  NULL: it is left out
+/// @param state  NULL: the state is left out
 /// @return its bytes, 0 when they do not fit `capacity`
 size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
                                const uint64_t *page_hashes, size_t page_count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A block: check of all that follows (u32), number of the write (u32), its place in the slot (u16),
-// blocks of the write (u16), bytes the write holds (u32), then the bytes, zeros behind the last.
+// Layout of a block: check of all that follows (u32), number of the write (u32), place of the block
+// in the slot (u16), blocks of the write (u16), bytes of the write (u32), then its bytes, and zeros
+// after the last one.
 
 #include "replay/format/replay_tail.h"
 
@@ -102,7 +103,7 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/// Bytes of a block that the write it belongs to fills; those behind are zero.
+/// Return the bytes of a block that its write fills. Those after them are zero.
 static size_t used_bytes(const block *b)
 {
     const size_t before = (size_t)b->index * BKSI_BLOCK_ROOM;
@@ -128,9 +129,9 @@ static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t 
            is_zero(at + used_bytes(out), BKSI_BLOCK_BYTES - used_bytes(out));
 }
 
-/// Look at one slot: is a whole write in it?
+/// Read one slot and note its write if that is whole.
 /// @param number  0 or 1
-/// @param slot    its bytes, `count` of which are there
+/// @param slot    bytes of the slot, `count` of which are in the file
 static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64_t slot_offset,
                       size_t slot_blocks, bksi_tail *tail)
 {
@@ -164,7 +165,7 @@ static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64
         }
     }
     const bool is_whole = first.sequence != 0 && together >= first.count;
-    // Numbers may wrap around in a very long match.
+    // Compare as signed, because numbers may wrap around in a very long match.
     if (is_whole && (!tail->has_write || (int32_t)(first.sequence - tail->sequence) > 0)) {
         tail->has_write = true;
         tail->slot = slot;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_tail.h
-/// The two tail slots. They hold what is not appended yet, and are written in turn. A slot is made
-/// of blocks of 512 bytes, each with its own check and the number of its write. A write that was
-/// cut off leaves blocks that are right but of different writes, which distinguishes it from
-/// damage. See docs/spec/replay.md.
+/// The two tail slots. They hold the ticks that are not appended as records yet, and are written in
+/// turn. A slot is made of blocks of 512 bytes, each with its own check and the number of its
+/// write. A write that was cut off leaves valid blocks of different writes, which distinguishes it
+/// from damage. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H
@@ -15,25 +15,25 @@
 // records. Written when it is full, and at the end. See docs/spec/replay.md.
 
 #define BKSI_INDEX_ENTRIES_MAX 256u
-#define BKSI_INDEX_ENTRY_BYTES 13u ///< kind (1), tick (4), offset (8)
-#define BKSI_INDEX_FIXED_BYTES 8u  ///< offset of the index before
+#define BKSI_INDEX_ENTRY_BYTES 13u ///< bytes of an entry: kind (1), tick (4), offset (8)
+#define BKSI_INDEX_FIXED_BYTES 8u  ///< bytes of the offset of the index before
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)
 
-/// What stands there.
+/// What an entry of an index points to.
 typedef enum bksi_index_kind {
-    BKSI_INDEX_RESTART = 0, ///< a chunk that can be read without the one before
+    BKSI_INDEX_RESTART = 0, ///< a chunk at which the coder restarts
     BKSI_INDEX_WHOLE = 1,   ///< a whole keyframe
-    BKSI_INDEX_DELTA = 2,   ///< another keyframe
+    BKSI_INDEX_DELTA = 2,   ///< a keyframe that is coded against the one before
 } bksi_index_kind;
 
 typedef struct bksi_index_entry {
     bksi_index_kind kind;
-    bks_tick tick;   ///< of the keyframe, or the first of the chunk
+    bks_tick tick;   ///< tick of the keyframe, first tick of the chunk
     uint64_t offset; ///< of the record
 } bksi_index_entry;
 
-/// What a record holds; entries in the order of the file.
+/// Content of an index; entries are in the order of the file.
 typedef struct bksi_index {
     uint64_t before; ///< offset of the index before this one, 0: none
     uint32_t count;
@@ -52,29 +52,31 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_BLOCK_BYTES       512u
 #define BKSI_BLOCK_HEAD_BYTES  16u
 #define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< in files of version 1
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in files of version 1
 #define BKSI_SLOT_BLOCKS_MIN   2u
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
 
-/// Blocks that `count` bytes take, at least one.
+/// Return the blocks that `count` bytes take, at least one.
 static inline size_t bksi_tail_blocks(size_t count)
 {
     return count == 0 ? 1 : (count + BKSI_BLOCK_ROOM - 1) / BKSI_BLOCK_ROOM;
 }
 
-/// Where the slots begin behind what ends at `offset`.
+/// Return the offset of the slots if the record before them ends at `offset`.
 static inline uint64_t bksi_tail_offset(uint64_t offset)
 {
     return (offset + BKSI_BLOCK_BYTES - 1) / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES;
 }
 
-/// What a write holds before its run, since version 2: where a reader finds the rest.
+/// Most bytes of a write before its run, since version 2: the two offsets of
+/// bksi_tail_head_write().
 #define BKSI_TAIL_HEAD_BYTES_MAX 20u
 
 /// @param out     BKSI_TAIL_HEAD_BYTES_MAX
 /// @param records_end  offset of the end of the records
-/// @param start   offset of the record from which on they are enough to play, 0: the first
+/// @param start   offset of the first record needed to play from the newest whole keyframe, 0: the
+///                first of all
 /// @return bytes written
 size_t bksi_tail_head_write(uint8_t *out, uint64_t records_end, uint64_t start);
 
@@ -88,28 +90,28 @@ size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_rec
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
                        const uint8_t *bytes, size_t count);
 
-/// What the two slots hold.
+/// Content of the two slots.
 typedef struct bksi_tail {
-    bool is_damaged;        ///< some block is wrong
-    uint64_t damage_offset; ///< of the first such block
+    bool is_damaged;        ///< true if a block is wrong
+    uint64_t damage_offset; ///< offset of the first wrong block
     bool is_cut;            ///< the file ends before the slots do
-    bool is_zero;           ///< every block there is zero: nothing was written, or all is appended
-    uint64_t used_offset;   ///< of the first block that is not zero
-    bool has_write;         ///< one whole write was found; the newest:
-    const uint8_t *slot;    ///< its slot
-    uint64_t slot_offset;   ///< where that is in the file
-    uint32_t sequence;      ///< its number
-    size_t payload_bytes;   ///< what it holds
+    bool is_zero;           ///< every block is zero: nothing was written, or all is appended
+    uint64_t used_offset;   ///< offset of the first block that is not zero
+    bool has_write;         ///< a whole write was found; the fields below are of the newest
+    const uint8_t *slot;    ///< slot of that write
+    uint64_t slot_offset;   ///< offset of that slot in the file
+    uint32_t sequence;      ///< number of the write
+    size_t payload_bytes;   ///< bytes of the write
 } bksi_tail;
 
-/// Look at both slots.
+/// Read both slots.
 /// @param slots        the file from `tail_offset` on
-/// @param count        bytes there, which may end before the slots do
+/// @param count        bytes of the file there; the slots may not be whole
 /// @param slot_blocks  blocks of one slot
 void bksi_tail_read(const uint8_t *slots, size_t count, uint64_t tail_offset, size_t slot_blocks,
                     bksi_tail *tail);
 
-/// Copy what the newest whole write holds: tail->payload_bytes into `out`.
+/// Copy the tail->payload_bytes bytes of the newest whole write into `out`.
 void bksi_tail_copy(const bksi_tail *tail, uint8_t *out);
 
 #endif

@@ -17,19 +17,20 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
-    uint32_t player;        ///< PLAYER: the one that is sampled
-    bks_tick late_ticks;    ///< how late inputs become known; RECORDER: after the deepest rollback
-    bks_tick first;         ///< with which it began
-    bks_tick known;         ///< the first tick whose inputs the engine does not have of all
-    uint32_t next_rollback; ///< RECORDER: the first rollback that has not happened yet
+    uint32_t player;        ///< PLAYER: the player whose inputs are known at once
+    bks_tick late_ticks;    ///< ticks by which inputs become known late; RECORDER: depth of the
+                            ///< deepest rollback
+    bks_tick first;         ///< tick with which the perspective began
+    bks_tick known;         ///< first tick for which the engine lacks inputs
+    uint32_t next_rollback; ///< RECORDER: number of the first rollback that has not happened yet
     bksi_rollback engine;
-    bks_status status; ///< of what an operation read from the recording
+    bks_status status; ///< first error of an operation that read from the recording
     uint64_t steps;
-    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< of one tick, from the recording
-    int32_t guess[BKS_FIELDS_MAX];                    ///< of one player, by the game
+    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of one tick, from the recording
+    int32_t guess[BKS_FIELDS_MAX];                    ///< guess of one player's input, by the game
 };
 
-// ---- what is asked for ----
+// ---- config ----
 
 static bks_tick deepest(const bks_replay *replay)
 {
@@ -41,7 +42,7 @@ static bks_tick deepest(const bks_replay *replay)
     return depth;
 }
 
-/// How many ticks the game runs ahead of what is known.
+/// Return how many ticks the game runs ahead of the known inputs.
 static bks_tick lateness(const bks_playback_config *config)
 {
     if (config->perspective == BKS_PERSPECTIVE_RECORDER) {
@@ -50,7 +51,7 @@ static bks_tick lateness(const bks_playback_config *config)
     return (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
 }
 
-/// With nothing to guess there is still one snapshot to continue from.
+/// Return the engine's window: at least 1, because it needs a snapshot to continue from.
 static uint32_t window_for(bks_tick late_ticks)
 {
     return late_ticks > 0 ? (uint32_t)late_ticks : 1;
@@ -93,8 +94,8 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 // ---- operations ----
 
-/// What a tick was stepped with: what the next rollback that goes back over it found it stepped
-/// with; the truth when there is none.
+/// Read the inputs with which a tick was stepped first: those that the next rollback over it
+/// replaced, or the final ones if there is no such rollback.
 static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
 {
     const bks_replay *replay = perspective->replay;
@@ -116,7 +117,8 @@ static const int32_t *values_of(const bksi_perspective *perspective, uint32_t pl
            (size_t)player * bksi_runner_layout(perspective->runner)->field_count;
 }
 
-/// The players are asked for in order, and all inputs of a tick are read at once.
+/// Return the recorded guess of a player. Players are asked for in order, so player 0 reads the
+/// inputs of all.
 static const int32_t *guess_as_recorded(bksi_perspective *perspective, const bks_op *op)
 {
     if (op->player == 0 && perspective->status == BKS_OK) {
@@ -169,7 +171,7 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
     return BKS_OK;
 }
 
-/// One update: put right what is wrong, then step the new ticks that are due.
+/// Run one update of the engine: repair wrong ticks, then step the due ones.
 /// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_GAME when a step failed that is final
 static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
 {
@@ -180,7 +182,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
         bks_op_result result = {0};
         const bks_status status = carry_out(perspective, &op, &result);
         if (status != BKS_OK && op.kind == BKS_OP_LOAD) {
-            return status; // there is no state to continue from
+            return status; // without a state the playback cannot continue
         }
         result.problem = status != BKS_OK ? "the game failed" : NULL;
         bksi_rollback_done(engine, &op, &result);
@@ -271,9 +273,9 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
     bksi_free(&allocator, perspective, sizeof(*perspective));
 }
 
-// ---- what becomes known ----
+// ---- inputs that become known ----
 
-/// The inputs before a tick become known, of all players that are not sampled.
+/// Pass the inputs before a tick of all players that are not sampled to the engine.
 static bks_status learn(bksi_perspective *perspective, bks_tick until)
 {
     bksi_rollback *engine = &perspective->engine;
@@ -296,7 +298,7 @@ static bks_status learn(bksi_perspective *perspective, bks_tick until)
     return BKS_OK;
 }
 
-/// All rollbacks that happened while the game stood here.
+/// Repeat all rollbacks that happened while the game stood at the current tick.
 static bks_status repeat_rollbacks(bksi_perspective *perspective)
 {
     const bks_replay *replay = perspective->replay;
@@ -311,7 +313,7 @@ static bks_status repeat_rollbacks(bksi_perspective *perspective)
         }
         perspective->next_rollback++;
         if (place->present == tick && place->present > first) {
-            // Of one that went back behind the beginning what is there is stepped again.
+            // A rollback that went back before the first tick repeats the ticks from there on.
             const bks_tick from = place->from > first ? place->from : first;
             bksi_rollback_doubt(&perspective->engine, from);
             status = update(perspective, 0);
@@ -331,7 +333,7 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
     if (status == BKS_OK) {
         status = learn(perspective, is_end ? tick : tick - perspective->late_ticks + 1);
     }
-    if (status == BKS_OK && !is_end) { // what is sampled, or guessed right
+    if (status == BKS_OK && !is_end) { // inputs to sample, or to guess rightly
         status = bks_replay_inputs(perspective->replay, tick, perspective->values);
     }
     if (status == BKS_OK) {

@@ -10,10 +10,10 @@
 
 static const char create_call[] = "bks_playback_create";
 
-/// Of states to go back to, by default, where no keyframe can be in the file.
+/// Default memory for kept states where no keyframe can be in the file.
 #define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
 
-/// The recorded answers to the game's questions.
+/// Answer the game's questions as recorded.
 static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const bks_playback *playback = context;
@@ -26,8 +26,8 @@ static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question
     return count;
 }
 
-/// The state at the first tick is lost or refused, and `init` does not make it: begin with a
-/// keyframe.
+/// Begin with a keyframe, because the state at the first tick is lost or refused and `init` does
+/// not make it.
 static bks_status begin_behind_damage(bks_playback *playback, const bks_error *why,
                                       bks_error *error)
 {
@@ -49,7 +49,7 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
     return BKS_ERR_DAMAGED;
 }
 
-/// Ticks that may be stepped again, by far: a perspective goes back no further.
+/// Ticks for which cues are kept: more than a perspective ever goes back.
 #define CUES_TICKS 512u
 
 static bks_status create_cues(bks_playback *playback, const bks_playback_config *config,
@@ -75,7 +75,7 @@ static bks_status create_cues(bks_playback *playback, const bks_playback_config 
     return status;
 }
 
-/// Take the memory for a state before the newest, if it is to be kept.
+/// Allocate memory for the state before the last step, if the config asks for it.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
 static bks_status playback_create_before(bks_playback *playback, const bks_playback_config *config,
                                          bks_error *error)
@@ -100,7 +100,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
     const bks_recording *info = &config->replay->info;
     playback->replay = config->replay;
     playback->has_pointers = config->game->pointers || info->has_pointers;
-    // What comes before a later tick is not known: `init` cannot make its state.
+    // A recording that begins later begins with a recorded state, because `init` cannot make it.
     playback->from_recorded_state = config->from_recorded_state || info->first > 0;
     bksi_runner_config runner = {
         .game = config->game,

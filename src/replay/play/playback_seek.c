@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Going to a tick: from the nearest state before it, which may be where the playback stands, kept
-// in memory, a keyframe of the file or its first tick.
+// Seeking to a tick from the nearest state before it: the current state, one kept in memory, a
+// keyframe of the file, or the first state.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 
-/// A viewer that steps back one tick mostly does it again: this many states before the place are
-/// kept.
+/// Ticks before the target whose states a seek keeps, because a viewer that steps back one tick
+/// mostly does it again.
 #define KEPT_BEFORE_TICKS 32
 
 static const char call[] = "bks_playback_seek";
 
-/// The first tick from which on all are there up to `tick`.
+/// Return the first tick from which all ticks up to `tick` are there.
 static bks_tick span_begin(const bks_replay *replay, bks_tick tick)
 {
     bks_tick begin = tick;
@@ -30,7 +30,7 @@ static bks_tick span_begin(const bks_replay *replay, bks_tick tick)
     return begin;
 }
 
-/// Take up the nearest state up to `tick` that is at hand.
+/// Load the nearest available state up to `tick`.
 static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error *error)
 {
     const bks_replay *replay = playback->replay;
@@ -97,7 +97,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     playback->before_tick = BKS_TICK_NONE;
     bks_status status = take_nearest(playback, tick, error);
     if (playback->is_refused) {
-        (void)bksi_playback_restart(playback, NULL); // where it can be played from, if anywhere
+        (void)bksi_playback_restart(playback, NULL); // begin again, as far as that is possible
     }
     while (status == BKS_OK && playback->tick < tick) {
         status = bks_playback_step(playback);

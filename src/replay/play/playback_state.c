@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Where a playback takes a state from: `init`, the file, or its memory; and what it keeps there.
+// Loading a state into a playback, from `init` or from the file, and keeping copies of states in
+// memory.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
@@ -9,9 +10,9 @@
 
 static const char call[] = "bks_playback_seek";
 
-/// Put bytes of the file into the runner. What the file claims is not believed beyond what the game
-/// can hold.
-/// @param index  of a keyframe, UINT32_MAX for the state at the first tick
+/// Load a state of the file into the runner. A size that the game cannot hold is refused, whatever
+/// the file claims.
+/// @param index  index of a keyframe, UINT32_MAX for the state at the first tick
 static bks_status import(bks_playback *playback, uint32_t index, bks_error *error)
 {
     const bks_recording *info = &playback->replay->info;

@@ -33,7 +33,7 @@ void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allo
     *store = (bksi_state_store){0};
 }
 
-/// Number of the first state whose tick is above `tick`.
+/// Return the number of the first state whose tick is above `tick`.
 static size_t place_of(const bksi_state_store *store, bks_tick tick)
 {
     size_t low = 0;
@@ -48,12 +48,13 @@ static size_t place_of(const bksi_state_store *store, bks_tick tick)
     return low;
 }
 
-/// Move the states that are left to the start of the block. They may lie there in any order.
+/// Move the remaining states together at the start of the block. Their order in the block may be
+/// any.
 static void close_gaps(bksi_state_store *store)
 {
     size_t end = 0;
     for (size_t moved = 0; moved < store->count; moved++) {
-        // The next one in the block: those before `end` have been moved.
+        // Find the next state in the block. Those before `end` have been moved.
         bksi_stored_state *next = NULL;
         for (size_t i = 0; i < store->count; i++) {
             bksi_stored_state *one = &store->states[i];
@@ -69,7 +70,8 @@ static void close_gaps(bksi_state_store *store)
     store->used_bytes = end;
 }
 
-/// Let go of what is not a multiple of the spacing; when that is nothing, of every other one.
+/// Drop the states whose ticks are not multiples of the spacing. If there are none, double the
+/// spacing first.
 static void thin_out(bksi_state_store *store)
 {
     size_t kept = 0;

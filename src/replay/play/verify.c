@@ -14,8 +14,8 @@
 
 static const char call[] = "bks_replay_verify";
 
-/// Compare the pages of the state at tick 0. Only where the hash is made of them: a game that says
-/// what its hash is made of may keep other things in its state.
+/// Compare the page hashes of the state at tick 0. Skip games with their own hash function, which
+/// may keep other things in their states.
 /// @return false when memory is missing
 static bool compare_pages(bks_playback *playback, const bks_playback_config *config,
                           bks_verify_result *result)
@@ -49,15 +49,15 @@ static bool compare_pages(bks_playback *playback, const bks_playback_config *con
     return true;
 }
 
-/// What is compared.
+/// A comparison in progress.
 typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
-    uint32_t next_key; ///< the next keyframe that comes
-    uint32_t gap_key;  ///< keyframes before it were passed, or taken up
-    bool is_repeating; ///< the last state in such a span was the one that was wrong until a repair
-    uint8_t *state;    ///< room for the state as bytes, NULL: keyframes are not compared
+    uint32_t next_key; ///< number of the next keyframe to compare
+    uint32_t gap_key;  ///< number of the first keyframe that was neither skipped nor loaded
+    bool is_repeating; ///< the last compared state within a repair was the wrong, recorded one
+    uint8_t *state;    ///< room for an exported state, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
 } comparison;
@@ -72,10 +72,10 @@ static void found_difference(comparison *c, bks_tick tick, uint64_t recorded, ui
     c->result->computed = computed;
 }
 
-/// Compare a hash with what the peers agreed on for a tick whose recorded one was wrong, as far as
-/// that is known.
-/// @param is_own  it is the recorded one
-/// @return whether it is neither
+/// Compare a hash with the one that the peers agreed on for a tick whose recorded hash was wrong,
+/// if it is known.
+/// @param is_own  the hash equals the recorded one
+/// @return true if it equals neither of them
 static bool compare_repaired(comparison *c, bks_tick tick, uint64_t computed, bool is_own)
 {
     bks_verify_result *result = c->result;
@@ -109,7 +109,7 @@ static void compare(comparison *c, bks_tick tick, uint64_t computed)
     }
 }
 
-/// Compare the state as it is with the hash recorded for this tick, if there is one.
+/// Compare the current state with the hash recorded for its tick, if there is one.
 static void compare_hash(comparison *c)
 {
     const bks_tick tick = bks_playback_tick(c->playback);
@@ -120,8 +120,8 @@ static void compare_hash(comparison *c)
     }
 }
 
-/// Compare the state as it is with the keyframe of this tick. Only where the hash is made of all of
-/// it: a game that says what its hash is made of may keep other things in its state.
+/// Compare the current state with the keyframe of its tick. Skip games with their own hash
+/// function, which may keep other things in their states.
 static void compare_keyframe(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -186,7 +186,7 @@ static bool shall_continue(const comparison *c, bks_tick tick)
     return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
 }
 
-/// Take up the next keyframe from a tick on that can be.
+/// Load the next usable keyframe from a tick on.
 /// @return false when there is none
 static bool take_next_keyframe(comparison *c, bks_tick from)
 {
@@ -209,9 +209,9 @@ static bool take_next_keyframe(comparison *c, bks_tick from)
     return false;
 }
 
-/// Compare the state as it is with all that is recorded for this tick. Where it is as wrong as it
-/// was until a repair, since the fault shows here too, the repaired one comes only by a keyframe.
-/// @return false when one was taken up: the playback stands at its tick
+/// Compare the current state with all that is recorded for its tick. If the fault that was repaired
+/// shows here too, stepping never gives the repaired state: load it from a keyframe.
+/// @return false when a keyframe was loaded: the playback is at its tick now
 static bool compare_state(comparison *c)
 {
     const bks_verify_result before = *c->result;
@@ -232,8 +232,7 @@ static bool compare_state(comparison *c)
     return false;
 }
 
-/// From where the playback stands to the end of the part, or of the ticks that are there without a
-/// gap.
+/// Step and compare to the end of the part, or to the next gap.
 static bks_status step_and_compare(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -259,7 +258,7 @@ static bks_status step_and_compare(comparison *c)
     }
 }
 
-/// From a perspective that guesses: compare what is final, to the end.
+/// Compare the final hashes of a perspective that guesses, to the end of the part.
 static bks_status observe_and_compare(comparison *c)
 {
     bks_verify_result *result = c->result;
@@ -302,7 +301,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
                              "no memory to compare pages");
         }
     } else {
-        // One of that very tick would only be compared with itself.
+        // Begin before the part: a keyframe of its first tick would only be compared with itself.
         const uint32_t index = bksi_playback_find_keyframe(c->playback, c->part.from - 1);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
@@ -310,14 +309,14 @@ static bks_status compare_all(comparison *c, bks_error *error)
     while (status == BKS_OK && c->result->is_same) {
         status = step_and_compare(c);
         if (status != BKS_OK || !c->result->is_same ||
-            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // behind a gap
+            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // continue behind a gap
             break;
         }
     }
     return status;
 }
 
-/// The part to verify, with an end.
+/// Check the part to verify and fill in its end.
 static bks_status choose_part(const bks_recording *info, const bks_verify_part *part,
                               bks_verify_part *out, bks_error *error)
 {
@@ -334,7 +333,7 @@ static bks_status choose_part(const bks_recording *info, const bks_verify_part *
     return BKS_OK;
 }
 
-/// Whether the recording was closed because the game failed at a tick.
+/// Return true if the recording was closed because the game failed at a tick.
 static bool has_failed_here(const bks_replay *replay, bks_tick tick)
 {
     for (uint32_t i = 0; i < replay->info.event_count; i++) {
@@ -378,11 +377,11 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     }
     bksi_free(&config->allocator, c.state, c.state_bytes_max);
     bks_playback_destroy(c.playback);
-    // One that ends where its game failed is the same when it fails there again.
+    // A recording that ends where its game failed is reproduced if the game fails there again.
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }
-    // Damage comes first; `result` has the rest.
+    // Report damage rather than a difference, which is in `result`.
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_damage(config->replay, error);
     } else if (status == BKS_OK && !result->is_same) {
@@ -391,7 +390,7 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     return status;
 }
 
-/// Whether each keyframe would be compared, and every tick is there.
+/// Return true if every keyframe would be compared and no tick is lost.
 static bool can_split(const bks_playback_config *config)
 {
     const bks_replay *replay = config->replay;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file reader.h
-/// What this room knows of an open recording besides bks_recording: where everything stands. Only
-/// the tail of the file is copied, so its bytes may move as it grows.
+/// An open recording as the files of this folder share it: the places of all records in the file.
+/// Only the tail of the file is copied, so the caller's bytes may move as the file grows.
 
 #ifndef BKSI_READER_H
 #define BKSI_READER_H
@@ -18,109 +18,109 @@
 #include "replay/format/replay_samples.h"
 #include "replay/format/replay_state.h"
 
-/// Keyframes tried one after the other until one can be taken up. Damage leaves no keyframe that
-/// passes its check and is refused all the same, so more of them are no accident. Each may cost as
-/// much as the largest state, however few bytes it takes in the file.
+/// Most keyframes tried one after the other until one can be taken up. Damage hardly ever leaves a
+/// keyframe that passes its check and is refused all the same, so more of them are an attack: each
+/// may cost as much as the largest state, however few bytes it takes in the file.
 #define BKSI_KEYFRAME_TRIES_MAX 16u
 
-/// Consecutive ticks that stand together in the file.
+/// Part of the recording: consecutive ticks that stand together in the file.
 typedef struct bksi_replay_part {
     uint64_t payload; ///< offset of the payload of its record, 0 for the tail
     size_t payload_bytes;
-    bks_tick first;     ///< its first tick
-    bks_tick begin;     ///< first tick that this part serves: those before stand elsewhere
-    bks_tick confirmed; ///< one past the last that is final
-    bks_tick end;       ///< one past the last
-    size_t stretch;     ///< number of the part from which on parts must be read to read this one
-    bool is_lost;       ///< what it covers, or what it needs, turned out to make no sense
-    size_t input_bytes; ///< of it, the inputs
-    size_t hash_bytes;  ///< of it, the hashes
+    bks_tick first;     ///< first tick in the record
+    bks_tick begin;     ///< first tick that this part serves; earlier ones stand in the part before
+    bks_tick confirmed; ///< one past the last final tick
+    bks_tick end;       ///< one past the last tick
+    size_t stretch;     ///< number of the first part that must be unpacked to unpack this one
+    bool is_lost;       ///< the part, or one that it needs, could not be unpacked
+    size_t input_bytes; ///< bytes of its inputs
+    size_t hash_bytes;  ///< bytes of its hashes
 } bksi_replay_part;
 
-/// A keyframe in the file.
+/// Place of a keyframe in the file.
 typedef struct bksi_replay_key {
     bks_replay_keyframe keyframe;
     uint64_t payload; ///< offset
     size_t payload_bytes;
-    uint32_t depth;  ///< length of its chain back to a whole one, itself included
-    uint32_t usable; ///< number of the newest up to here that can be used, UINT32_MAX: none
+    uint32_t depth;  ///< keyframes to unpack for this one, from the whole one on
+    uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
-/// Samples of consecutive ticks in the file.
+/// Place of a record with samples, or rows of marks, of consecutive ticks.
 typedef struct bksi_sample_part {
     uint64_t payload; ///< offset
     size_t payload_bytes;
     bks_tick first;
-    bks_tick end; ///< one past the last
+    bks_tick end; ///< one past the last tick
 } bksi_sample_part;
 
-/// Samples by tick, of one kind.
+/// All samples of one kind.
 typedef struct bksi_sample_list {
     bksi_list parts;         ///< bksi_sample_part, by tick
-    size_t unpacked;         ///< number of the part that lies in `bytes`, SIZE_MAX: none
-    bool is_refused;         ///< that part does not unpack: it is not tried again for each tick
-    size_t sample_bytes;     ///< of it
-    uint8_t *bytes;          ///< taken when samples are first asked for
-    size_t bytes_count;      ///< of them
-    uint64_t record_bytes;   ///< of the file, all parts
-    bks_tick ticks;          ///< of all parts
-    size_t sample_bytes_max; ///< of all parts
+    size_t unpacked;         ///< number of the part that is unpacked in `bytes`, SIZE_MAX: none
+    bool is_refused;         ///< that part does not unpack; do not try again for each tick
+    size_t sample_bytes;     ///< bytes of one sample of that part
+    uint8_t *bytes;          ///< allocated when samples are first asked for
+    size_t bytes_count;      ///< bytes of `bytes`
+    uint64_t record_bytes;   ///< bytes of all parts in the file
+    bks_tick ticks;          ///< ticks of all parts
+    size_t sample_bytes_max; ///< most bytes of a sample of all parts
 } bksi_sample_list;
 
-/// States at marks, by tick.
+/// All states at marks.
 typedef struct bksi_mark_list {
     bksi_list parts;       ///< bksi_sample_part, by tick
-    uint64_t record_bytes; ///< of the file, all parts
-    bks_tick ticks;        ///< of all parts
-    size_t unpacked;       ///< number of the part that lies in `rows`, when that is not NULL
-    size_t refused; ///< one more than the number of the last part that could not be read, 0: none
+    uint64_t record_bytes; ///< bytes of all parts in the file
+    bks_tick ticks;        ///< ticks of all parts
+    size_t unpacked;       ///< number of the part that is unpacked in `rows`, if that is not NULL
+    size_t refused;        ///< 1 + number of the last part that could not be read, 0: none
     uint8_t *rows;
     size_t rows_bytes;
-    bks_tick next; ///< its row begins at `next_at` of `rows`
+    bks_tick next; ///< tick whose row begins at `next_at` of `rows`
     size_t next_at;
-    size_t row_at;   ///< where the row before it begins, when next_at is not 0
-    bks_tick barren; ///< what the row of this tick continues from is known to be missing
-    bool has_state;  ///< `state` is the last of the tick before `next`
+    size_t row_at;   ///< offset of the row before it, if next_at is not 0
+    bks_tick barren; ///< the state before the row of this tick is known to be missing
+    bool has_state;  ///< `state` is the last one of the tick before `next`
     uint8_t *state;
     size_t state_bytes;
     size_t state_room;
 } bksi_mark_list;
 
-/// A rollback in the file.
+/// Place of a rollback in the file.
 typedef struct bksi_rollback_place {
     uint64_t payload; ///< offset of the record's payload
     size_t payload_bytes;
-    size_t at; ///< where in it this one begins
+    size_t at; ///< offset of this rollback in the payload
     bks_tick present;
     bks_tick from;
 } bksi_rollback_place;
 
-/// What is known of a peer that differed, or a piece of the log, in the file.
+/// Place of evidence of a desync, or of a piece of the match log, in the file.
 typedef struct bksi_evidence_place {
     uint64_t payload; ///< offset
     size_t payload_bytes;
 } bksi_evidence_place;
 
-/// A repair of the states in this file.
+/// Repair of states that this file recorded wrongly.
 typedef struct bksi_wrong_place {
-    bks_tick until;  ///< end of the repaired ticks
-    uint32_t repair; ///< its number in replay->repairs
+    bks_tick until;  ///< one past the last wrong tick
+    uint32_t repair; ///< number of the repair in replay->repairs
 } bksi_wrong_place;
 
-/// A repair in the file.
+/// Place of a repair in the file.
 typedef struct bksi_repair_place {
     bks_replay_repair repair;
-    uint64_t offset; ///< of its record in the file
+    uint64_t offset; ///< offset of its record in the file
     size_t agreed;   ///< number of its first hash in replay->agreed
 } bksi_repair_place;
 
-/// What lies unpacked: parts of one stretch, as far as they were asked for.
+/// Unpacked parts: those of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
-    size_t stretch;    ///< number of the first part, SIZE_MAX for none
-    size_t end;        ///< one past the number of the last part
-    bks_tick first;    ///< tick of the first tick unpacked
-    bks_tick end_tick; ///< one past the last
-    size_t room_ticks; ///< ticks there is room for
+    size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
+    size_t end;        ///< one past the number of the last unpacked part
+    bks_tick first;    ///< first unpacked tick
+    bks_tick end_tick; ///< one past the last tick
+    size_t room_ticks; ///< ticks for which there is room
     bksi_tick_arrays arrays;
 } bksi_replay_unpacked;
 
@@ -128,73 +128,73 @@ struct bks_replay {
     bks_allocator allocator;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
     uint32_t piece_count;
-    bool is_growing; ///< only appended records count, and more may come
-    bool is_late;    ///< what comes before the first keyframe was left out
+    bool is_growing; ///< read appended records alone; more may come
+    bool is_late;    ///< the ticks before the first keyframe were not fetched
     bksi_replay_head head;
     bksi_layout layout;
     bksi_run_shape shape;
     size_t tick_bytes;
     uint32_t format;    ///< version of the file's format
-    bks_recording info; ///< what is below, as a caller sees it: written by reader_info.c alone
+    bks_recording info; ///< all of this struct as callers see it; written by reader_info.c alone
     bool has_state;
     uint64_t state_payload; ///< offset of the payload of STAT
     size_t state_payload_bytes;
-    uint64_t state_bytes;   ///< unpacked
-    bool is_state_left_out; ///< it holds raw pointers
+    uint64_t state_bytes;   ///< bytes of the unpacked state
+    bool is_state_left_out; ///< the state holds raw pointers, so it is not recorded
     bool has_final_hash;
     uint64_t final_hash;
-    bks_error damage; ///< nearest to the file's beginning; its code is BKS_OK when there is none
+    bks_error damage; ///< the first damage in the file; its code is BKS_OK if there is none
 
-    // How far the records are read.
-    uint64_t next;        ///< where the next one stands
-    bks_tick first;       ///< the first tick that the file, or what was fetched of it, holds
-    bks_tick expected;    ///< tick with which the next chunk begins; BKS_TICK_NONE: any
-    size_t lost_before;   ///< damaged parts when that was known
-    bool is_broken;       ///< a chunk before is missing: until one stands alone none can be read
-    bool is_plain;        ///< the chunk before teaches the coder nothing
-    bool is_over;         ///< nothing behind `next` is read
-    uint64_t searched;    ///< no right head begins between `next` and here
-    bool has_done;        ///< it was closed
-    bool has_closed;      ///< an event says that this was before the match's end
+    // Progress of reading the records.
+    uint64_t next;        ///< offset of the next record
+    bks_tick first;       ///< first tick in the file, or in the fetched pieces
+    bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any
+    size_t lost_before;   ///< lost.count when `expected` was set
+    bool is_broken;       ///< a chunk is missing: none can be read until the coder restarts
+    bool is_plain;        ///< the chunk before is not coded, so the coder learnt nothing from it
+    bool is_over;         ///< no more records are read
+    uint64_t searched;    ///< no valid head begins between `next` and this offset
+    bool has_done;        ///< a DONE record was read: the recording was closed
+    bool has_closed;      ///< an event says that it was closed before the match's end
     uint64_t last_index;  ///< offset of the newest index, 0: none
-    size_t indexed_parts; ///< parts when that was read
-    size_t indexed_keys;  ///< keyframes when that was read
+    size_t indexed_parts; ///< parts.count when that was read
+    size_t indexed_keys;  ///< keys.count when that was read
 
-    bksi_list parts;     ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
-    size_t parts_end;    ///< one past the last that is not lost
-    bksi_list keys;      ///< bksi_replay_key, by tick
-    bksi_list events;    ///< bks_replay_event, in the order of the file
-    bksi_list facts;     ///< bksi_fact_place, by tick
-    bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
-    bksi_list late;      ///< the same, found when they were unpacked
-    bksi_list repairs;   ///< bksi_repair_place, in the order of the file
-    bksi_list wrong;     ///< bksi_wrong_place, by tick: repairs of what this file says
-    bksi_list agreed;    ///< bks_replay_agreed, of all repairs
-    bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
-    bksi_list evidence;  ///< bksi_evidence_place, in the order of the file
-    bksi_list logs;      ///< likewise
-    uint64_t evidence_bytes; ///< of the file, all of both
+    bksi_list parts;         ///< bksi_replay_part, by tick, with gaps; the tail is the last
+    size_t parts_end;        ///< one past the number of the last part that is not lost
+    bksi_list keys;          ///< bksi_replay_key, by tick
+    bksi_list events;        ///< bks_replay_event, in the order of the file
+    bksi_list facts;         ///< bksi_fact_place, by tick
+    bksi_list lost;          ///< bks_replay_lost found while reading, in the order of the file
+    bksi_list late;          ///< bks_replay_lost found while unpacking, in the order of the file
+    bksi_list repairs;       ///< bksi_repair_place, in the order of the file
+    bksi_list wrong;         ///< bksi_wrong_place, by tick
+    bksi_list agreed;        ///< bks_replay_agreed of all repairs
+    bksi_list rollbacks;     ///< bksi_rollback_place, in the order of the file
+    bksi_list evidence;      ///< bksi_evidence_place, in the order of the file
+    bksi_list logs;          ///< bksi_evidence_place of the match log, in the order of the file
+    uint64_t evidence_bytes; ///< bytes of evidence and logs in the file
     uint32_t log_count;      ///< entries of all logs
-    uint64_t fact_bytes;     ///< of the file, all facts
-    uint64_t rollback_bytes; ///< the same of the rollbacks
+    uint64_t fact_bytes;     ///< bytes of all facts in the file
+    uint64_t rollback_bytes; ///< bytes of all rollbacks in the file
     bksi_sample_list values;
     bksi_sample_list pages;
     bksi_mark_list marks;
     uint8_t *tail; ///< bytes of the newest tail write
     size_t tail_bytes;
-    size_t tail_run; ///< where in these the run begins
+    size_t tail_run; ///< offset of the run in `tail`
 
-    bksi_models models; ///< since version 2, as they are behind what is unpacked
+    bksi_models models; ///< coder of version 2, in its state after the last unpacked part
     bksi_replay_unpacked unpacked;
 };
 
-/// The piece that holds a byte of the file, or behind which it comes.
+/// Return the piece that holds a byte of the file, or the last one that begins before it.
 const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset);
 
-/// Bytes of the file that are known to be there.
+/// Return the bytes of the file from an offset on, which must be in a piece.
 const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 
-/// Bytes of the file, as far as it is known.
+/// Return the size of the file, as far as it is known.
 uint64_t bksi_replay_bytes(const bks_replay *replay);
 
 /// Check the number of an item.
@@ -219,42 +219,42 @@ bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
                                  bksi_replay_head *head, uint64_t *out_end, const char *id,
                                  bks_error *error);
 
-/// Remember damage; the one nearest to the file's beginning is reported.
+/// Note damage. Only the damage nearest to the file's beginning is reported.
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what);
 
-/// What damage there is, as a status.
+/// Report the noted damage.
 /// @return BKS_OK when there is none
 bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
-/// Read the records from replay->next on, as far as they are there.
-/// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
+/// Read the records from replay->next on, as far as they are in the pieces.
+/// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_records(bks_replay *replay);
 
-/// Take in what the slots hold and check the bytes before them.
-/// @param padding  offset of what is behind STAT
-/// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
+/// Read the tail slots and check that the bytes before them are zero.
+/// @param padding  offset of the end of the STAT record
+/// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t tail_offset);
 
-/// Add a part, and note which ticks the damage before it lost.
+/// Add a part, and note the ticks lost to the damage before it.
 /// @return false when there is no memory
 bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 
-/// The STAT record.
-/// @return false when it is not there
+/// Read the STAT record.
+/// @return false when it is not there or damaged
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
-/// Say in info what is read so far.
+/// Update info to what is read so far.
 void bksi_replay_fill_info(bks_replay *replay);
 
-/// The same after parts from a tick on turned out to be lost: costs no look at all others.
+/// Update info after parts from a tick on were lost, without walking over all other parts.
 void bksi_replay_set_lost(bks_replay *replay, bks_tick begin);
 
-/// Take memory to unpack the parts.
+/// Allocate memory for unpacking the parts.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_make_room(bks_replay *replay);
 
-/// Release what bksi_replay_make_room() took.
+/// Free the memory of bksi_replay_make_room().
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
 /// Take in a record of its type.
@@ -270,25 +270,25 @@ bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
 bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
-/// The same of a keyframe's state: one of the tick in which that repair ends is wrong, too, where
-/// it stands before the repair.
+/// Return the first tick of the repair that shows that a keyframe's state is wrong. A keyframe of
+/// the tick in which the repair ends is wrong, too, if it stands before the repair in the file.
 bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_keyframe *keyframe);
 
-/// Whether the state of a tick is in the file, as it was before a repair.
+/// Return true if the file holds the state of a tick as it was before a repair.
 bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 
-/// Whether a playback may begin with the state of a keyframe.
+/// Return true if a playback may begin with a keyframe.
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
 
-/// The row of a tick, valid until another one is asked for.
+/// Unpack the row of a tick, valid until another row is unpacked.
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                                 size_t *out_count, const char *call);
 
-/// Release what was unpacked of states at marks.
+/// Free the unpacked states at marks.
 void bksi_replay_drop_marks(bks_replay *replay);
 
-/// Release what was unpacked of samples.
+/// Free the unpacked samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 
 /// Add a part of samples or marks, which must begin behind those that are there.
@@ -296,31 +296,32 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
 
-/// Number of the part of samples or marks with a tick, SIZE_MAX: none.
+/// Return the number of the part of samples or marks with a tick, SIZE_MAX: none.
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
 
-/// Whether the sample of a tick is there.
+/// Return true if the list has a sample of a tick.
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 
-/// The sample of a tick, list->sample_bytes long, valid until another one of the list is asked for.
-/// @param call  the public function, for the error
+/// Unpack the sample of a tick, of list->sample_bytes bytes, valid until another one of the list is
+/// unpacked.
+/// @param call  the public function, for the log
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call);
 
-/// Whether the state of a tick is there: that at the first tick or a keyframe that is usable.
-/// @param out_room  receives the bytes that unpacking it needs
+/// Return true if the state of a tick is there: that at the first tick, or a usable keyframe.
+/// @param out_room  receives the bytes that unpacking the state needs
 bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room);
 
-/// Whether two files say that they hold the same state at a tick, without unpacking it: by its hash
-/// and size in a keyframe, by its bytes at the first tick.
-/// @return false also when they do not say
+/// Return true if two files hold the same state at a tick, without unpacking it: by hash and size
+/// in a keyframe, by its bytes at the first tick.
+/// @return false also when that is not known
 bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick);
 
-/// Whether a tick is there and its inputs are final.
+/// Return true if a tick is there and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
-/// The newest keyframe up to a tick that a playback may begin with.
+/// Find the newest keyframe up to a tick with which a playback may begin.
 /// @return its number, UINT32_MAX when there is none
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 

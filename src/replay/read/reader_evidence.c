@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a recording of a desync holds besides: evidence of each peer that differed, and the log.
+// Evidence of desyncs, the match log, answers from outside, and repairs in a recording.
 
 #include "backstitch/toolkit/recording.h"
 
@@ -10,12 +10,12 @@
 #include "replay/format/replay_evidence.h"
 #include "replay/read/reader.h"
 
-/// More are no accident, and few bytes in a file could ask for much work: of peers that differed,
-/// and of entries.
+/// Most evidence records and log entries of a file. More are an attack: few bytes in a file could
+/// ask for much work.
 #define EVIDENCE_MAX 256u
 #define ENTRIES_MAX  (1u << 21)
 
-/// Where a record stands.
+/// Add the place of a record to a list.
 static bool add_place(bks_replay *replay, bksi_list *list, const bksi_record *record)
 {
     const bksi_evidence_place place = {.payload = record->offset + BKSI_RECORD_HEAD_BYTES,
@@ -58,7 +58,7 @@ static bks_status damaged(const char *call, uint64_t offset)
 
 // ---- evidence ----
 
-/// The head of an evidence and its content.
+/// Read the head and the packed content of an evidence record.
 static const bksi_evidence_place *read_evidence(const bks_replay *replay, uint32_t index,
                                                 bksi_evidence_head *head, bksi_packed *content)
 {
@@ -118,8 +118,8 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
 
 // ---- the log ----
 
-/// The entries of a record.
-/// @param is_wanted  becomes false when the visitor wants no more
+/// Unpack the entries of a log record.
+/// @param is_wanted  receives false when the visitor wants no more
 static bks_status visit_entries(const bksi_packed *content, const uint8_t *bytes, uint32_t count,
                                 bksi_log_cursor *cursor,
                                 bool (*visit)(void *context, const bks_log_entry *entry),
@@ -191,15 +191,15 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
     return BKS_OK;
 }
 
-// Repairs. Those that say what is wrong in this file rise in where it begins and where it ends, so
-// the first that ends behind a tick is the one of it, if any is.
+// Repairs. Those of states in this file are in order of their first and last ticks, so the first
+// one that ends behind a tick is the only one that can cover it.
 
 static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index)
 {
     return bksi_list_at(&replay->repairs, index);
 }
 
-/// One of those that say what is wrong in this file.
+/// Return a repair of states in this file, by its number in replay->wrong.
 static const bksi_repair_place *wrong_of(const bks_replay *replay, size_t index)
 {
     const bksi_wrong_place *wrong = bksi_list_at(&replay->wrong, index);
@@ -249,14 +249,14 @@ bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_re
     return status;
 }
 
-/// Number of the first of those that end behind a tick.
+/// Return the number, in replay->wrong, of the first repair that ends behind a tick.
 static size_t find_end(const bks_replay *replay, bks_tick tick)
 {
     return bksi_list_find_tick(&replay->wrong, offsetof(bksi_wrong_place, until),
                                (int64_t)tick + 1);
 }
 
-/// The repair of what is wrong at a tick, NULL: nothing is.
+/// Find the repair of the state of a tick.
 static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
 {
     const size_t index = find_end(replay, tick);
@@ -264,8 +264,8 @@ static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick ti
     return place != NULL && place->repair.since <= tick ? place : NULL;
 }
 
-/// Of a tick whose state was wrong until a repair: the first such tick of that repair.
-/// @return the tick; BKS_TICK_NONE when what is recorded of this tick is right
+/// Return the first tick of the repair of a tick's state.
+/// @return the tick; BKS_TICK_NONE when the recorded state is right
 static bks_tick replay_wrong_since(const bks_replay *replay, bks_tick tick)
 {
     const bksi_repair_place *place = find_wrong(replay, tick);

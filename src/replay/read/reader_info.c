@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What is in a recording and what is wrong with it, as a caller sees it. The files that read only
-// gather; here, and nowhere else, bks_recording is made of it.
+// Summary of a recording for callers: its content and its damage. The other files collect; this
+// file alone fills in bks_recording.
 
 #include "base/report.h"
 #include "replay/read/reader.h"
@@ -34,7 +34,7 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->parts, index);
 }
 
-/// What the file says of itself.
+/// Return the part of the summary that the HEAD record and the lists give.
 static bks_recording info_of_head(const bks_replay *replay)
 {
     const bksi_replay_head *head = &replay->head;
@@ -80,7 +80,7 @@ static bks_recording info_of_head(const bks_replay *replay)
     };
 }
 
-/// What is wrong with it, and how it ends.
+/// Fill in the damage and how the recording ends.
 static void fill_ending(bks_replay *replay)
 {
     bks_recording *info = &replay->info;
@@ -91,13 +91,13 @@ static void fill_ending(bks_replay *replay)
     if (replay->has_done && replay->has_closed) {
         info->ending = BKS_REPLAY_LEFT_EARLY;
     } else if (info->is_damaged) {
-        info->ending = BKS_REPLAY_UNKNOWN; // the event may be lost, or the DONE record
+        info->ending = BKS_REPLAY_UNKNOWN; // the event or the DONE record may be lost
     } else {
         info->ending = replay->has_done ? BKS_REPLAY_COMPLETE : BKS_REPLAY_CUT_OFF;
     }
 }
 
-/// The ticks: of these, those without a gap that begin with the first.
+/// Fill in the range of ticks, and the ticks from the first on up to the first gap.
 static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;
@@ -143,7 +143,7 @@ void bksi_replay_set_lost(bks_replay *replay, bks_tick begin)
         info->ticks = begin;
         info->confirmed = info->confirmed < begin ? info->confirmed : begin;
     }
-    // Back over what is lost at the end, once.
+    // Step back over lost parts at the end.
     while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
         replay->parts_end--;
     }

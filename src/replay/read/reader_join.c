@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What a latecomer must fetch: the beginning up to HEAD, the tail slots, which say where the newest
-// whole keyframe is, and all from there on.
+// Which pieces of a growing file a latecomer must fetch: the front up to HEAD, the tail slots,
+// which say where the newest whole keyframe is, and everything from there on. Access to the bytes
+// of pieces.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
@@ -75,7 +76,7 @@ bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
                                  offset + BKSI_RECORD_HEAD_BYTES, error);
 }
 
-/// Enough for most HEAD records.
+/// Bytes of the front to fetch first: enough for most HEAD records.
 #define FRONT_BYTES 4096u
 
 static const char call[] = "bks_replay_plan";
@@ -83,14 +84,14 @@ static const char call[] = "bks_replay_plan";
 static bks_status want(bks_replay_range *out, uint64_t offset, uint64_t count, bks_error *error)
 {
     *out = (bks_replay_range){offset, count};
-    // No fault: it is the answer, and goes into no log.
+    // Do not log: missing bytes are the normal answer here.
     if (error != NULL) {
         *error = (bks_error){.code = BKS_ERR_INCOMPLETE, .offset_bytes = offset};
     }
     return BKS_ERR_INCOMPLETE;
 }
 
-/// Read HEAD, or say how much more of the front is needed.
+/// Read the HEAD record, or tell how many bytes of the front are needed.
 static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *head,
                             bks_replay_range *out, bks_error *error)
 {
@@ -115,7 +116,7 @@ static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *hea
     return want(out, 0, (uint64_t)BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES + length, error);
 }
 
-/// What the newest whole write of the slots says.
+/// Read from the newest whole write of the slots where the needed records start.
 /// @return false when there is none: not written yet, wiped, or caught while being written
 static bool read_start(const uint8_t *slots, uint64_t offset, uint32_t slot_blocks,
                        bool *out_is_zero, uint64_t *out_start)
@@ -167,7 +168,7 @@ bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count, bks_r
         const uint8_t *slots =
             (const uint8_t *)piece->bytes + (head.tail_offset - piece->offset_bytes);
         if (!read_start(slots, head.tail_offset, head.slot_blocks, &is_zero, &start) && !is_zero) {
-            break; // once more
+            break; // fetch the slots again
         }
         *out = (bks_replay_range){.offset_bytes = start};
         return BKS_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// States in a file: that at its first tick and keyframes. And what else is found by a number.
+// States in a file: the state at its first tick, and keyframes. Access to events and losses by
+// number.
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
     return bksi_list_at(&replay->keys, index);
 }
 
-/// The newest keyframe up to a tick that unpacks.
+/// Return the number of the newest usable keyframe up to a tick, UINT32_MAX: none.
 static uint32_t find_usable(const bks_replay *replay, bks_tick tick)
 {
     const size_t low = bksi_list_find_tick(&replay->keys, offsetof(bksi_replay_key, keyframe.tick),
@@ -72,12 +73,12 @@ bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index, bks_rep
     return status;
 }
 
-/// The entry with a number of two lists that are in order, `late` and what was found before.
+/// Return the entry with a number of the two lists `lost` and `late` merged by offset.
 static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
 {
     const bksi_list *lost = &replay->lost;
     const bksi_list *late = &replay->late;
-    // `low` elements of `late` stand before it, or it is the one behind them.
+    // Find `low`, the number of entries of `late` that stand before it.
     size_t low = index > lost->count ? index - lost->count : 0;
     for (size_t high = index < late->count ? index : late->count; low < high;) {
         const size_t middle = low + (high - low) / 2;
@@ -104,7 +105,7 @@ bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_repl
     return status;
 }
 
-/// Unpack one keyframe upon the one before it.
+/// Unpack one keyframe onto the state of the one before it.
 static bks_status apply(const bks_replay *replay, const bksi_replay_key *key, uint8_t *state,
                         size_t *state_bytes, size_t capacity, bks_error *error)
 {
@@ -156,7 +157,7 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
     return status;
 }
 
-/// Number of the keyframe of a tick, UINT32_MAX: none.
+/// Return the number of the keyframe of a tick, UINT32_MAX: none.
 static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
 {
     const size_t i =
@@ -177,7 +178,7 @@ bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_
 {
     *out_room = (size_t)replay->info.state_bytes;
     if (tick == replay->info.first && replay->info.state_bytes > 0 && !replay->is_late) {
-        return !replay->info.has_pointers; // then it is left out
+        return !replay->info.has_pointers; // a state with raw pointers is not recorded
     }
     const uint32_t index = find_keyframe(replay, tick);
     if (index == UINT32_MAX || !key_of(replay, index)->keyframe.is_usable) {
@@ -223,7 +224,7 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
     return bksi_replay_state_unpack(&state, out, error);
 }
 
-/// The keyframe of a tick as it lies in the file.
+/// Read the keyframe of a tick, without unpacking it.
 static bool read_keyframe(const bks_replay *replay, bks_tick tick, bksi_keyframe *out)
 {
     const uint32_t index = find_keyframe(replay, tick);
@@ -234,7 +235,7 @@ static bool read_keyframe(const bks_replay *replay, bks_tick tick, bksi_keyframe
     return bksi_keyframe_read(out, bksi_replay_bytes_at(replay, key->payload), key->payload_bytes);
 }
 
-/// Whether the state at a tick is that of STAT.
+/// Return true if the state of a tick is in the STAT record.
 static bool is_at_start(const bks_replay *replay, bks_tick tick)
 {
     return tick == replay->info.first && !replay->is_late && replay->has_state;

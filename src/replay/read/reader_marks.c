@@ -51,7 +51,7 @@ static bks_status fail_damaged(uint64_t offset, bks_tick tick, const char *call)
                         "the states at the marks of tick %d cannot be read", tick);
 }
 
-/// Unpack a part: the next row is that of its first tick.
+/// Unpack a part and move to the row of its first tick.
 static bks_status unpack(bks_replay *replay, size_t index, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
@@ -61,7 +61,7 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     drop_rows(replay);
     const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
     if (status == BKS_ERR_DAMAGED) {
-        list->refused = index + 1; // it is not tried again for each tick
+        list->refused = index + 1; // do not try again for each tick
         return fail_damaged(part->payload, part->first, call);
     }
     if (status == BKS_OK) {
@@ -74,7 +74,7 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     return status;
 }
 
-/// Take the row at hand and step to the next one.
+/// Return the row at `next_at` and move on to the next one.
 /// @return false when the bytes are wrong
 static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_count)
 {
@@ -99,7 +99,8 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
     bksi_mark_list *list = &replay->marks;
     const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX || index + 1 == list->refused) {
-        return index == SIZE_MAX ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED; // which was logged then
+        return index == SIZE_MAX ? BKS_ERR_INCOMPLETE
+                                 : BKS_ERR_DAMAGED; // the damage was logged when it was found
     }
     if (list->rows == NULL || list->unpacked != index || list->next > tick) {
         const bks_status status = unpack(replay, index, call);
@@ -141,8 +142,8 @@ static bool make_room(bks_replay *replay, size_t bytes)
 
 typedef bool (*visit_state)(void *context, const char *mark, const void *state, size_t count);
 
-/// Go through the states of a row.
-/// @param visit  NULL: for the last one alone
+/// Unpack the states of a row one after the other.
+/// @param visit  called for each state; NULL: only unpack the last one
 static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count, visit_state visit,
                            void *context)
 {
@@ -176,7 +177,7 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
     return BKS_OK;
 }
 
-/// Whether the start of a row stands for itself.
+/// Return true if the first state of a row is coded against nothing.
 static bool is_whole(const uint8_t *row, size_t count)
 {
     bksi_mark_entry entry;
@@ -184,11 +185,12 @@ static bool is_whole(const uint8_t *row, size_t count)
     return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
 }
 
-/// Make the state at hand that which the row of `tick` continues from.
+/// Unpack the state before the row of `tick`, from which the row continues.
 static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
-    if (list->barren == tick) { // as when the tick before was asked for
+    if (list->barren ==
+        tick) { // the state before was found missing when the tick before was asked for
         list->barren++;
         return BKS_ERR_INCOMPLETE;
     }
@@ -210,7 +212,8 @@ static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
     return list->has_state ? BKS_OK : BKS_ERR_INCOMPLETE;
 }
 
-/// What continues from a tick that is not there is not there either: it is not looked for again.
+/// Report that a tick cannot be read, and note that the tick after it, which continues from it,
+/// cannot be read either.
 static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
@@ -227,8 +230,8 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
 }
 
-/// The row of a tick, and the states are where they were: those of the tick can still be read, and
-/// those of the next one, if the tick's are read already.
+/// Unpack the row of a tick without losing the position in the states: those of the tick can still
+/// be read, and those of the next tick if the tick's have been read.
 static bks_status peek_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                            size_t *out_count, const char *call)
 {

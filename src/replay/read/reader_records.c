@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The records behind the slots, one after the other. Damage is passed over: behind it the reader
-// looks for the next right head. The first tick there says which ticks were lost.
+// Reading of the records behind the tail slots, one after the other. After damage the reader
+// searches for the next valid head of a record; the first tick found there tells which ticks were
+// lost.
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ static bool wrong(const char **out_wrong, const char *what)
     return true;
 }
 
-/// Remember a damaged part of the file.
+/// Add a damaged part of the file to the list of losses.
 static bool add_lost(bks_replay *replay, uint64_t offset, uint64_t end)
 {
     const bks_replay_lost lost = {.offset_bytes = offset, .bytes = end - offset};
@@ -39,7 +40,7 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part)
     return bksi_list_add(&replay->parts, part, &replay->allocator);
 }
 
-/// What a chunk says, in either version.
+/// Read the head of a chunk, in either version of the format.
 static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi_chunk *chunk)
 {
     if (replay->format > 1) {
@@ -59,13 +60,13 @@ static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi
     return true;
 }
 
-/// Whether all of the file up to here is there and right, so that what it says of itself must hold.
+/// Return true if the whole file up to here is there and undamaged, so its offsets can be checked.
 static bool is_all_there(const bks_replay *replay)
 {
     return replay->lost.count == 0 && replay->piece_count == 1;
 }
 
-/// A chunk whose ticks can be read.
+/// Add the part of a chunk whose ticks can be read.
 static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk,
                       const char **out_wrong)
 {
@@ -99,7 +100,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     }
     const bool is_first = replay->expected == BKS_TICK_NONE;
     if (is_first && !chunk.is_restart) {
-        return true; // it needs what was left out
+        return true; // it needs a chunk that was not fetched
     }
     const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
@@ -189,7 +190,7 @@ static bool take_fact(bks_replay *replay, const bksi_record *record, const char 
     return bksi_list_add(&replay->facts, &fact, &replay->allocator);
 }
 
-/// Whether what an index says of a place is what stands there.
+/// Return true if an entry of an index matches the record at its offset.
 static bool entry_is_true(const bks_replay *replay, const bksi_index_entry *entry)
 {
     if (entry->kind == BKSI_INDEX_RESTART) {
@@ -208,7 +209,7 @@ static bool entry_is_true(const bks_replay *replay, const bksi_index_entry *entr
            key->keyframe.is_whole == (entry->kind == BKSI_INDEX_WHOLE);
 }
 
-/// Keyframes and restarts that are in no index yet.
+/// Count the keyframes and restarts that are in no index yet.
 static size_t count_unindexed(const bks_replay *replay)
 {
     size_t count = replay->keys.count - replay->indexed_keys;
@@ -219,7 +220,8 @@ static size_t count_unindexed(const bks_replay *replay)
     return count;
 }
 
-/// An index is not believed: where all of the file is there and right, it must say what was found.
+/// Check an index against the records that were read, if the whole file is there. An index is never
+/// trusted.
 static bool take_index(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_index index;
@@ -326,7 +328,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
     return true;
 }
 
-/// Pass over what is damaged up to `end`.
+/// Skip damage up to `end`.
 static bool pass_over(bks_replay *replay, uint64_t end, const char *what)
 {
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, replay->next, what);
@@ -350,7 +352,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             return BKS_OK;
         case BKSI_RECORD_BAD_HEAD:
             what = "a record's type and length fail their check";
-            // From where an earlier look came to the end of what was there.
+            // Continue the search where an earlier one met the end of the file.
             end = bksi_record_find(piece, replay->searched > replay->next ? replay->searched
                                                                           : replay->next);
             break;
@@ -369,7 +371,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             replay->next = end;
         } else if (replay->is_growing && end == count) {
             replay->searched = count > BKSI_RECORD_HEAD_BYTES ? count - BKSI_RECORD_HEAD_BYTES : 0;
-            return BKS_OK; // it may be being written
+            return BKS_OK; // the record may still be being written
         } else {
             has_memory = pass_over(replay, end, what);
         }

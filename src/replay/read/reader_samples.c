@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What a recording may hold beside inputs and hashes: values of the state and hashes of its pages
-// by tick, and rollbacks.
+// Optional details of a recording: values of the state and hashes of its pages by tick, and
+// rollbacks.
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
 {
     bksi_rollback rollback;
     size_t at = 0;
-    // Check all of it first: a record is taken whole or refused.
+    // Check all rollbacks first, so that a record is taken whole or refused.
     for (; at < record->payload_bytes; at = rollback.end) {
         if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
                                 at)) {
@@ -74,11 +74,12 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list)
     list->is_refused = false;
 }
 
-/// Unpack a part, unless it lies there.
+/// Unpack a part, unless it is the one that is unpacked.
 static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t index, const char *call)
 {
     if (list->unpacked == index && (list->bytes != NULL || list->is_refused)) {
-        return list->is_refused ? BKS_ERR_DAMAGED : BKS_OK; // which was logged then
+        return list->is_refused ? BKS_ERR_DAMAGED
+                                : BKS_OK; // the damage was logged when it was found
     }
     const bksi_sample_part *part = bksi_list_at(&list->parts, index);
     bksi_packed_samples samples;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// The two tail slots: what is not appended yet. Only of a file that lies in memory from its
-// beginning on.
+// Reading of the two tail slots, which hold ticks that are not appended yet, in a file that is in
+// memory as one piece.
 
 #include "base/memory.h"
 #include "replay/format/replay_tail.h"
 #include "replay/read/reader.h"
 
-/// What a tail write says.
+/// Read the run of ticks of the newest tail write.
 /// @return false when it is wrong
 static bool read_run(bks_replay *replay, bksi_run *run)
 {
@@ -26,8 +26,7 @@ static bool read_run(bks_replay *replay, bksi_run *run)
            bksi_run_unpack(&replay->shape, run, &nowhere);
 }
 
-/// Ticks that are not appended yet: what the newest whole write of the tail slots holds beyond the
-/// records.
+/// Add the ticks of the newest whole write of the tail slots that the records do not hold yet.
 static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
 {
     replay->tail = bksi_alloc(&replay->allocator, tail->payload_bytes, 1);
@@ -45,7 +44,7 @@ static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
     const bks_tick confirmed = run.first + (bks_tick)run.confirmed;
     const bks_tick end = confirmed + (bks_tick)run.used;
     const bool may_be_later = replay->lost.count > replay->lost_before;
-    // Without damage, records that the file once had were cut off when the tail begins behind them.
+    // Ignore a tail that begins behind the records of an undamaged file: records were cut off.
     if ((run.first > replay->expected && !may_be_later) || end <= replay->expected) {
         return BKS_OK;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Inputs and hashes by tick. The parts of a stretch hang together: they are unpacked in order, as
-// far as they are asked for, and stay until another stretch is wanted.
+// Inputs and hashes by tick. The parts of a stretch, from one restart of the coder to the next, are
+// unpacked in order, as far as they are asked for, and kept until another stretch is needed.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->parts, index);
 }
 
-/// One past the number of the last part of a stretch.
+/// Return one past the number of the last part of a stretch.
 static size_t stretch_end(const bks_replay *replay, size_t stretch)
 {
     size_t end = stretch + 1;
@@ -60,7 +60,7 @@ void bksi_replay_drop_unpacked(bks_replay *replay)
     *unpacked = (bksi_replay_unpacked){.stretch = SIZE_MAX};
 }
 
-/// Unpack one part behind those that lie there.
+/// Unpack the next part of the stretch.
 static bool unpack_next(bks_replay *replay)
 {
     bksi_replay_unpacked *unpacked = &replay->unpacked;
@@ -89,10 +89,10 @@ static bool unpack_next(bks_replay *replay)
     return is_right;
 }
 
-/// Losses are listed in the order of the file, in which forward reading finds them.
+/// Add a loss, in the order of the file.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // The count says what is there; without memory this part is left out of it.
+    // Without memory the loss is not listed.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
@@ -104,7 +104,8 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// What a part covers makes no sense, whatever its check says: it is lost with all that needs it.
+/// Note that a part cannot be unpacked, although its check is right: it is lost with all parts that
+/// need it.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
@@ -119,7 +120,7 @@ static void lose_from(bks_replay *replay, size_t index)
         .ticks = last->end - first->begin,
     };
     add_late(replay, &lost);
-    // The final hash is that of the tick behind these.
+    // Forget the final hash if the ticks before it are lost.
     replay->has_final_hash = replay->has_final_hash && end < replay->parts_end;
     for (size_t i = index; i < end; i++) {
         ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->is_lost = true;
@@ -128,14 +129,14 @@ static void lose_from(bks_replay *replay, size_t index)
     replay->unpacked.stretch = SIZE_MAX;
 }
 
-/// The first part that ends behind a tick.
+/// Return the number of the first part that ends behind a tick.
 static size_t part_from(const bks_replay *replay, bks_tick tick)
 {
     return bksi_list_find_tick(&replay->parts, offsetof(bksi_replay_part, end), (int64_t)tick + 1);
 }
 
-/// The part that serves a tick.
-/// @return its number, the number of parts when the tick is lost
+/// Find the part that serves a tick.
+/// @return its number, parts.count when the tick is lost
 static size_t find_part(const bks_replay *replay, bks_tick tick)
 {
     const size_t index = part_from(replay, tick);
@@ -182,7 +183,7 @@ bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick)
     return index < replay->parts.count && tick < part_of(replay, index)->confirmed;
 }
 
-/// Unpack what a tick needs, unless it lies there already.
+/// Unpack the parts that a tick needs, unless they are unpacked already.
 /// @return false when the tick is lost
 static bool reach(bks_replay *replay, bks_tick tick)
 {
@@ -207,11 +208,11 @@ static bool reach(bks_replay *replay, bks_tick tick)
     return true;
 }
 
-/// Whether a tick lies unpacked: the quick way, tick after tick.
+/// Return true if a tick is unpacked. Fast path for reading tick after tick.
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;
-    // The first part of a stretch serves all of its ticks, but for the tail.
+    // Only the tail has ticks before `begin`, which another part serves.
     return unpacked->stretch != SIZE_MAX && tick < unpacked->end_tick &&
            tick >= part_of(replay, unpacked->stretch)->begin;
 }
@@ -267,7 +268,7 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
     return BKS_OK;
 }
 
-/// Whether a hash is right for a tick whose recorded one is not, as far as that is known.
+/// Return true if a hash may be right for a tick whose recorded hash was wrong until a repair.
 static bool agrees_repaired(const bks_replay *replay, bks_tick tick, uint64_t hash)
 {
     uint64_t agreed = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Two recordings side by side. What both confirm is compared; what one of them only guessed is
-// looked at too, and kept apart. What one of them recorded wrongly until a repair is passed over;
-// in its place counts the hash that the peers agreed on, where it is known.
+// Comparison of two recordings: the ticks that both confirm and, apart from these, those that one
+// of them only guessed. States that one of them recorded wrongly until a repair are skipped; the
+// hash that the peers agreed on is compared in their place, if it is known.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 static const char call[] = "bks_replay_compare";
 
-/// Both recordings and what is found.
+/// Both recordings and the differences found.
 typedef struct comparing {
     bks_replay *sides[2];
     bks_replay_comparison *out;
@@ -68,13 +68,13 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
 
 // ---- hashes ----
 
-/// Whether one of them recorded the state of a tick before it was repaired.
+/// Return true if one of them recorded the state of a tick before it was repaired.
 static bool is_repaired(const comparing *c, bks_tick tick)
 {
     return bks_replay_is_repaired(c->sides[0], tick) || bks_replay_is_repaired(c->sides[1], tick);
 }
 
-/// The right hash of a tick, as far as a recording knows it.
+/// Return the right hash of a tick, with 0 bits if the recording does not have it.
 static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, uint32_t *out_bits)
 {
     if (!bks_replay_is_repaired(replay, tick)) {
@@ -85,7 +85,7 @@ static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, u
 }
 
 /// Compare the hashes of a tick.
-/// @return in how many bits; 0: it has none in one of them
+/// @return compared bits; 0: one of them has no hash
 static uint32_t compare_hash(const comparing *c, bks_tick tick, uint64_t out[2])
 {
     uint32_t least = 64;
@@ -132,7 +132,7 @@ static bksi_sample_list *list_of(bks_replay *replay, sample_kind kind)
     return kind == SAMPLE_PAGES ? &replay->pages : &replay->values;
 }
 
-/// A page that one state has and the other has not is 0 there.
+/// Return the hash of a page, 0 for a page behind the end of the state.
 static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
 {
     uint32_t hash = 0;
@@ -142,7 +142,7 @@ static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
     return hash;
 }
 
-/// @return whether a page differs
+/// @return true if a page differs
 static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
                           const size_t counts[2])
 {
@@ -157,7 +157,7 @@ static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
     return out->pages_differ > 0;
 }
 
-/// @return whether a value differs
+/// @return true if a value differs
 static bool look_at_values(bks_replay_comparison *out, const bks_recording *info,
                            const uint8_t *samples[2])
 {
@@ -178,7 +178,7 @@ static bool look_at_values(bks_replay_comparison *out, const bks_recording *info
     return out->value_ranges > 0;
 }
 
-/// @return the first tick with a sample that differs, BKS_TICK_NONE: none
+/// @return first tick whose samples differ, BKS_TICK_NONE: none
 static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compared)
 {
     for (bks_tick tick = c->out->first; tick <= c->out->until; tick++) {
@@ -203,7 +203,7 @@ static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compar
     return BKS_TICK_NONE;
 }
 
-/// Whether what is recorded of them means the same.
+/// Return true if both record the same values of the state.
 static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 {
     bool is_same = a->range_count == b->range_count;
@@ -218,7 +218,8 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 
 // ---- states ----
 
-/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of them has none of this tick, or cannot unpack it
+/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of them has no state of this tick or cannot unpack
+///         it; BKS_ERR_OUT_OF_MEMORY
 static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
                               size_t sizes[2], size_t counts[2])
 {
@@ -256,8 +257,9 @@ static void look_at_states(bks_replay_comparison *out, bks_tick tick, uint8_t *c
     }
 }
 
-/// Compare the states of a tick. States of one hash are the same, whatever bytes the game keeps in
-/// them besides. Only states that differ are unpacked: a small file can hold many large ones.
+/// Compare the states of a tick. States with the same hash count as equal, whatever other bytes the
+/// game keeps in them. Only states that differ are unpacked, because a small file can hold many
+/// large ones.
 static bks_status compare_state(comparing *c, bks_tick tick)
 {
     uint64_t hashes[2];
@@ -284,7 +286,7 @@ static bks_status compare_state(comparing *c, bks_tick tick)
     return BKS_OK;
 }
 
-/// Whether both say that they have the state of a tick, as it was right.
+/// Return true if both hold the state of a tick, and hold it right.
 static bool has_both_states(const comparing *c, bks_tick tick)
 {
     size_t count = 0;
@@ -297,14 +299,14 @@ static bool has_both_states(const comparing *c, bks_tick tick)
     return true;
 }
 
-/// Whether too many states could not be unpacked: then no more are tried.
+/// Return true if so many states could not be unpacked that no more are tried.
 static bool is_given_up(const comparing *c)
 {
     return c->out->states_unreadable >= BKSI_KEYFRAME_TRIES_MAX;
 }
 
-/// Those of the first tick and all keyframes. Behind BKSI_KEYFRAME_TRIES_MAX bad ones the others
-/// are only counted.
+/// Compare the states of the first tick and of all keyframes. After BKSI_KEYFRAME_TRIES_MAX bad
+/// ones the others are only counted.
 static bks_status compare_states(comparing *c)
 {
     const bks_replay *a = c->sides[0];
@@ -330,7 +332,7 @@ static bks_status compare_states(comparing *c)
     return status;
 }
 
-// ---- all of it ----
+// ---- the comparison ----
 
 bks_status bks_replay_compare(bks_replay *a, bks_replay *b, bks_replay_comparison *out,
                               bks_error *error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Opening a file: every byte is compared with its check, and what stands where is remembered. What
-// the checks cover is unpacked later (reader_ticks.c, reader_keyframes.c).
+// Opening of a file: all checks are verified and the places of all records noted. Their contents
+// are unpacked later (reader_ticks.c, reader_keyframes.c).
 
 #include "replay/read/reader.h"
 
@@ -20,9 +20,9 @@ static bks_status no_memory(bks_error *error)
     return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory to read a replay");
 }
 
-/// STAT.
-/// @param out_end  receives where what follows it stands
-/// @return false when the file ends in it, or is not to be read on
+/// Read the STAT record.
+/// @param out_end  receives the offset of the end of the record
+/// @return false when the file ends in it, or cannot be read further
 static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
 {
     bksi_record record;
@@ -58,10 +58,10 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
     }
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
     *out_end = replay->head.tail_offset;
-    return replay->format > 1; // which says by itself where the slots are
+    return replay->format > 1; // HEAD says where the slots are, so read on
 }
 
-/// All behind HEAD of a file that lies in one piece.
+/// Read everything behind HEAD of a file that is one piece.
 static bks_status read_rest(bks_replay *replay, uint64_t offset)
 {
     uint64_t padding = 0;
@@ -80,7 +80,7 @@ static bks_status read_rest(bks_replay *replay, uint64_t offset)
                : status;
 }
 
-/// What the file says of itself; nothing can be read without it.
+/// Read the HEAD record, without which nothing can be read.
 static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *error)
 {
     const bks_replay_piece *front = &replay->pieces[0];
@@ -97,7 +97,7 @@ static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *er
     return status;
 }
 
-/// Read all of it. `replay` can be used when BKS_OK comes back, or when info says it is damaged.
+/// Read the whole file. `replay` can be used if the result is BKS_OK, or if damage is noted.
 static bks_status read_all(bks_replay *replay, bks_error *error)
 {
     const bks_replay_piece *front = &replay->pieces[0];
@@ -138,7 +138,7 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
     return bksi_replay_damage(replay, error);
 }
 
-/// Pieces begin one behind the other, the first with the file.
+/// Check that the pieces are in order and the first one begins with the file.
 static bks_status check_pieces(const bks_replay_piece *pieces, uint32_t count, const char *call,
                                bks_error *error)
 {
@@ -265,7 +265,7 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
     }
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
     if (replay->next == 0) {
-        // It had not come to the records yet.
+        // The file was too short for its records before.
         uint64_t end = 0;
         status = read_head(replay, &end, error);
         status = status == BKS_OK ? read_rest(replay, end) : status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What is not appended yet lies in the tail (writer_tail.c). Every few seconds its confirmed ticks
-// are appended as a record of their own, a chunk, which is whole before the tail moves past it. So
-// at every moment of every write the file holds all ticks but the one in hand.
+// Ticks that are not appended yet are in the tail (writer_tail.c). Every few seconds its confirmed
+// ticks are appended as a record, a chunk, which is whole before the tail moves past it. So at any
+// moment, even during a write, the file holds all ticks but the newest.
 
 #include "replay/write/writer.h"
 
@@ -68,13 +68,13 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     bksi_free(&allocator, writer, sizeof(*writer));
 }
 
-/// Write all that is not appended yet.
+/// Write all ticks that are not appended yet into the tail.
 static bks_status write_tail(bks_replay_writer *writer)
 {
     size_t bytes = bksi_writer_gather_tail(writer);
     if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
-        // The tail slots are full: they always have room for the guessed ticks once the rest is
-        // appended.
+        // The tail slots are full. They always have room for the guessed ticks once the confirmed
+        // ones are appended.
         const bks_status status = bksi_writer_append_chunk(writer);
         if (status != BKS_OK) {
             return status;
@@ -84,9 +84,9 @@ static bks_status write_tail(bks_replay_writer *writer)
     return bksi_writer_put_tail(writer, bytes);
 }
 
-// ---- what a tick is used with ----
+// ---- inputs of ticks that are about to be stepped ----
 
-/// One past the newest tick that was used; the first that is not confirmed when none was.
+/// Return one past the newest used tick, or the first unconfirmed tick if none is used.
 static bks_tick used_end(const bks_replay_writer *writer)
 {
     return bksi_writer_next(writer) + (bks_tick)writer->used;
@@ -109,7 +109,7 @@ void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *pa
     if (bksi_writer_is_used(writer, tick, packed)) {
         return;
     }
-    // The tick behind it is coded against it.
+    // The next tick is coded against this one, so its bits change too.
     bksi_writer_keep_used_bits(writer, index);
     memcpy(bksi_writer_used_tick(writer, index), packed, writer->tick_bytes);
     writer->used = index < writer->used ? writer->used : index + 1;
@@ -124,7 +124,7 @@ bks_status bksi_writer_commit(bks_replay_writer *writer)
     return writer->is_dirty ? write_tail(writer) : BKS_OK;
 }
 
-/// What a call that says what ticks are used with asks first.
+/// Check the arguments of bks_replay_writer_use().
 static bks_status check_use(const bks_replay_writer *writer, bks_tick first, uint32_t count,
                             const int32_t *inputs)
 {
@@ -167,9 +167,9 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
     return status == BKS_OK ? write_tail(writer) : status;
 }
 
-// ---- what is confirmed ----
+// ---- confirmed ticks ----
 
-/// Code a tick's inputs as they will be appended.
+/// Code a tick's inputs for the chunk to which it belongs.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
 {
     if (writer->confirmed == 0) {

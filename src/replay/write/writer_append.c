@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What every other file of the writer ends in: bytes to the sink, records behind the others, and
-// where they stand.
+// Lowest layer of the writer: bytes to the sink, records one after the other, and the index of
+// their offsets.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/report.h"
@@ -16,7 +16,7 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
     }
     writer->is_failed = true;
     if (writer->end == 0) {
-        return BKS_ERR_IO; // there is no recording yet: create reports it
+        return BKS_ERR_IO; // no recording yet: create reports the failure
     }
     return bksi_fail(NULL, BKS_ERR_IO, "replay.write", NULL,
                      "the recording ends: %zu bytes could not be written at byte %llu; what comes "
@@ -59,7 +59,7 @@ bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *c
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "writer",
                          "the recording is finished, no more can be added");
     }
-    // Said when it failed; not again on every tick.
+    // The failure was logged when it happened, so do not log it on every tick.
     return writer->is_failed ? BKS_ERR_IO : BKS_OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Evidence goes to the file at once: the program may end before the match does.
+// Evidence, answers from outside and repairs go to the file at once, because the program may end
+// before the match does.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
@@ -54,7 +55,7 @@ bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick, uint
     return bksi_writer_append(writer, record, BKSI_RECORD_FACT, BKSI_FACT_HEAD_BYTES + count);
 }
 
-/// What this recording says of the peer's own states.
+/// Check a repair of the recording peer's own states.
 static bks_status check_own(const bks_replay_writer *writer, const bks_replay_repair *repair,
                             const char *call)
 {

@@ -2,11 +2,11 @@
 
 // A keyframe is wanted when its spacing has passed or, with an automatic spacing, when the ticks
 // since the last one take a second to step. It is written if the budget has room for it by then.
-// What it takes is known once it is packed, so nothing is guessed: one that is too large is left
-// out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
-// appended and the coder begins anew, so that from there on the file needs nothing that stands
-// before; before the others unless that was a moment ago: then few inputs before it have to be
-// unpacked, and damage takes no more ticks than lie between two.
+// Its size is known once it is packed; one that is too large is left out, and another one becomes
+// due later. Every 16th is whole. Before a whole one the confirmed ticks are appended and the coder
+// restarts, so the file can be read from there on. Before the others the coder restarts too, unless
+// it did so a moment ago, so that few inputs before a keyframe have to be unpacked and damage costs
+// no more ticks than lie between two.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
@@ -14,22 +14,23 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
-/// The default budget. Where a seek would step for more than a second it grows until it does not.
-/// The first minute's is there from the start.
+/// Default budgets. The second one holds where a seek would step for more than a second. The budget
+/// of the first minute is there from the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
-/// With an automatic spacing: the most with a budget up to the default one, the least with more.
+/// Limits of an automatic spacing: the longest with a budget up to the default one, the shortest
+/// with a larger budget.
 #define SPACING_SECONDS_MAX   10u
 #define SPACINGS_A_SECOND_MAX 4u
 
-/// A seek steps for so long at most; one of twice as long is worth a word.
+/// Longest time for which a seek should step. One of twice as long is logged.
 #define SEEK_NS (UINT64_C(1000000000))
 
-/// The coder begins anew before a keyframe, but not more often than this: it has to learn again.
+/// Fewest ticks between restarts of the coder before keyframes, because it has to learn again.
 #define RESTART_TICKS_MIN 256
 
-/// Most tries to pack one in the time of a spacing.
+/// Most attempts to pack a keyframe during one spacing.
 #define TRIES_PER_SPACING 8
 
 static bks_tick later(bks_tick tick, bks_tick ticks)
@@ -37,7 +38,7 @@ static bks_tick later(bks_tick tick, bks_tick ticks)
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// The first tick by which a budget has grown to `bytes`. It grows from the first tick on.
+/// Return the first tick by which a budget that grows from the first tick on has reached `bytes`.
 static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
                            uint64_t bytes_per_minute)
 {
@@ -53,7 +54,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// The first tick by which `bytes` may have been spent on keyframes.
+/// Return the first tick by which `bytes` may be spent on keyframes.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -66,19 +67,19 @@ static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
     return needed < paid ? needed : paid;
 }
 
-/// The budget has no room for one of this size before `paid`. The next one may be smaller, so it is
-/// tried before that, but not so often that packing in vain costs much.
+/// Postpone a keyframe for which the budget has no room before `paid`. A later one may be smaller,
+/// so try before that, but not so often that packing in vain costs much.
 static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick paid)
 {
     const bks_tick least = keyframes->spacing_ticks / TRIES_PER_SPACING + 1;
     const bks_tick half = (paid - tick) / 2;
     keyframes->due = later(tick, half > least ? half : least);
     if (keyframes->stepping_ns >= keyframes->wanted_ns) {
-        keyframes->wanted_ns = UINT64_MAX; // what it costs has had its turn
+        keyframes->wanted_ns = UINT64_MAX; // the cost of stepping has made it due once
     }
 }
 
-/// Ticks between keyframes with an automatic spacing: the fewer, the more bytes they may take.
+/// Return the automatic spacing in ticks: the larger the budget, the shorter.
 static bks_tick spacing_by_budget(const bks_replay_config *config)
 {
     const uint64_t most = (uint64_t)SPACING_SECONDS_MAX * config->tick_rate_hz;
@@ -132,7 +133,7 @@ bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_
     return BKS_OK;
 }
 
-/// A seek steps for twice as long as it should, and the budget is to blame: say so once.
+/// Log once that a seek steps for twice as long as it should because of the budget.
 static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     if (keyframes->has_said || keyframes->wanted_ns != UINT64_MAX ||
@@ -151,7 +152,7 @@ static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes
              a_minute * (double)keyframes->tried_bytes);
 }
 
-/// One more tick lies behind the newest keyframe, and takes time to step.
+/// Add the cost of stepping one more tick after the newest keyframe.
 static void count_step(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     keyframes->stepping_ns += keyframes->step_ns;
@@ -198,7 +199,7 @@ void bksi_writer_keyframes_want(bks_replay_writer *writer)
     keyframes->due = next > keyframes->last ? next : later(next, 1);
 }
 
-/// What a keyframe took, and when the next one may come.
+/// Account for a written keyframe, and schedule the next one.
 static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
 {
     bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -214,7 +215,7 @@ static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
     keyframes->wanted_ns = keyframes->seek_ns;
 }
 
-/// Append the state if the budget has room for what it takes.
+/// Append a keyframe if the budget has room for it.
 static bks_status write_if_paid(bks_replay_writer *writer, bks_tick tick, const void *state,
                                 size_t state_bytes)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Details of every tick on request: values of the state, hashes of its pages, rollbacks, and the
-// state at every mark. They are gathered until the ticks are appended and stand before them in the
+// Optional details of every tick: values of the state, hashes of its pages, rollbacks, and the
+// states at marks. They are gathered until the ticks are appended and stand before them in the
 // file, so a reader that has the ticks has the details too.
 
 #include <string.h>
@@ -91,7 +91,7 @@ bks_status bksi_writer_samples_append(bks_replay_writer *writer)
     return status == BKS_OK ? append_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
 }
 
-/// What each call about a tick to be confirmed checks first.
+/// Check the arguments of a call for the tick that is confirmed next.
 static bks_status check_tick(const bks_replay_writer *writer, bks_tick tick, const void *given,
                              const char *name, const char *call)
 {
@@ -140,7 +140,7 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
     return BKS_OK;
 }
 
-/// Keep a rollback from a tick on, whose inputs lie there packed.
+/// Record a rollback whose packed inputs, from tick `from` on, are at `packed`.
 static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                 const uint8_t *packed)
 {
@@ -195,8 +195,8 @@ bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick presen
     return status == BKS_OK ? keep_rollback(writer, present, from, writer->rolled_inputs) : status;
 }
 
-// The state at every mark, on request: rows that come coded, gathered until a record of them is
-// full or their ticks are appended.
+// States at marks come as coded rows. They are gathered until a record is full or their ticks are
+// appended.
 
 bks_status bksi_writer_marks_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                    bks_error *error)
@@ -226,7 +226,7 @@ bks_status bksi_writer_marks_append(bks_replay_writer *writer)
                      : BKS_OK;
 }
 
-/// Add the row of a tick; ticks without a row have an empty one.
+/// Add the row of a tick, empty for a tick without one.
 static bks_status add_marks(bks_replay_writer *writer, bks_tick tick, const uint8_t *row,
                             size_t count)
 {

@@ -16,23 +16,22 @@
 
 #define UNCONFIRMED_TICKS_MAX 512u
 
-/// Ticks that are appended together by default: the ticks of CHUNK_SECONDS, but not fewer than
-/// CHUNK_TICKS_MIN.
+/// Default number of ticks in a chunk: those of CHUNK_SECONDS, but not fewer than CHUNK_TICKS_MIN.
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
 
 #define KEYFRAME_TICKS_MAX 1000000u
 #define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
 
-/// One number of a detail, 0 by default, and the most that it may be.
+/// A number of a detail and its range.
 typedef struct limit {
-    const char *field; ///< as in a config with `record_detail`
+    const char *field; ///< name in a config with `record_detail`
     uint64_t value;
     uint64_t greatest;
     bool may_be_auto;
 } limit;
 
-/// A field as the config names it: "record_detail.x" or, of a writer, "detail.x".
+/// Return a field's name in the config: "record_detail.x", or "detail.x" for a writer.
 static const char *name_of(const char *field, bool is_recorded)
 {
     return is_recorded ? field : field + sizeof("record_") - 1;
@@ -62,7 +61,7 @@ static bks_status check_detail_numbers(const bks_replay_detail *detail, bool is_
     return BKS_OK;
 }
 
-/// The ticks whose marks are kept.
+/// Check the range of ticks whose marks are recorded.
 static bks_status check_window(const bks_replay_detail *detail, bool is_recorded, const char *call,
                                bks_error *error)
 {
@@ -114,7 +113,7 @@ bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_g
 {
     const size_t state_bytes_max = game->create != NULL      ? game->save_bytes_max
                                    : game->configure == NULL ? game->state_bytes
-                                                             : 0; // the options decide
+                                                             : 0; // not known: the options decide
     return bksi_detail_check(detail, game, state_bytes_max, true, call, error);
 }
 
@@ -194,8 +193,8 @@ bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *
     return check_numbers(config, error);
 }
 
-/// HEAD, whose slots begin behind a STAT record that ends at `end` (0: not known yet).
-/// @return where the record ends
+/// Write the HEAD record of a file whose STAT record ends at `end` (0: not known yet).
+/// @return end of the record
 static size_t put_head(uint8_t *bytes, bksi_replay_head *head, size_t end)
 {
     const size_t at = BKSI_PREAMBLE_BYTES;
@@ -206,7 +205,7 @@ static size_t put_head(uint8_t *bytes, bksi_replay_head *head, size_t end)
     return at + bksi_record_finish(bytes + at, BKSI_RECORD_HEAD, head_bytes, at);
 }
 
-/// Preamble, HEAD, STAT and two empty slots, in one write.
+/// Write preamble, HEAD, STAT and two empty slots at once.
 static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_config *config,
                                   bksi_replay_head *head, bks_error *error)
 {
@@ -230,7 +229,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     const size_t count = (size_t)writer->tail_offset + slots_bytes;
-    memset(bytes + end, 0, count - end); // packing may have used it as scratch
+    memset(bytes + end, 0, count - end); // packing may have left bytes there
     const bks_status status = bksi_writer_put(writer, 0, bytes, count);
     writer->end = count;
     bksi_free(&writer->allocator, bytes, capacity);
@@ -239,12 +238,12 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
                                         "sink.write refused the beginning of the recording");
 }
 
-/// The size that the data of one tick can reach.
+/// Work out the sizes of all buffers.
 static void plan_sizes(bks_replay_writer *writer)
 {
     const bksi_run_shape *shape = &writer->shape;
-    // A slot holds the most that can be used and not confirmed; how much of what is confirmed it
-    // holds besides says when that is appended.
+    // A slot holds at least the most ticks that can be used and not confirmed. The confirmed ticks
+    // are appended once they no longer fit besides.
     const size_t used_bytes_max =
         BKSI_TAIL_HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, writer->used_max);
     writer->slot_blocks = bksi_tail_blocks(used_bytes_max);

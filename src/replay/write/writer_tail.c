@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Ticks that are not appended yet: confirmed ticks with their hashes, then those stepped with
-// guesses. Their bits are kept, and only the ticks that changed are coded anew; confirming one that
-// was used as it is confirmed moves a mark. All of it goes into one of two slots, in turn, before
-// each tick is stepped: the bits lie there, so a write is a copy and a check.
+// The tail: ticks that are not appended yet, first the confirmed ones with their hashes, then those
+// used with guesses. Their bits are kept, so only changed ticks are coded again, and confirming a
+// tick with the inputs it was used with only moves an offset. Before each tick is stepped the tail
+// is written into one of two slots, in turn; that costs a copy and a check. Confirmed ticks are
+// appended as chunks.
 
 #include <string.h>
 
@@ -13,10 +14,11 @@
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 
-/// What a tail write takes beside inputs and hashes, mostly, and a few used ticks.
+/// Room for the head of a tail write and a few used ticks.
 #define ROOM_BYTES 32u
 
-/// Forget the bits behind `at_bits`: the writer ORs into the byte it stands in.
+/// Drop the bits from `at_bits` on, and clear them in the last byte, because the writer ORs into
+/// it.
 static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
 {
     if (at_bits % 8 != 0) {
@@ -42,7 +44,7 @@ void bksi_writer_begin_bits(bks_replay_writer *writer)
     rewind_to(&writer->hashes, 0);
 }
 
-/// Code the used ticks whose bits are not there.
+/// Code the used ticks whose current bits are not in `inputs`.
 static void code_used(bks_replay_writer *writer)
 {
     for (uint32_t i = writer->used_coded; i < writer->used; i++) {
@@ -77,7 +79,7 @@ void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
 
 bool bksi_writer_fits_slot(const bks_replay_writer *writer)
 {
-    // A little room, so that the used ticks of the next write will mostly fit as well.
+    // Leave some room, so that the used ticks of the next write mostly fit as well.
     const size_t bytes =
         ROOM_BYTES + (writer->confirmed_bits + 7) / 8 + bksi_bit_writer_bytes(&writer->hashes);
     return bksi_tail_blocks(bytes) <= writer->slot_blocks;
@@ -107,7 +109,7 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer)
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes)
 {
     BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
-    // After the greatest number, which is odd, comes an even one: slots are still taken in turn.
+    // The number after the greatest one, which is odd, is even, so that the slots still alternate.
     writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
     const uint32_t slot = writer->sequence % 2;
     const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
@@ -134,7 +136,7 @@ bks_status bksi_writer_wipe_tail(bks_replay_writer *writer)
     return status;
 }
 
-/// Bytes that a coded chunk may be longer than five quarters of its plain bits.
+/// Bytes by which a coded chunk may exceed five quarters of its plain size.
 #define CODED_MORE_BYTES 64u
 
 bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
@@ -150,7 +152,8 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
     const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
-    // While little is learnt it takes more: only what will never pay is given up.
+    // Coding costs more at first and pays once the models have learnt, so give it up only where it
+    // never will.
     const bool is_coded =
         !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
     const bksi_chunk chunk = {
@@ -161,7 +164,7 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
         .inputs = is_coded ? writer->coded.bytes : writer->inputs.bytes,
         .input_bytes = is_coded ? coded_bytes : plain_bytes,
     };
-    // A reader of plain inputs learns nothing from them.
+    // The coder learns nothing from plain inputs, so it must restart after them.
     writer->must_restart = writer->must_restart || !is_coded;
     const size_t bytes = bksi_chunk_write(
         writer->record + BKSI_RECORD_HEAD_BYTES, writer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES,

@@ -27,10 +27,10 @@ typedef struct bksi_rollback_config {
 typedef struct bksi_known {
     bksi_timeline timelines[BKS_PLAYERS_MAX];
     bksi_prediction prediction; ///< shared by the timelines; empty for layouts without history
-    uint32_t room;      ///< number of timelines
-    uint32_t players;   ///< timelines in use; 0: the match has not begun
-    bks_tick confirmed; ///< first tick for which an input is not known: the least head
-    bks_tick wrong;     ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
+    uint32_t room;              ///< number of timelines
+    uint32_t players;           ///< timelines in use; 0: the match has not begun
+    bks_tick confirmed;         ///< first tick for which an input is not known: the least head
+    bks_tick wrong;             ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
 } bksi_known;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)

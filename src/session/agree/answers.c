@@ -7,12 +7,12 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// A peer gets up to ANSWERS_MAX answers at once, then one each ANSWER_EVERY_NS: a descent takes
-/// up to five, each of which may come twice.
+/// Limits of a peer's answers: ANSWERS_MAX at once, then one each ANSWER_EVERY_NS. A descent takes
+/// up to five, each of which may be sent twice.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 
-/// Whether one more answer may go to a peer.
+/// Return true, and count it, if one more answer may be sent to a peer.
 static bool take_one(session_answers_peer *peer, uint64_t now_ns)
 {
     const uint64_t back = (now_ns - peer->spent_ns) / ANSWER_EVERY_NS;
@@ -58,7 +58,7 @@ static void finish(session_answers *answers, uint32_t index)
     answers->is_looking_up = answers->is_reading = false;
 }
 
-/// That state is not here, or cannot be shown.
+/// Answer that we do not hold that state, or cannot show it.
 /// @param oldest  the next that is here, BKS_TICK_NONE: none
 static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 {
@@ -68,7 +68,7 @@ static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
     finish(answers, index);
 }
 
-/// The bytes of an answer are next.
+/// Begin to read the bytes of the blocks that an answer names.
 /// @return false: it holds none
 static bool read_next(session_answers *answers)
 {
@@ -79,7 +79,7 @@ static bool read_next(session_answers *answers)
     return answers->is_reading;
 }
 
-/// What is to be looked up next.
+/// Take a peer's oldest question and set up its look-up.
 static void take_question(session_answers *answers, uint32_t index)
 {
     session_answers_peer *peer = &answers->peers[index];
@@ -116,7 +116,7 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
     return false;
 }
 
-/// Which parts are not as the peer has them.
+/// Find the parts whose hashes differ from the peer's.
 static void compare(bksi_compare_answer *answer, const uint32_t *own)
 {
     const uint32_t *peers = answer->to.hashes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file answers.h
-/// Peers that differ from us ask what our state of a tick is; the owner of the state looks it up.
-/// Each gets one answer an update, and its answers are bounded, so that a peer that asks without
-/// end costs little. answers.c alone writes this.
+/// Our answers to peers that differ from us and ask for our state of a tick. The owner of the state
+/// looks it up. Each peer gets one answer an update, and its answers are limited, so that a peer
+/// that asks without end costs little. answers.c alone writes this.
 
 #ifndef BKSI_ANSWERS_H
 #define BKSI_ANSWERS_H
@@ -11,44 +11,44 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Questions of a peer that wait.
+/// Most questions of one peer that wait.
 #define ANSWERS_WAITING_MAX 8u
 
 typedef struct session_answers_peer {
-    bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< the oldest first
+    bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< oldest first
     uint32_t waiting_count;
-    bksi_compare_answer answer; ///< to the one before
-    uint32_t spent;             ///< answers that were given lately
-    uint64_t spent_ns;          ///< up to when that is counted
+    bksi_compare_answer answer; ///< answer to the question taken last
+    uint32_t spent;             ///< recent answers, by which the peer is limited
+    uint64_t spent_ns;          ///< time up to which `spent` is reduced
 } session_answers_peer;
 
 typedef struct session_answers {
     session_answers_peer peers[BKS_PEERS_MAX];
-    uint32_t asked;                           ///< bits: peers whose question is to be looked up
-    uint32_t ready;                           ///< bits: peers whose answer is to be sent
-    uint32_t current;                         ///< the peer whose question is being looked up
-    bool is_looking_up;                       ///< the owner does it
-    bool is_reading;                          ///< what differs is known, and the bytes are next
-    bks_look look;                            ///< what
-    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< of the bytes
+    uint32_t asked;     ///< bits: peers that have a question to look up
+    uint32_t ready;     ///< bits: peers whose answer must be sent
+    uint32_t current;   ///< peer whose question is being looked up
+    bool is_looking_up; ///< the owner of the state is looking it up
+    bool is_reading;    ///< the differing parts are known, the bytes of their blocks are read next
+    bks_look look;      ///< look-up that is under way
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks to read
 } session_answers;
 
-/// A peer asks. What is too much is dropped: it may ask again.
+/// Queue a peer's question. Questions beyond the limit are dropped: the peer may ask again.
 /// @param is_let  it may ask for all of a state now, so it does not count
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 
-/// What the owner of the state must look up next.
+/// Get the look-up that the owner of the state must do next.
 /// @return false: nothing
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
-/// Whether that is what it has done now; then take it.
+/// Return true if the operation handed out last is a look-up for a peer.
 static inline bool bksi_answers_wait(const session_answers *answers)
 {
     return answers->is_looking_up;
 }
 void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result);
 
-/// Bits of the peers to which an answer is to be sent.
+/// Get the peers whose answer must be sent, as bits.
 static inline uint32_t bksi_answers_peers(const session_answers *answers)
 {
     return answers->ready;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Hashes of final ticks, which the engine publishes, against those that peers sent of the same
-// ticks. Two peers that differ send each other their hashes of many ticks, so that both name the
-// first that differs.
+// Our hashes of final ticks, compared with those that peers sent of the same ticks. Two peers that
+// differ send each other their hashes of many ticks, so that both name the first tick that differs.
 
 #include "session/agree/checking.h"
 
@@ -12,15 +11,15 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// How often HASHES is repeated and how far apart, the first ones less, as all else waits for them;
-/// on a narrow line one packet in HASHES_SHARE.
+/// Repeats of HASHES and the time between two. The first HASHES_SOON come faster, because all
+/// further steps wait for them. On a narrow line HASHES is one packet in HASHES_SHARE.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
 #define HASHES_SOON    3u
 #define HASHES_SOON_NS (30 * NS_PER_MS)
 #define HASHES_SHARE   4u
 
-/// How long to wait for the peer's hashes before reporting what is known.
+/// Time to wait for the peer's hashes before reporting what is known.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
 /// @param remote  NULL: its whole hash of that tick never came
@@ -70,8 +69,8 @@ static void found_difference(session_checking *checking, const session_common *c
     checking->owes_hashes |= PEER_BIT(index);
 }
 
-/// All states and inputs so far in few bits: a lie that leaves the state as it is shows too, and so
-/// does a difference that was gone before a packet with its hash arrived.
+/// Get 16 bits of the hash of all states and inputs so far. They show a lie that leaves the state
+/// as it is, and a difference that was gone again before a packet with its hash arrived.
 static uint64_t short_hash(const bksi_tick_hash *own)
 {
     return (own->states ^ own->inputs) & 0xFFFF;
@@ -85,7 +84,7 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *rem
     return own->state == remote->state && own->inputs == remote->inputs;
 }
 
-/// Compare a peer's hash of a tick with our own final one, where both are there.
+/// Compare a peer's hash of a tick with our final one, if both are known.
 static void compare(session_checking *checking, const session_common *common, uint32_t index,
                     bks_tick tick)
 {
@@ -236,7 +235,7 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
     bksi_hashes_write(writer, &message);
 }
 
-/// Report differences that were seen long ago: no more will come.
+/// Report differences that were seen at least `age_ns` ago: no more hashes will come.
 static void report_older_than(session_checking *checking, const session_common *common,
                               session_events *events, uint64_t age_ns)
 {
@@ -248,7 +247,7 @@ static void report_older_than(session_checking *checking, const session_common *
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
-        // Where they are the same again there, the chain has shown a difference before it.
+        // Equal hashes at that tick mean that the chain has shown a difference before it.
         bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
                         remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
@@ -298,8 +297,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Whether some peers, all different from us, are the same among themselves at the tick where the
-/// first of them differs.
+/// Return true if these peers, all different from us, are equal to one another at the tick where
+/// the first of them differs.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;
@@ -308,7 +307,7 @@ static bool are_alike(const session_checking *checking, uint32_t peers)
         const bks_tick tick = first != NULL ? first->tick : peer->differs_tick;
         const bksi_input_hash *hash = &peer->hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
         if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
-            return false; // not known
+            return false; // the peer's full hash of that tick is not known
         }
         first = first != NULL ? first : hash;
         if (hash->state != first->state) {
@@ -347,7 +346,7 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
         differing |= checking->peers[i].differs ? PEER_BIT(i) : 0;
     }
     if ((others & (others - 1)) == 0 || differing == 0) {
-        return BKS_PEERS_MAX; // we are two
+        return BKS_PEERS_MAX; // with two peers neither stands alone
     }
     if (differing == others && are_alike(checking, differing)) {
         return common->seats.self;
@@ -356,7 +355,7 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
     EACH_PEER (i, others) {
         const session_checking_peer *peer = &checking->peers[i];
         if (i != one && (peer->differs || peer->agreed < checking->peers[one].differs_tick)) {
-            return BKS_PEERS_MAX; // another differs too, or it is not known
+            return BKS_PEERS_MAX; // another peer differs too, or it is not known
         }
     }
     return one;

@@ -7,12 +7,13 @@
 
 #include "base/report.h"
 
-/// How long a peer may take for all questions.
+/// Time in which a peer must answer all questions.
 #define PATIENCE_NS (3 * NS_PER_SECOND)
 
 // ---- the end ----
 
-/// How much of a value is said: all, then all but the bits in parentheses, then little.
+/// Count the characters of a value to print: all, then all but the bits in parentheses, then at
+/// most 20.
 static int value_chars(const char *value, uint32_t attempt)
 {
     const char *bits = strstr(value, " (");
@@ -20,7 +21,7 @@ static int value_chars(const char *value, uint32_t attempt)
     return (int)(attempt > 1 && count > 20 ? 20 : count);
 }
 
-/// As much as there is room for; bks_session_difference() has it whole.
+/// Print a named difference, shortened to fit; bks_session_difference() has it whole.
 static void say_named(char *text, size_t capacity, const bks_difference *found, const char *alone)
 {
     size_t count = capacity;
@@ -49,7 +50,8 @@ static void say(const session_descent *descent, session_events *events)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
-/// A repair may come first, and then it cannot be known any more.
+/// Note which peer stands alone, as soon as that is known: after a repair it cannot be found out
+/// any more.
 static void note_alone(session_descent *descent, const session_checking *checking,
                        const session_common *common)
 {
@@ -116,7 +118,7 @@ static void ask(session_descent *descent, const session_common *common)
     bksi_retry_begin(&descent->retry, common);
 }
 
-/// Look at a tick's state, from the top.
+/// Begin to compare a tick's state, from the largest parts down.
 static void begin_at(session_descent *descent, bksi_rollback *engine, bks_tick tick)
 {
     descent->question = (bksi_compare_question){.tick = tick, .shift = BKSI_COMPARE_SHIFT_MAX};
@@ -154,7 +156,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
     }
 }
 
-/// The highest parts of which the question can name all.
+/// Choose the smallest parts of which one question can still name all.
 static void choose_top(session_descent *descent, uint64_t state_bytes)
 {
     bksi_compare_question *question = &descent->question;
@@ -174,7 +176,7 @@ static void choose_top(session_descent *descent, uint64_t state_bytes)
     }
 }
 
-/// What an answer says is to be named.
+/// Get the look-up that names the differing blocks of the answer.
 static bks_look look_at_blocks(session_descent *descent)
 {
     return (bks_look){.count = bksi_compare_blocks(&descent->answer, descent->blocks),
@@ -228,8 +230,8 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
     }
 }
 
-/// All that was hashed is the same, but one state is longer: ask for the block in which the other
-/// ends.
+/// Ask for the block in which the shorter state ends: all that was hashed is equal, but one state
+/// is longer.
 /// @return false: both have the same size
 static bool go_to_the_end(session_descent *descent)
 {
@@ -243,7 +245,7 @@ static bool go_to_the_end(session_descent *descent)
     return descent->question.count > 0;
 }
 
-/// Ask for the parts of those that differ.
+/// Ask for the parts of the parts that differ.
 /// @return false: none does
 static bool go_down(session_descent *descent)
 {
@@ -258,12 +260,13 @@ static bool go_down(session_descent *descent)
     return count > 0;
 }
 
-/// Which tick to ask for next, where the peer has no state of this one.
-/// @param oldest  of which it has one
+/// Choose the tick to ask for next, when the peer holds no state of this one.
+/// @param oldest  oldest tick whose state the peer holds; BKS_TICK_NONE: none
 /// @return BKS_TICK_NONE: it has none that we have too
 static bks_tick choose_later(const session_common *common, bks_tick oldest)
 {
-    // The oldest goes soon, perhaps before the next question is there.
+    // Do not choose the peer's oldest state if a later one is shared: it may be gone before the
+    // next question arrives.
     const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
     bks_tick tick = BKS_TICK_NONE;
     if (oldest != BKS_TICK_NONE && later <= bksi_rollback_published(&common->engine)) {
@@ -280,7 +283,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
 {
     if (descent->stage != DESCENT_ASKS || peer != descent->peer ||
         !bksi_compare_answers(answer, &descent->question)) {
-        return; // late, or repeated
+        return; // the answer is late or repeated
     }
     descent->answer = *answer;
     if (answer->to.count == 0) {
@@ -297,7 +300,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     } else if (go_to_the_end(descent)) {
         ask(descent, common);
     } else if (bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
-        descent->stage = DESCENT_RESTS; // what differed is repaired by now
+        descent->stage = DESCENT_RESTS; // the difference is repaired by now
         descent->done |= PEER_BIT(descent->peer);
     } else {
         give_up(descent, checking, common, &common->events,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What the owner of the game could not do. What fails on a state counts once that state is certain:
-// a guess may lead where the truth never goes. Until then ticks pass without the game, and the
-// rollback that takes the guess back takes the failure along.
+// Operations that the owner of the game could not carry out. A failure on a state counts once that
+// state is certain: a guess may lead where the final inputs never go. Until then ticks pass without
+// the game, and the rollback that corrects the guess removes the failure too.
 
 #include "session/agree/failure.h"
 
@@ -20,7 +20,7 @@ static void keep(session_failure *failure, const bks_op *op, const char *problem
     }
 }
 
-/// It has ended for us; the others play on without us as without any leaver.
+/// End the match for us. The others play on, as after any leaver.
 static void end(session_failure *failure, session_common *common)
 {
     failure->is_final = true;
@@ -36,8 +36,8 @@ void bksi_failure_of(session_failure *failure, session_common *common, const bks
                      const char *problem)
 {
     keep(failure, op, problem);
-    // These states cannot be had, whatever becomes known later. A settled tick was no guess, and
-    // the state may be wanted before a later tick shows it.
+    // End at once: no later input can make up for these states. A settled tick was no guess, and
+    // its state may be needed before a later tick shows the failure.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_RESTORE || op->kind == BKS_OP_SAMPLE ||
         bksi_rollback_is_spoilt(&common->engine, bksi_rollback_settled(&common->engine))) {
         end(failure, common);

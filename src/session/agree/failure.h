@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 /// @file failure.h
-/// What the owner of the game could not do. failure.c alone writes this; others ask.
+/// Operations that the owner of the game could not carry out. failure.c alone writes this; others
+/// ask.
 
 #ifndef BKSI_FAILURE_H
 #define BKSI_FAILURE_H
 
 #include "session/common/common.h"
 
-/// Room for why an operation failed, so that the sentence around it fits an event's text.
+/// Bytes of the reason of a failure; the sentence around it must fit an event's text.
 #define PROBLEM_BYTES 96
 
 /// An operation that failed.
 typedef struct session_failure {
-    bks_tick tick; ///< of the operation
-    bool is_final; ///< the match ended of it
+    bks_tick tick; ///< tick of the operation
+    bool is_final; ///< the match ended because of it
     char problem[PROBLEM_BYTES];
 } session_failure;
 
-/// The owner could not carry out an operation.
+/// Note that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
-/// Once what is certain is settled: ends the match when the newest state that is certain came of
-/// what failed.
+/// End the match if the newest certain state came of a failed operation. Call when settling is
+/// done.
 void bksi_failure_settle(session_failure *failure, session_common *common);
 
 #endif

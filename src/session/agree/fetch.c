@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A walk over the tree of parts. Where several questions can be on their way at once, they are:
-// those that compare the blocks of pages, and those for bytes. What lies above is compared with one
+// Walk over the tree of parts. Several questions are on their way at once where that can be: those
+// that compare the blocks of pages, and those for bytes. Larger parts are compared one question
 // after another, as few states are so large.
 
 #include "session/agree/fetch.h"
@@ -11,10 +11,10 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Of states of no more pages all blocks are compared at once: that saves a round trip.
+/// Pages of a state that is compared block by block at once, which saves a round trip.
 #define FEW_PAGES 16u
 
-/// How long a peer may leave us without an answer, and round trips beside.
+/// Time that a peer has for an answer, beside PATIENCE_TRIPS round trips.
 #define PATIENCE_NS    (700 * NS_PER_MS)
 #define PATIENCE_TRIPS 3u
 
@@ -55,7 +55,7 @@ static uint32_t count_asked(const session_fetch *fetch)
     return count;
 }
 
-/// Take the lowest parts that differ out of a level.
+/// Take the lowest differing parts out of a level.
 /// @return how many there were, at most BKSI_COMPARE_RUNS_MAX
 static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
 {
@@ -70,7 +70,7 @@ static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
     return count;
 }
 
-/// Ask for the parts of the lowest parts that differ in a level.
+/// Ask for the parts of a level's lowest differing parts.
 /// @return false: none does
 static bool ask_below(session_fetch *fetch, const session_common *common, uint32_t index)
 {
@@ -85,13 +85,13 @@ static bool ask_below(session_fetch *fetch, const session_common *common, uint32
     return question.count > 0;
 }
 
-/// The number of a page in the first level.
+/// Get the number of a page in the state, by its index in the first level.
 static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 {
     return pages->firsts[index / BKSI_COMPARE_RUN] + index % BKSI_COMPARE_RUN;
 }
 
-/// Ask for the bytes of the lowest blocks that differ.
+/// Ask for the bytes of the lowest differing blocks.
 /// @return false: none does
 static bool ask_bytes(session_fetch *fetch, const session_common *common)
 {
@@ -110,7 +110,7 @@ static bool ask_bytes(session_fetch *fetch, const session_common *common)
     return question.count > 0;
 }
 
-/// Ask for as much as may be on its way at once.
+/// Ask as many questions as may be on their way at once.
 static void ask_on(session_fetch *fetch, const session_common *common)
 {
     uint32_t asked = count_asked(fetch);
@@ -125,7 +125,7 @@ static void ask_on(session_fetch *fetch, const session_common *common)
     }
 }
 
-/// Begin at the highest parts of which one question can name all.
+/// Begin with the smallest parts of which one question can still name all.
 static void ask_from_top(session_fetch *fetch, const session_common *common)
 {
     const uint64_t pages = (fetch->state_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -211,7 +211,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
     return true;
 }
 
-/// What a slot needs of the owner.
+/// Get the operation that a slot needs of the owner.
 /// @return false: nothing, or not now
 static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
                          bks_op *op)
@@ -250,7 +250,7 @@ bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op 
     return has_next;
 }
 
-/// What a slot needed is done.
+/// Take the result of a slot's operation.
 static void done_slot(session_fetch *fetch, const session_common *common, const bks_op *op,
                       const bks_op_result *result)
 {
@@ -287,7 +287,7 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
 
 // ---- the peer ----
 
-/// The blocks of a page that are left to be fetched.
+/// Note the blocks of a page that are still to be fetched.
 static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
 {
     const session_fetch_level *pages = &fetch->levels[0];
@@ -298,7 +298,7 @@ static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
     }
 }
 
-/// The parts that differ are to be looked at further.
+/// Note the differing parts, which are compared further.
 static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
@@ -307,7 +307,7 @@ static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
         for (uint32_t i = 0; i < to->count; i++) {
             uint64_t left = answer->differ[i];
             for (; left != 0 && has < BKSI_COMPARE_BLOCKS_MAX; has++) {
-                left &= left - 1; // its bytes are in the answer
+                left &= left - 1; // the answer has the bytes of this block
             }
             note_blocks(fetch, to->firsts[i] / BKSI_COMPARE_RUN, left);
         }
@@ -321,7 +321,7 @@ static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
     }
 }
 
-/// Our state becomes as long as the peer's, and is looked at anew.
+/// Resize our state to the peer's length, and compare it anew.
 static void fit(session_fetch *fetch, uint64_t state_bytes)
 {
     const uint64_t own = fetch->state_bytes;
@@ -330,7 +330,7 @@ static void fit(session_fetch *fetch, uint64_t state_bytes)
     fetch->stage = FETCH_RESIZES;
 }
 
-/// The slot of a question that is answered.
+/// Find the slot of the question that an answer belongs to.
 static session_fetch_slot *find_asked(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     session_fetch_slot *slot = NULL;
@@ -348,12 +348,12 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
 {
     session_fetch_slot *slot = find_asked(fetch, answer);
     if (fetch->stage != FETCH_ASKS || peer != fetch->peer || slot == NULL) {
-        return; // late, or repeated
+        return; // the answer is late or repeated
     }
     fetch->heard_ns = common->now_ns;
     const bool is_other = answer->state_bytes != fetch->state_bytes;
     if (answer->to.count == 0 || (is_other && fetch->is_as_long)) {
-        fetch->stage = FETCH_FAILED; // it has no such state, or two of them
+        fetch->stage = FETCH_FAILED; // the peer has no such state, or two of them
         return;
     }
     fetch->is_as_long = true;
@@ -370,7 +370,7 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
     ask_on(fetch, common);
 }
 
-/// The question that is to go next.
+/// Find the question that must be sent next.
 /// @return its slot, FETCH_ASKED_MAX: none now
 static uint32_t find_due(const session_fetch *fetch, const session_common *common)
 {

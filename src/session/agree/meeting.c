@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A meeting. No member publishes its tick before all are of one mind, so what is repaired was never
-// said to be final, and the match is stepped again from there as after a wrong guess.
+// Acts of a meeting. No member publishes the meeting's tick before all peers agree. So what is
+// repaired was never final, and the match is stepped again from there as after a wrong guess.
+// || Only the host calls a meeting. It names a tick of which it has not sent the last inputs, so no
+// member has published it yet, unless MEET is lost for long. Then that member says so, and the host
+// names another tick.
 //
 // The host alone calls one. It names a tick of which it has not sent the last inputs, so none has
 // published it yet, unless MEET gets lost for long: then that member says so, and the host names
@@ -13,25 +16,27 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
+/// Time between two copies of MEET until it is heard; on a narrow line MEET is one packet in
+/// MEET_SHARE.
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
-/// How long a meeting may take once our own state of its tick is final, beside the time that a
-/// silent member has until it is out.
+/// Time that a meeting may take once our own state of its tick is final, beside the time until a
+/// silent member is out.
 #define PATIENCE_NS (4 * NS_PER_SECOND)
 
-/// How often it goes again in a meeting, whatever was heard: others may have forgotten to speak.
+/// Time between two copies of MEET during a meeting, whatever was heard: others may have stopped
+/// repeating theirs.
 #define ASK_AGAIN_NS NS_PER_SECOND
 
-/// How long a meeting that has ended is still spoken of to those who did not say that they heard;
-/// later only where they ask.
+/// Time for which MEET is repeated after a meeting, to peers that did not confirm it; later only
+/// where they ask.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
-/// Meetings in a row that may come to nothing.
+/// Meetings in a row that may fail.
 #define FAILURES_MAX 3u
 
-/// The third meeting that repairs something within so long stops the match.
+/// Most meetings with repairs within REPAIRS_S seconds. One more stops the match.
 #define REPAIRS_MAX 2u
 #define REPAIRS_S   60
 
@@ -40,9 +45,9 @@ static bool is_host(const session_common *common)
     return bksi_membership_host(&common->membership) == common->seats.self;
 }
 
-// ---- what is said ----
+// ---- reports ----
 
-/// We are further: all are to hear of it.
+/// Enter the next stage and tell every peer.
 static void go_on(session_meeting *meeting, bksi_meet_stage stage)
 {
     meeting->own.stage = stage;
@@ -51,17 +56,17 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
-/// Whether it has ended for the host, which alone decides, or as far as a new host knows for one
-/// before it: what has ended for one must not fail for another.
+/// Return true if the meeting has ended for the host, which alone decides, or, as far as a new host
+/// knows, for a host before it. A meeting that has ended for one member must not fail for another.
 static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
 {
     return meeting->is_on && bksi_report_has_majority_state(&meeting->own) &&
            bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
 }
 
-/// Whether to take a meeting of a host before us from a member, which takes no earlier one: once in
-/// a view, as any can say so, and while none can have ended for another, which needs us DONE;
-/// unless that is so, and we know it.
+/// Return true if we, as the host, take over a meeting of a host before us from a member, which
+/// takes no earlier one. That may be once in a view, as any member can claim one, and not while our
+/// own may have ended for another member, which needs us DONE; unless it has, and we know it.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;
@@ -92,7 +97,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
     const bool is_of_host = peer == bksi_membership_host(&common->membership);
     if (!is_new || !(is_of_host || inherits(meeting, common))) {
-        return true; // of one that has ended
+        return true; // the message is about a meeting that has ended
     }
     if (!bksi_meeting_tick_can_be(common, message->tick)) {
         return false;
@@ -123,11 +128,12 @@ static void begin(session_meeting *meeting, const session_common *common, bksi_r
         bksi_rollback_hold(engine, tick);
     } else {
         bksi_rollback_let_go(engine, false);
-        go_on(meeting, BKSI_MEET_FAILED); // it is too late
+        go_on(meeting,
+              BKSI_MEET_FAILED); // the tick is published already, so the meeting comes too late
     }
 }
 
-/// The host calls a meeting where somebody differs from it.
+/// As the host, call a meeting if some peer differs from us.
 static void call(session_meeting *meeting, const session_checking *checking,
                  const session_common *common, bksi_rollback *engine)
 {
@@ -143,10 +149,10 @@ static void call(session_meeting *meeting, const session_checking *checking,
     }
 }
 
-// ---- what we have there ----
+// ---- our report ----
 
-/// What we have to fetch, as it looks, is asked for before all have said what they have. It is
-/// written when they have.
+/// Ask for the state that we will probably need before all members have reported. It is written
+/// when they have.
 static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common)
 {
@@ -171,7 +177,7 @@ static void state(session_meeting *meeting, session_fetch *fetch,
     }
     const uint32_t differing = bksi_checking_seen(checking, common);
     if ((differing & ~bksi_checking_reported(checking, common)) != 0) {
-        return; // since when is not known yet
+        return; // wait: the first differing tick is not known yet
     }
     own->state = waiting->state;
     own->inputs = waiting->inputs;
@@ -190,9 +196,10 @@ static void state(session_meeting *meeting, session_fetch *fetch,
     fetch_ahead(meeting, fetch, common);
 }
 
-// ---- who is to have whose ----
+// ---- the decision ----
 
-/// Whether this is one repair too many, and half of the members, rounded down, name a difference.
+/// Return true if this would be one repair too many, and half of the members, rounded down, name a
+/// difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
@@ -203,7 +210,8 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
            bksi_majority_naming(reports.by, members) >= bksi_peers_count(members) / 2;
 }
 
-/// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
+/// Fetch the state from the next member of the majority; from the one that we fetch from ahead, if
+/// it belongs to the majority.
 static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
                             const session_common *common)
 {
@@ -221,7 +229,7 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
     bksi_fetch_take(fetch, common, meeting->own.tick, from);
 }
 
-/// All have said what they have. Every member comes to the same.
+/// Decide the meeting once all members have reported. Every member comes to the same result.
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
@@ -243,7 +251,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
     }
 }
 
-// ---- we fetch it ----
+// ---- the fetch ----
 
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common, bksi_rollback *engine)
@@ -266,7 +274,7 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
     }
 }
 
-// ---- it ends ----
+// ---- the end ----
 
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
@@ -309,7 +317,8 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Whether all have it. A member that one hears late keeps no other from ending it.
+/// Return true if all members have the state. A member that one peer hears late keeps no other from
+/// ending the meeting.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
@@ -323,18 +332,21 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
            (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
-/// Whether we are not to wait any longer: the host has given up, or we are it and some member has.
+/// Return true if waiting is in vain: the host has given up, or we are the host and some member
+/// has.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
     if (meeting->is_hopeless || bksi_meeting_host_is_at(meeting, common, BKSI_MEET_FAILED)) {
         return true;
     }
-    return is_host(common) && (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
-                               are_done(meeting, common)); // and yet it has not ended
+    return is_host(common) &&
+           (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
+            are_done(meeting, common)); // all are done, and yet the meeting has not ended
 }
 
-/// Whether it takes too long. A guest that has said it is done leaves that to the host.
+/// Return true if the meeting takes too long. A guest that has reported DONE leaves that to the
+/// host.
 static bool takes_too_long(const session_meeting *meeting, const session_common *common)
 {
     const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
@@ -343,7 +355,7 @@ static bool takes_too_long(const session_meeting *meeting, const session_common 
            common->now_ns >= meeting->waiting_ns + patience_ns;
 }
 
-/// The host: it comes to nothing. Another one is called, unless it is hopeless.
+/// As the host, end a failed meeting. Another one is called later, unless it is hopeless.
 static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     meeting->failures++;
@@ -373,7 +385,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
-        meeting->waiting_ns = common->now_ns; // one that kept us waiting is gone
+        meeting->waiting_ns = common->now_ns; // a member that kept us waiting is gone
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
@@ -401,7 +413,8 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->announced > meeting->own.tick) {
         if (has_ended_before_us(meeting, common)) {
-            finish(meeting, checking, common); // though it is not certain yet what all would list
+            finish(meeting, checking,
+                   common); // finish, though not all members may list the same repairs yet
         }
         bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
         begin(meeting, common, &common->engine, meeting->announced);
@@ -413,7 +426,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
 }
 
-// ---- what others need of us ----
+// ---- messages ----
 
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting.h
-/// Where states differ and the policy is resync, the members meet in one tick: all hold it back,
-/// say what they have there, and those who have not what the most have fetch it. Then all continue
-/// from there with the same state. The match does not wait for it. meeting.c alone writes this.
+/// Repair of differing states, with the policy resync. The members meet in one tick: all hold it
+/// back and report what they have there. Those without the state of the majority fetch it. Then all
+/// continue from there with the same state. The match does not wait for it. meeting.c alone writes
+/// this.
 
 #ifndef BKSI_MEETING_H
 #define BKSI_MEETING_H
@@ -20,17 +21,18 @@ static inline void bksi_meeting_init(session_meeting *meeting)
     meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
 }
 
-/// A peer says how far it is.
+/// Take a peer's report.
 /// @return false when that cannot be
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);
 
-/// All operations of an update are done, and nothing of it is published: begin a meeting, end one.
+/// Begin or end a meeting. Call when all operations of an update are done and none of its ticks is
+/// published.
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
                          const session_game_check *game_check, session_checking *checking,
                          session_common *common);
 
-/// Whether a peer may fetch all that differs in the state of a tick.
+/// Return true if a peer may fetch all that differs in the state of a tick.
 static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer,
                                            bks_tick tick)
 {
@@ -38,7 +40,7 @@ static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint3
            (meeting->majority & PEER_BIT(peer)) == 0;
 }
 
-/// Bits of the peers to which MEET is to be sent now.
+/// Get the peers that MEET must be sent to now, as bits.
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common);
 void bksi_meeting_write(session_meeting *meeting, const session_common *common, uint32_t peer,
                         bksi_byte_writer *writer);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// All that list a repair list the same, and none lists what a single liar made up. Both come from
-// the words that all state before all decide: those of several bound those of one. A member that
-// is gone may have said its words to some alone; then the list goes along with the word that the
-// meeting has ended.
+// Rules that all members apply to the same reports. All members that list a repair list it the
+// same, and none lists what a single liar made up. Both follow from the reports that all state
+// before all decide: several reports bound a single one. A member that is gone may have sent its
+// report to some peers only. Then the repair log goes along with the message that the meeting has
+// ended.
 
 #include "session/agree/meeting_rules.h"
 
@@ -135,7 +136,7 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *reports, uint32
     return shares;
 }
 
-/// Whether it has said what state it has.
+/// Return true if the report states what state its sender has.
 static bool is_statement(const bksi_meet_message *report)
 {
     return report->tick != BKS_TICK_NONE &&
@@ -172,13 +173,14 @@ static bks_tick least(bks_tick a, bks_tick b)
     return a < b ? a : b;
 }
 
-/// Bits: members that are as they are to be.
+/// Get the members whose state is right, as bits.
 static uint32_t others_of(const bksi_repair_log *log)
 {
     return log->decided & ~log->repaired;
 }
 
-/// Since when a member says that another differs from it; the tick itself: it does not say so.
+/// Get the first tick at which a member reports that another differs from it; the meeting's tick if
+/// it reports none.
 static bks_tick reported_since(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const bksi_meet_message *report = log->reports[member];
@@ -186,7 +188,7 @@ static bks_tick reported_since(const bksi_repair_log *log, uint32_t member, uint
     return differs ? least(report->since[peer], log->tick) : log->tick;
 }
 
-/// Up to which tick a member says that another was as it is, before the one they meet in.
+/// Get the newest tick before the meeting's at which a member reports another to equal it.
 static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const bksi_meet_message *report = log->reports[member];
@@ -194,7 +196,8 @@ static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint3
     return is_known ? least(report->same[peer], log->tick - 1) : -1;
 }
 
-/// Up to which tick a peer was as the others, as far as a member knows: it was as both were.
+/// Get the newest tick up to which a peer equalled the others, as far as a member knows: both
+/// equalled it.
 static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -206,8 +209,9 @@ static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t
     return member == peer ? as_others : least(as_others, reported_same(log, member, peer));
 }
 
-/// The first tick at which a peer can have been another: all before were seen to be the same by two
-/// members, so that the word of one that lies bounds nothing. Of two members one may be it anyway.
+/// Find the first tick at which a peer's state may differ. Two members have seen all earlier ticks
+/// to be equal, so the report of one liar bounds nothing. With two members the report of one
+/// counts.
 static bks_tick find_floor(const bksi_repair_log *log, uint32_t peer)
 {
     bks_tick most[2] = {log->first - 1, log->first - 1};
@@ -232,7 +236,7 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer)
     return (since == log->tick && !was_alike) || since < floor ? floor : since;
 }
 
-/// The latest since when we have seen it ourselves.
+/// Get the latest tick since which we have seen the difference ourselves.
 static bks_tick seen_ourselves(const bksi_repair_log *log, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -262,10 +266,11 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
 
 // ---- all of them ----
 
-/// Bits: of which repairs we take what the one lists for which it has ended before us.
+/// Get the members whose repairs are taken from the log of the member for which the meeting ended
+/// before us, as bits.
 static uint32_t taken_over(const bksi_repair_log *log)
 {
-    uint32_t unheard = 0; // not of what they have taken
+    uint32_t unheard = 0; // members whose report of what they took has not come
     EACH_PEER (i, log->repaired) {
         unheard |= bksi_report_has_majority_state(log->reports[i]) ? 0 : PEER_BIT(i);
     }
@@ -284,8 +289,8 @@ bool bksi_repair_log_is_certain(const bksi_repair_log *log)
     return log->before == BKS_PEERS_MAX || own == (listed_before(log) & ~taken_over(log));
 }
 
-/// As another lists it. It cannot be that the peer has healed with bytes of others, or has taken
-/// those of none.
+/// Take a repair from another member's log, corrected where it cannot be true: a peer that healed
+/// with bytes of others, or one that took bytes from nobody.
 static bks_repair as_listed(const bksi_repair_log *log, uint32_t peer)
 {
     const bksi_meet_repair *listed = &log->reports[log->before]->repairs[peer];

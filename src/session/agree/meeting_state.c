@@ -2,7 +2,8 @@
 
 #include "session/agree/meeting_state.h"
 
-/// From the host's head to the tick: MEET may get lost a few times before it comes too late.
+/// Ticks between the host's head and the meeting's tick: MEET may be lost a few times before it
+/// comes too late.
 #define AHEAD_TICKS 3
 
 bks_tick bksi_meeting_tick_choose(const session_common *common)
@@ -23,7 +24,7 @@ bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick)
            tick - bksi_common_own_head(common) <= most;
 }
 
-// ---- what the members say ----
+// ---- reports ----
 
 static const bksi_meet_message *report_of(const session_meeting *meeting,
                                           const session_common *common, uint32_t peer)

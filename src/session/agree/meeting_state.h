@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting_state.h
-/// What is kept of a meeting, and what the rules are asked with it. meeting.c alone writes this.
+/// State of a meeting, and questions to the rules with it. meeting.c alone writes this.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H
@@ -10,69 +10,75 @@
 #include "session/common/common.h"
 
 typedef struct session_meeting_peer {
-    bksi_meet_message report; ///< the newest of this meeting; its tick is BKS_TICK_NONE before
-    uint64_t next_ns;         ///< when ours may go next
+    bksi_meet_message
+        report;       ///< newest report in this meeting; its tick is BKS_TICK_NONE before the first
+    uint64_t next_ns; ///< time at which our next MEET may be sent to the peer
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    bks_tick announced;      ///< by the host, and not begun; BKS_TICK_NONE: none is
-    uint32_t inherited_view; ///< in which we, as its host, last took one over from a member
-    bool is_on;              ///< one is under way
-    bool is_decided;         ///< all have said what they have there
-    bool is_hopeless;        ///< it fails, and another would, too: as the host we stop the match
-    bksi_meet_message own;   ///< of the newest meeting, also once it has ended
-    uint64_t ended_ns;       ///< when the newest one ended
-    uint64_t waiting_ns;   ///< since when our state there is final, in this view; 0: it is not yet
-    uint32_t first_view;   ///< in which the meeting began
-    uint32_t first_host;   ///< which peer was it then
-    uint32_t view;         ///< of the newest update in a meeting
-    uint32_t decided;      ///< bits: members whose words decided it
-    uint32_t majority;     ///< bits: members whose state it is to be
-    uint32_t tried;        ///< bits: those of them that were asked for theirs
-    uint32_t repaired;     ///< bits: members whose state is repaired, or healed by itself
-    uint32_t failures;     ///< meetings in a row that came to nothing
-    bks_tick repairs[2];   ///< the two newest meetings that repaired something
-    uint32_t repair_count; ///< how many there were
-    uint32_t replies;      ///< bits: peers that are to hear us again
+    bks_tick announced; ///< tick of a meeting that the host called and that has not begun;
+                        ///< BKS_TICK_NONE: none
+    uint32_t
+        inherited_view; ///< view in which we, as its host, last took a meeting over from a member
+    bool is_on;         ///< a meeting is under way
+    bool is_decided;    ///< all members have reported their state
+    bool is_hopeless;   ///< the meeting fails, and another one would too; as the host we stop the
+                        ///< match
+    bksi_meet_message own; ///< our report in the newest meeting, also once it has ended
+    uint64_t ended_ns;     ///< time at which the newest meeting ended
+    uint64_t waiting_ns; ///< time since when our state of the tick is final, in this view; 0: it is
+                         ///< not yet
+    uint32_t first_view; ///< view in which the meeting began
+    uint32_t first_host; ///< host of that view
+    uint32_t view;       ///< view of the newest update in a meeting
+    uint32_t decided;    ///< bits: members whose reports decided it
+    uint32_t majority;   ///< bits: members that have the state to take
+    uint32_t tried;      ///< bits: members of the majority that were asked for their state
+    uint32_t repaired;   ///< bits: members whose state is repaired, or healed by itself
+    uint32_t failures;   ///< meetings in a row that failed
+    bks_tick repairs[2]; ///< ticks of the two newest meetings with repairs
+    uint32_t repair_count; ///< meetings with repairs
+    uint32_t replies;      ///< bits: peers that MEET must be sent to again
     session_meeting_peer peers[BKS_PEERS_MAX];
 } session_meeting;
 
-// ---- in which tick the members can meet ----
+// ---- the tick of a meeting ----
 
-/// The first of which the host has not sent the last inputs, and a little beyond; the last of the
-/// match, where that comes before.
+/// Choose the tick of a meeting: the first one of which the host has not sent the last inputs, and
+/// a little beyond; or the last tick of the match if that comes earlier.
 /// @return BKS_TICK_NONE: that one is published already
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
-/// Whether the host can call a meeting there: one that never comes would keep every other from
-/// being called.
+/// Return true if the host can call a meeting at this tick. A tick that never comes would keep
+/// every other meeting from being called.
 bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick);
 
-// ---- what the members say, and what follows from it ----
+// ---- reports of the members ----
 
-/// What all have said, by peer, ourselves too.
+/// Newest reports of all peers, our own among them.
 typedef struct bksi_all_reports {
     const bksi_meet_message *by[BKS_PEERS_MAX];
 } bksi_all_reports;
 
 bksi_all_reports bksi_meeting_reports(const session_meeting *meeting, const session_common *common);
 
-/// Whether all members are at this stage or further.
+/// Return true if all members are at this stage or further.
 bool bksi_meeting_are_at(const session_meeting *meeting, const session_common *common,
                          bksi_meet_stage stage);
 
-/// Whether the host is at this stage.
+/// Return true if the host is at this stage.
 bool bksi_meeting_host_is_at(const session_meeting *meeting, const session_common *common,
                              bksi_meet_stage stage);
 
-/// Whether all know how the last meeting ended.
+/// Return true if all members know how the last meeting ended.
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
 
-/// For which it has ended before us: the host, or if that is new and we are it any.
+/// Find the peer for which the meeting ended before us: the host; or any member, if we are a new
+/// host.
 /// @return the peer; BKS_PEERS_MAX: for none, as far as we know
 uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
 
-/// All members have said what they have, and it was decided.
+/// Set up the repair log of a meeting that was decided.
 /// @param all  lives as long as what is returned
 bksi_repair_log bksi_meeting_repair_log(const session_meeting *meeting,
                                         const session_common *common, const bksi_all_reports *all);

@@ -2,13 +2,10 @@
 
 // Acts of a meeting. No member publishes the meeting's tick before all peers agree. So what is
 // repaired was never final, and the match is stepped again from there as after a wrong guess.
-// || Only the host calls a meeting. It names a tick of which it has not sent the last inputs, so no
+//
+// Only the host calls a meeting. It names a tick of which it has not sent the last inputs, so no
 // member has published it yet, unless MEET is lost for long. Then that member says so, and the host
 // names another tick.
-//
-// The host alone calls one. It names a tick of which it has not sent the last inputs, so none has
-// published it yet, unless MEET gets lost for long: then that member says so, and the host names
-// another.
 
 #include "session/agree/meeting.h"
 
@@ -128,8 +125,7 @@ static void begin(session_meeting *meeting, const session_common *common, bksi_r
         bksi_rollback_hold(engine, tick);
     } else {
         bksi_rollback_let_go(engine, false);
-        go_on(meeting,
-              BKSI_MEET_FAILED); // the tick is published already, so the meeting comes too late
+        go_on(meeting, BKSI_MEET_FAILED); // the tick is published already
     }
 }
 
@@ -340,9 +336,9 @@ static bool is_in_vain(const session_meeting *meeting, const session_common *com
     if (meeting->is_hopeless || bksi_meeting_host_is_at(meeting, common, BKSI_MEET_FAILED)) {
         return true;
     }
-    return is_host(common) &&
-           (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
-            are_done(meeting, common)); // all are done, and yet the meeting has not ended
+    // If all are done and the meeting has not ended, their states differ.
+    return is_host(common) && (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
+                               are_done(meeting, common));
 }
 
 /// Return true if the meeting takes too long. A guest that has reported DONE leaves that to the
@@ -413,8 +409,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->announced > meeting->own.tick) {
         if (has_ended_before_us(meeting, common)) {
-            finish(meeting, checking,
-                   common); // finish, though not all members may list the same repairs yet
+            finish(meeting, checking, common); // others may list other repairs yet
         }
         bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
         begin(meeting, common, &common->engine, meeting->announced);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// What is reported to the owner of the session: events, and which states were repaired. events.c
-/// alone writes this; others ask.
+/// Events for the owner of the session, and the log of repairs. events.c alone writes these; others
+/// ask.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
@@ -12,10 +12,10 @@
 #define EVENTS_MAX 64u
 
 typedef struct session_events {
-    bks_event ring[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
+    bks_event ring[EVENTS_MAX]; ///< by number of the event, modulo EVENTS_MAX
     uint32_t first;
     uint32_t count;
-    uint64_t raised; ///< since the session began
+    uint64_t raised; ///< events since the session began
 } session_events;
 
 /// Report an event with the default text of its kind.
@@ -29,22 +29,22 @@ bks_event *bksi_events_report(session_events *events, bks_event_kind kind, uint3
                               bks_tick tick, const char *format, ...);
 /// Replace the text of an event.
 BKS_PRINTF(2, 3) void bksi_event_describe(bks_event *event, const char *format, ...);
-/// We have a seat, as this peer.
+/// Report that we have a seat, as this peer.
 void bksi_events_raise_seated(session_events *events, uint32_t self);
-/// A guest has another roster than we do, and we do not play with it.
+/// Report that a guest has another roster than we do, so we do not play with it.
 void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick);
-/// Take the oldest one that was not taken.
+/// Take the oldest event that was not taken.
 bool bksi_events_take(session_events *events, bks_event *event);
-/// The first one from a number on that is still kept, also when it was taken.
+/// Get the first event from a number on that is still held, also if it was taken.
 /// @param number  receives the number of the one after it
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 
 typedef struct session_repairs {
-    bks_repair ring[BKS_REPAIRS_MAX]; ///< by number of the repair modulo BKS_REPAIRS_MAX
-    uint64_t count;                   ///< since the match began
+    bks_repair ring[BKS_REPAIRS_MAX]; ///< by number of the repair, modulo BKS_REPAIRS_MAX
+    uint64_t count;                   ///< repairs since the match began
 } session_repairs;
 
-/// A repair is done: say so.
+/// Log a repair and report it as an event.
 void bksi_repairs_add(session_repairs *repairs, session_events *events, const bks_repair *repair);
 
 #endif

@@ -15,11 +15,11 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     }
     const bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
     if (bye == BKSI_BYE_HEARD && is_playing) {
-        return false; // only a leaving peer gets an answer
+        return false; // only a peer that leaves gets this answer
     }
     goodbyes->done |= PEER_BIT(index);
-    // A peer that has given up on us says "complete" too: only with all its inputs can we continue
-    // alone.
+    // A peer that has given up on us sends "complete" too. We can continue alone only with all its
+    // inputs.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
         *out_has_ours = true;
         goodbyes->complete |= PEER_BIT(index);

@@ -11,15 +11,15 @@
 
 #include "base/bytes.h"
 
-/// Bits are by peer.
+/// Goodbyes of peers. All masks are bits by peer.
 typedef struct session_goodbyes {
-    bool has_left;     ///< by bks_session_leave, or as the game failed
-    uint64_t left_ns;  ///< when
-    uint32_t complete; ///< bits: peers that said that they have every tick, and we
-    uint32_t done;     ///< bits: peers that need nothing more of us
-    uint32_t quit;     ///< bits: peers that left by goodbye, or are of the smaller side of a split
-    uint32_t owes_bye; ///< bits: peers that must get a goodbye
-    uint32_t owes_heard; ///< bits: and the answer to its own
+    bool has_left;       ///< we left, by bks_session_leave() or because the game failed
+    uint64_t left_ns;    ///< time at which we left
+    uint32_t complete;   ///< peers that have every tick, as they say; with our own bit once we do
+    uint32_t done;       ///< peers that need nothing more of us
+    uint32_t quit;       ///< peers that left by a goodbye, or are on the smaller side of a split
+    uint32_t owes_bye;   ///< peers that must be sent a goodbye
+    uint32_t owes_heard; ///< peers that must be sent the answer to their goodbye
 } session_goodbyes;
 
 /// Take a BYE.
@@ -32,21 +32,22 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase 
 /// @param is_whole  the match has ended with every tick, for us and a peer of the newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
-/// Leave: say goodbye to these peers until it is heard.
+/// Leave, and send these peers a goodbye until they answer.
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns);
-/// Say goodbye to the peers of a mask alone, to these too, or to one more.
+/// Send a goodbye to these peers and no others; to these too; or to one peer.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
-/// Peers of a mask are waited for no longer; are on the smaller side of a split.
+/// Wait for these peers no longer; or take them to be on the smaller side of a split.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
-/// A peer plays on that said goodbye, or seemed to be of the smaller side of a split.
+/// Take back the goodbye of a peer that plays on, or that it seemed to be on the smaller side of a
+/// split.
 void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
-/// A peer says that it has every tick, or we have.
+/// Note that a peer, or we, have every tick.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
-/// Whether we left so long ago that goodbyes are repeated no more.
+/// Return true if we left so long ago that goodbyes are not repeated any more.
 static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, uint64_t now_ns,
                                             uint64_t patience_ns)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The log of views, and what it answers. Every member of a view was asked for it in the one before,
-// so no member is more than one view behind, and a ring of the newest is enough.
+// Log of views. A member of a view was asked for it in the view before, so each member is at most
+// one view behind, and a ring of the newest views is enough.
 
 #include "session/common/membership.h"
 
@@ -16,7 +16,7 @@ static session_view *newest(session_membership *membership)
     return &membership->views[membership->view % BKSI_GONE_VIEWS_MAX];
 }
 
-// ---- what is so ----
+// ---- questions ----
 
 uint32_t bksi_membership_oldest(const session_membership *membership)
 {
@@ -99,12 +99,12 @@ uint32_t bksi_membership_parting(const session_membership *membership, const bks
     }
     while (v > membership->view && v <= message->view &&
            (bksi_gone_members(message, v) & PEER_BIT(self)) != 0) {
-        v++; // views with us that we have not heard of
+        v++; // skip views with us in them that we have not heard of
     }
     return v;
 }
 
-// ---- what changes it ----
+// ---- changes ----
 
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,
                            uint32_t members)

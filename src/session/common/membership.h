@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file membership.h
-/// The members of the match: a log of numbered views, of which the newest are kept. Each has a mask
-/// of its members, so that one may add peers as well. All ask here; membership.c alone writes it.
+/// Members of the match, as a log of numbered views, of which the newest are held. Each view has a
+/// mask of its members, so that a view may add peers as well. membership.c alone writes this;
+/// others ask.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -12,7 +13,7 @@
 #include "session/common/seats.h"
 #include "wire/view_messages.h"
 
-/// The view to be entered next.
+/// View to be entered next.
 typedef struct next_view {
     uint32_t leavers; ///< bits by peer
     bks_tick ends[BKS_PEERS_MAX];
@@ -20,71 +21,72 @@ typedef struct next_view {
 
 typedef struct session_view {
     uint32_t members;             ///< bits by peer
-    uint32_t leavers;             ///< bits: those of the view before that are not in this one
-    bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: the first tick without it
-    uint64_t hash;                ///< of this and all before it
+    uint32_t leavers;             ///< bits: members of the view before that are not in this one
+    bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
+    uint64_t hash;                ///< hash of this view and all before it
 } session_view;
 
 typedef struct session_membership {
-    session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number modulo length
-    uint32_t first;                          ///< number of the first one
-    uint32_t view;                           ///< of the newest, up to UINT16_MAX
-    uint32_t frozen; ///< bits: whose inputs are no longer taken, leavers of the next view
-    uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: the newest view it was known to be in
-    bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: the first tick without it
+    session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
+    uint32_t first;                          ///< number of the first view
+    uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
+    uint32_t frozen; ///< bits: leavers of the next view, whose inputs are not taken any more
+    uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view it was known to be in
+    bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without it
     uint32_t handovers;
 } session_membership;
 
-/// The match begins with these members, in a view with this number and hash.
+/// Begin with these members, in a view with this number and hash.
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,
                            uint32_t members);
-/// These are to leave with the next view, each at its end.
+/// Plan the next view: these peers leave, each at its end.
 void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *ends);
-/// Enter it.
+/// Enter the next view.
 /// @param self  our own number
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
-/// No more inputs of these, and of no others, are refused from now on.
+/// Refuse further inputs of these peers, and of no others.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
-/// A peer is known to be in a view.
+/// Note that a peer is in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);
 
-/// A view of ours; NULL when it is not, or too old to be kept.
+/// Find a view in our log; NULL if it is not ours or too old to be held.
 const session_view *bksi_membership_find(const session_membership *membership, uint32_t view);
-/// Before the match has left view 0: the hash of its roster.
+/// Get the hash of the roster; only while the match is in view 0.
 static inline uint64_t bksi_membership_roster(const session_membership *membership)
 {
     return membership->views[0].hash;
 }
-/// The oldest view that is kept.
+/// Get the number of the oldest view that is held.
 uint32_t bksi_membership_oldest(const session_membership *membership);
 
-/// Bits of those in the newest view.
+/// Get the members of the newest view, as bits.
 static inline uint32_t bksi_membership_now(const session_membership *membership)
 {
     return membership->views[membership->view % BKSI_GONE_VIEWS_MAX].members;
 }
-/// Whether no more inputs of a peer are taken until the next view.
+/// Return true if no more inputs of a peer are taken until the next view.
 static inline bool bksi_membership_is_frozen(const session_membership *membership, uint32_t peer)
 {
     return (membership->frozen >> peer & 1) != 0;
 }
-/// The lowest peer in the view: the host.
+/// Get the host: the lowest peer in the view.
 uint32_t bksi_membership_host(const session_membership *membership);
-/// The lowest peer in the view whose inputs are taken: the host, or once we agree that it leaves
-/// the one that follows it.
+/// Get the lowest peer in the view whose inputs are taken: the host, or the next one after it once
+/// we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
-/// The first tick without a peer, BKS_TICK_NONE while it is in.
+/// Get the first tick without a peer; BKS_TICK_NONE while it is in.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
-/// Whether a peer must be sent the next view.
+/// Return true if a peer must be sent the next view.
 bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
-/// Whether a hash of this tick sent in an older view is still true in ours.
+/// Return true if a hash of this tick sent in an older view still holds in ours.
 bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
-/// Whether a view with this number and hash may be ours: it is not when another one has the number.
+/// Return true if a view with this number and hash may be ours; false if ours with that number has
+/// another hash.
 bool bksi_membership_knows(const session_membership *membership, uint32_t view, uint32_t hash);
 /// @param view  one that is kept
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
-/// The first view in which another log differs from ours, of those that both have, or the first
-/// beyond ours without us.
+/// Find the first view in which another log differs from ours, of those that both have; or the
+/// first one beyond ours without us.
 /// @return a view of the message, or the one after its newest: it does not part from ours
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);

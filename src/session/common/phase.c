@@ -5,7 +5,8 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// From the host's head to the end: the longest window, and a tick that none has reached.
+/// Ticks from the host's head to an early end: the longest window, and one tick that no peer has
+/// reached.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
 void bksi_phase_enter(session_phase *phase, session_stage stage)
@@ -29,11 +30,12 @@ void bksi_phase_fail(session_phase *phase)
 
 // ---- an early end ----
 //
-// Where a match stops. Why no member steps beyond that tick: none is further ahead of what it
-// confirmed than the longest window, and it confirmed no more than it has inputs of the host. Those
-// that the host samples after its decision come with it: its own INPUT says it, and so do the
-// messages of a ballot, which alone bring its inputs otherwise. So whoever has none of them is no
-// further than a window beyond those before, and the match ends one tick later.
+// Why no member steps beyond the tick at which a match stops: no member is further ahead of what it
+// confirmed than the longest window, and it has confirmed no more than it has inputs of the host.
+// Inputs that the host samples after its decision come with the decision: the host's INPUT carries
+// it, and so do the messages of a ballot, which alone bring its inputs otherwise. So a member with
+// none of these inputs is at most a window beyond the earlier ones, and the match ends one tick
+// later.
 
 static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
                 uint32_t peer, bks_tick tick)
@@ -50,14 +52,14 @@ static bks_tick own_head(const session_seats *seats, const bksi_rollback *engine
     return bksi_rollback_head(engine, seats->peers[seats->self].first_player);
 }
 
-/// Whether the host can be so far that it decides this: an end that never comes would keep the
-/// hosts after it from saying another.
+/// Return true if the host can be so far that it decides this end. An end that never comes would
+/// keep later hosts from deciding another.
 static bool is_near(const session_seats *seats, const bksi_rollback *engine, bks_tick tick)
 {
     return tick - own_head(seats, engine) <= BKSI_AHEAD_TICKS_MAX + ROOM_TICKS;
 }
 
-/// Whether a tick lies before the end that the match has anyway.
+/// Return true if a tick lies before the regular end of the match.
 static bool is_early(const session_seats *seats, bks_tick tick)
 {
     return seats->end_tick == 0 || tick < seats->end_tick;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file phase.h
-/// Where the match stands, and where it ends. Its stages follow one another; only a host goes back
-/// from LINKING to GATHERING, when a guest leaves. It may end or fail in any of them. phase.c alone
-/// writes this.
+/// Stage and outcome of the match, and its early end. Stages follow one another; only a host goes
+/// back from LINKING to GATHERING, when a guest leaves. The match may end or fail in any stage.
+/// phase.c alone writes this.
 
 #ifndef BKSI_PHASE_H
 #define BKSI_PHASE_H
@@ -13,8 +13,8 @@
 #include "session/common/seats.h"
 
 typedef enum session_stage {
-    STAGE_GATHERING, ///< host: seats free; guest: no complete roster yet
-    STAGE_LINKING,   ///< all are known: make the state, reach everyone
+    STAGE_GATHERING, ///< host: seats are free; guest: the roster is not complete
+    STAGE_LINKING,   ///< all peers are known: make the state, reach everyone
     STAGE_STARTING,  ///< the time of the first tick is known
     STAGE_RUNNING,
 } session_stage;
@@ -26,17 +26,17 @@ typedef enum session_outcome {
 } session_outcome;
 
 typedef struct session_phase {
-    session_stage stage; ///< the last one, once the match has ended
+    session_stage stage; ///< stage; the last one if the match has ended
     session_outcome outcome;
 } session_phase;
 
-/// Enter a stage, the next one or from LINKING again GATHERING; or stay in it.
+/// Enter the next stage, or GATHERING again from LINKING; or stay in the stage.
 void bksi_phase_enter(session_phase *phase, session_stage stage);
 void bksi_phase_end(session_phase *phase);
-/// Also of a match that we have left meanwhile.
+/// Fail the match, also one that we have left meanwhile.
 void bksi_phase_fail(session_phase *phase);
 
-/// As the owner of the session sees it.
+/// Get the phase as the owner of the session sees it.
 static inline bks_phase bksi_phase_seen(const session_phase *phase)
 {
     return phase->outcome == OUTCOME_FAILED  ? BKS_PHASE_FAILED
@@ -48,7 +48,7 @@ static inline bool bksi_phase_is_running(const session_phase *phase)
 {
     return phase->stage == STAGE_RUNNING && phase->outcome == OUTCOME_OPEN;
 }
-/// Whether the match is still to begin.
+/// Return true if the match has not begun.
 static inline bool bksi_phase_is_in_lobby(const session_phase *phase)
 {
     return phase->stage < STAGE_RUNNING && phase->outcome == OUTCOME_OPEN;
@@ -57,27 +57,27 @@ static inline bool bksi_phase_is_linking(const session_phase *phase)
 {
     return phase->stage == STAGE_LINKING;
 }
-/// Whether all peers are known, or were when it ended.
+/// Return true if all peers are known, or were when the match ended.
 static inline bool bksi_phase_has_roster(const session_phase *phase)
 {
     return phase->stage >= STAGE_LINKING;
 }
-/// Likewise the time of the first tick.
+/// Return true if the time of the first tick is known, or was when the match ended.
 static inline bool bksi_phase_has_start(const session_phase *phase)
 {
     return phase->stage >= STAGE_STARTING;
 }
 
-/// The tick at which a match ends before its time, since states differ. The host of the view
-/// decides it; no member steps beyond it, however late it hears of it.
+/// Early end of a match whose states differ. The host of the view decides it. No member steps
+/// beyond it, however late it hears of it.
 typedef struct session_ending {
-    bks_tick tick; ///< the match ends before it; 0: not before its time
+    bks_tick tick; ///< tick before which the match ends; 0: there is no early end
 } session_ending;
 
-/// We are the host: the match is to end as soon as all can, unless it ends before that anyway.
+/// As the host, end the match as soon as all peers can, unless it ends before that anyway.
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
-/// One that may say so says where the match ends.
+/// Take the early end from a peer that may decide it.
 /// @param tick  0: it said nothing
 /// @return false when that cannot be
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,

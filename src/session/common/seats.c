@@ -90,7 +90,7 @@ void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t nu
     seats->reserved[first_player] = (uint8_t)number;
 }
 
-/// A number for the peer that takes a first seat.
+/// Choose a number for the peer that takes a first seat.
 static uint32_t free_number(const session_seats *seats, uint32_t first_player)
 {
     const uint32_t reserved = seats->reserved[first_player];
@@ -171,7 +171,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
     return found;
 }
 
-/// The lower of two guests calls the other.
+/// Take a peer of a roster. Of two guests the lower one calls the other.
 static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster_peer *seat,
                       uint32_t number)
 {
@@ -186,7 +186,7 @@ static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster
     peer->player_count = seat->player_count;
 }
 
-/// Give up the channels to those who are in the roster no more.
+/// Release the channels of peers that are not in the roster any more.
 static void release_gone(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster)
 {
     EACH_PEER (i, bksi_seats_others(seats) & ~PEER_BIT(0)) {

@@ -14,7 +14,7 @@
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
-/// A part of a stream fits.
+/// Fewest bytes of a stream's buffer: a part of a stream must fit.
 #define BULK_BYTES_MIN 1024
 
 _Static_assert(BKS_BULK_BYTES_MAX <= BKSI_BULK_WINDOW_MAX, "a message can offer it");
@@ -37,9 +37,9 @@ bks_tuning bks_tuning_default(void)
     };
 }
 
-/// One field of a tuning, and what it may hold.
+/// Range of a field of a tuning.
 typedef struct limits {
-    const char *field; ///< as a config's field, "tuning." and its name
+    const char *field; ///< name of the field as errors give it, "tuning." and the field
     uint32_t value;
     uint32_t least;
     uint32_t greatest;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session_config.h
-/// The one check of a session's config, and of a bks_tuning for every config that holds one.
+/// Check of a session's config, and of a bks_tuning for every config that holds one.
 
 #ifndef BKSI_SESSION_CONFIG_H
 #define BKSI_SESSION_CONFIG_H
 
 #include "backstitch/session.h"
 
-/// Whether every value is in its range.
+/// Check that every value of a tuning is in its range.
 /// @param call   the call that the log names
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field, such as "tuning.pace", and its range)
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
-/// The first seat that a guest wants, as it goes over the wire.
+/// Get the first seat that a guest wants, as sent in JOIN.
 /// @return the seat, -1: the next free one
 int32_t bksi_session_wanted_seat(const bks_session_config *config);
 

@@ -147,7 +147,7 @@ bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *ech
                        uint64_t now_ns, uint32_t *path);
 
 /// Count a sealed packet of a peer.
-/// @param way  its route, 0: it came straight
+/// @param route  bits of its route; 0: it came directly
 static inline void bksi_links_received(session_links *links, uint32_t peer,
                                        const bksi_guard_message *message, uint32_t route,
                                        uint64_t now_ns)

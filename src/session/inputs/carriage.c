@@ -6,11 +6,12 @@
 
 #include "base/mutant.h"
 
-/// What waits goes with the next message to its peer, or alone after a tick, but not later than
-/// this; where the line is too narrow for a message a tick, a gap between two later.
+/// Longest time that a packet waits to ride with the next message to its peer. It is sent alone
+/// after a tick or after this time; where the line is too narrow for a message a tick, a gap
+/// between two later.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
-/// So many bytes of a packet leave no room beside it.
+/// Fewest free bytes of a message that can carry a packet.
 #define ROOM_MIN_BYTES (BKSI_CARRIED_NEXT_BYTES + BKSI_PACKET_SEAL_BYTES)
 
 static void put(session_carriage *carriage, const session_common *common, const bksi_routed *routed,
@@ -39,7 +40,7 @@ bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, si
     return true;
 }
 
-/// The way of a packet, however far it came.
+/// Get the route of a packet as bits, whatever part of it the packet has passed.
 static uint32_t route_bits_of(bksi_routed routed)
 {
     routed.passed = 0;
@@ -117,14 +118,14 @@ size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *
     }
     const uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
     if (packets == 0) {
-        return count; // none fits beside the message
+        return count; // no packet fits beside the message
     }
     *type = BKSI_PACKET_CARRIED;
     memcpy(body, bundle, writer.at);
     return writer.at;
 }
 
-/// Until when what waits for a peer may wait.
+/// Get the deadline of packets queued for a peer.
 static uint64_t limit_ns(const session_carriage *carriage, const session_common *common,
                          uint32_t hop)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file carriage.h
-/// What goes from peer to peer through us, and our own packets that go through others: both wait
-/// here for the next message to the next peer. Which way our own take is not decided here.
+/// Packets of others that pass through us, and our own that are carried by others. Both wait here
+/// for the next message to their next peer. The routes of our own packets are chosen in routes.c.
 /// carriage.c alone writes this; others ask.
 
 #ifndef BKSI_CARRIAGE_H
@@ -13,46 +13,46 @@
 
 typedef struct session_carriage {
     bksi_carrier carrier;
-    uint64_t relayed; ///< packets of others that were taken
+    uint64_t relayed; ///< packets of others that we passed on
 } session_carriage;
 
-/// A CARRIED that came, with bytes of its own.
+/// A CARRIED that came, with its own copy of the bytes.
 typedef struct session_carriage_bundle {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_reader reader;
-    bool is_bad; ///< it held a packet that could not come to us by its route
+    bool is_bad; ///< it held a packet that cannot come to us by its route
 } session_carriage_bundle;
 
-/// A piece of it that is for us: the sender's own message, or a packet of another peer.
+/// Piece of a CARRIED that is for us: the sender's own message, or a packet of another peer.
 typedef struct session_carriage_piece {
     bool is_own;
-    uint32_t type;   ///< own: bksi_packet_type
-    uint32_t origin; ///< else: the peer that sealed it
-    uint32_t route;  ///< and the way that it took: bksi_routed_bits() with `passed` 0, above 0
+    uint32_t type;   ///< own message: bksi_packet_type
+    uint32_t origin; ///< packet: peer that sealed it
+    uint32_t route;  ///< packet: its route, bksi_routed_bits() with `passed` 0; above 0
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;
 
-/// Whether a CARRIED begins with a message of its sender's own.
+/// Return true if a CARRIED begins with a message of its sender.
 bool bksi_carriage_has_own(const uint8_t *body, size_t count);
 /// @return false when the body is none of a CARRIED
 bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, size_t count);
-/// The next piece for us. What is for others waits to go to them.
+/// Get the next piece for us. Pieces for others are queued for them.
 /// @param from  the peer that sent it
 bool bksi_carriage_next(session_carriage *carriage, const session_common *common, uint32_t from,
                         session_carriage_bundle *bundle, session_carriage_piece *piece);
 
-/// A packet of ours is to be carried to a peer. One that is too long is lost.
+/// Queue a packet of ours to be carried to a peer. One that is too long is lost.
 /// @param route  with carriers
 void bksi_carriage_put(session_carriage *carriage, const session_common *common, uint32_t peer,
                        const bksi_route *route, const uint8_t *packet, size_t count);
-/// Add what waits for a peer to a message that goes to it; without a message, what waits alone.
+/// Add the packets that wait for a peer to a message to it; without a message, write them alone.
 /// @param type  becomes CARRIED when something is added
 /// @param body  room for BKSI_BODY_BYTES_MAX
 /// @return bytes of the body
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count);
-/// Bits of the peers for which something waits that can wait no longer; when that is next.
+/// Get the peers whose queued packets are due, as bits; or the time at which the next ones are.
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common);
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common);
 

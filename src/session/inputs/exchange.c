@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Inputs on the wire: every packet carries all inputs from the first one the peer has not
-// acknowledged to the newest, so nothing ever waits for a retransmission [Fiedler; INVERSUS, Input
+// Inputs on the wire. Every packet carries all inputs from the first one that the peer has not
+// acknowledged to the newest, so nothing waits for a retransmission [Fiedler; INVERSUS, Input
 // Communication].
 
 #include "session/inputs/exchange.h"
@@ -10,25 +10,27 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Most bytes of plain inputs: a body less its head and how many bits there are, and what a bit at
-/// an even chance takes more than one.
+/// Most bytes of plain inputs: a body less its head, the count of bits, and what a bit at an even
+/// chance takes more than one.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
 
-/// Inputs beyond one packet continue in the next ones for a round trip and this long.
+/// Time beside a round trip after which inputs that did not fit one packet are sent from the first
+/// again.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Between 20 and 120 packets a second, whatever the tick rate, where lines carry them.
+/// Shortest gap between two packets: 20 to 120 a second, whatever the tick rate, where lines carry
+/// them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a word from a peer only four packets a second go to it [INVERSUS]; but in
-/// the last second before it is dropped the usual rate goes again: each packet may be the one that
-/// comes through.
+/// After a second without a packet from a peer only four packets a second are sent to it
+/// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
+/// packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
 
-/// Half of the packets go by a detour until its first echo: to each carrier all detours begin at
-/// one time, and its line may be too narrow for them.
+/// Gap between two packets on a detour until its first echo, half of the usual rate: all detours
+/// through a carrier begin at one time, and its line may be too narrow for them.
 #define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
@@ -38,7 +40,7 @@ void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
     }
 }
 
-// ---- when packets go ----
+// ---- times of packets ----
 
 void bksi_exchange_start_rates(session_links *links, const session_common *common)
 {
@@ -58,8 +60,8 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     if (!(tick_passed && now_ns >= exchange->from_ns) && now_ns < bksi_exchange_wake(exchange)) {
         return false;
     }
-    // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
-    // not lose every other packet; but no burst after a pause.
+    // Count from when a packet could have been sent, so that ticks a little shorter than the gap do
+    // not lose every other packet; but send no burst after a pause.
     uint64_t earliest_ns = now_ns > SEND_GAP_MIN_NS ? now_ns - SEND_GAP_MIN_NS : 0;
     exchange->from_ns =
         (exchange->from_ns > earliest_ns ? exchange->from_ns : earliest_ns) + SEND_GAP_MIN_NS;
@@ -67,7 +69,7 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     return true;
 }
 
-/// The least gap between two packets to a peer that was not heard for so long.
+/// Get the shortest gap between two packets to a peer that was not heard for this long.
 static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
 {
     if (unheard_ns < THROTTLE_AFTER_NS) {
@@ -78,7 +80,7 @@ static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
     return is_last ? SEND_GAP_MAX_NS : THROTTLE_GAP_NS;
 }
 
-/// Whether a peer may be sent to now.
+/// Return true if a packet may be sent to a peer now.
 static bool is_peer_due(const session_exchange *exchange, session_links *links,
                         const session_common *common, const session_liveness *liveness,
                         const session_routes *routes, uint32_t index)
@@ -93,8 +95,8 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
             bksi_links_is_due(links, index, common->now_ns));
 }
 
-/// Bits of the peers to which nothing goes now, by the detour in use: it would wait for the line to
-/// the first carrier.
+/// Find the peers whose detour in use must not be used now, because the packet would wait for the
+/// line to the first carrier.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
                           const session_routes *routes)
 {
@@ -103,7 +105,7 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
         const session_link *link = &links->peers[i];
         const bksi_route *route = bksi_paths_route(&routes->paths, i);
         if (link->path != bksi_paths_id(&routes->paths, i) || bksi_route_is_direct(route)) {
-            continue; // a new way
+            continue; // the route is new
         }
         const uint32_t hop = route->peers[0];
         const bool is_early =
@@ -114,7 +116,7 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
     return held;
 }
 
-/// Tell the players which line is too narrow, and what it lacks.
+/// Report a line that is too narrow, and what it lacks.
 static void report_narrow(session_events *events, const session_link *link, uint32_t index,
                           bks_tick tick)
 {
@@ -149,7 +151,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
 
 // ---- in ----
 
-/// The inputs of a message, coded or plain.
+/// Read the inputs of a message, coded or plain.
 static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick limit, bksi_range_decoder *decoder, const bksi_input_head *head)
 {
@@ -166,9 +168,9 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
            bksi_runs_read_inputs(runs, engine, &reader, peer, head->first, head->count, limit);
 }
 
-/// Return true if a peer that stands there plays the same match. It says which until we have inputs
-/// of it. Otherwise a liar decided both views, or the host sent two rosters: we do not play with
-/// it.
+/// Return true if a peer in this view plays our match. A peer names its view until we have inputs
+/// of it. If it is not ours, a liar decided both views, or the host sent two rosters: we do not
+/// play with it.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
@@ -229,9 +231,10 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 // ---- out ----
 
-/// First tick to send: the oldest one that the peer lacks and we still have. What does not fit one
-/// packet goes in several, one after the other; and where packets are to be small, the newest go
-/// twice in a row. When the first of these should be acknowledged, losses show, and all goes again.
+/// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
+/// do not fit one packet are sent in several, one after the other. Where packets must be small, the
+/// newest are sent twice in a row. When the first of these should be acknowledged, losses show, and
+/// all is sent again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
@@ -251,7 +254,8 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-/// The hash of view 0 is the roster's. It is said until the peer has inputs of ours.
+/// Describe our view. Its hash, for view 0 that of the roster, is sent until the peer has inputs of
+/// ours.
 static bksi_input_standing own_standing(const session_exchange *exchange,
                                         const session_common *common, uint32_t index)
 {

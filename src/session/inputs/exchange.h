@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file exchange.h
-/// Our inputs on their way to a peer, and its own to us: when packets go, and what is in them.
-/// exchange.c alone writes session_exchange; others read.
+/// Exchange of inputs with each peer: times and contents of INPUT. exchange.c alone writes
+/// session_exchange; others read.
 
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H
@@ -19,37 +19,37 @@ typedef struct session_inputs {
 } session_inputs;
 
 typedef struct session_exchange_peer {
-    bks_tick first_missing; ///< first tick of ours that it does not have
-    bks_tick ends[2];       ///< where the last INPUT to it ended, and the one before
-    bool is_cut;            ///< the last one ended before our newest: it had no more room
-    uint64_t began_ns;      ///< when one last began with what it needs
-    uint64_t went_ns;       ///< when one last went to it
+    bks_tick first_missing; ///< first tick of our inputs that the peer does not have
+    bks_tick ends[2];       ///< ends of the last INPUT to it and of the one before
+    bool is_cut;            ///< the last INPUT ended before our newest input: it had no more room
+    uint64_t began_ns;      ///< time at which an INPUT last began with the first missing input
+    uint64_t went_ns;       ///< time of the last INPUT to the peer
 } session_exchange_peer;
 
 typedef struct session_exchange {
     session_exchange_peer peers[BKS_PEERS_MAX];
-    uint64_t went_ns;     ///< when packets could last go
-    uint64_t from_ns;     ///< the next ones may go from here on
-    uint64_t input_bytes; ///< sent
+    uint64_t went_ns;     ///< time at which packets could last be sent
+    uint64_t from_ns;     ///< time from which the next packets may be sent
+    uint64_t input_bytes; ///< bytes of inputs sent
 } session_exchange;
 
-/// What an INPUT says beside its inputs.
+/// Content of an INPUT beside its inputs.
 typedef struct session_input_news {
-    bool is_sound;  ///< its head
-    bks_tick known; ///< the sender's head before the message
+    bool is_sound;  ///< the head made sense
+    bks_tick known; ///< head of the sender's inputs before the message
     bksi_input_head head;
 } session_input_news;
 
-/// The match begins with this tick: all lack all from there on.
+/// Begin the match with this tick: every peer lacks all inputs from there on.
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first);
 /// Start the rate of each line.
 void bksi_exchange_start_rates(session_links *links, const session_common *common);
-/// Return true if packets go in this update.
-/// @param tick_passed  a tick's time came
+/// Return true if packets are sent in this update.
+/// @param tick_passed  true if a tick's time came in this update
 bool bksi_exchange_is_due(session_exchange *exchange, const session_common *common,
                           bool tick_passed);
-/// Find the peers that an INPUT goes to then, as often as the line to each carries. Reports lines
-/// that are too narrow.
+/// Find the peers that an INPUT is sent to in this update, as often as the line to each carries
+/// one. Report lines that are too narrow.
 /// @return bits
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
@@ -63,10 +63,10 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);
-/// A peer has all of our inputs before a tick.
+/// Note that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
 
-/// When packets go at the latest, whatever the ticks.
+/// Get the time at which packets are sent at the latest, whatever the ticks.
 static inline uint64_t bksi_exchange_wake(const session_exchange *exchange)
 {
     return exchange->went_ns + SEND_GAP_MAX_NS;

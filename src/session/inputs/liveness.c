@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is silent when no sound packet of its own comes, straight or carried. What others say of
-// it counts for nothing.
+// A peer is silent if no sound packet of its own comes, directly or carried. What others report of
+// it does not count.
 
 #include "session/inputs/liveness.h"
 
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Echoes come with every few packets, of 10 a second at least.
+/// Time without an echo after which a peer may not hear us. Echoes come with every few packets, of
+/// 10 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
-/// Between two updates no more than this counts as silence: while we stood still no peer could be
+/// Longest silence that counts between two updates: while our process stood still, no peer could be
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// A peer is heard well for this many ticks after its last packet, but never less than two of the
-/// longest gaps between packets.
+/// Time after its last packet for which a peer is heard well, in ticks; at least two of the longest
+/// gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (200 * NS_PER_MS)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file liveness.h
-/// Which peers are heard, straight or carried, and for how long others were not. liveness.c alone
+/// Peers that are heard, directly or carried, and the silence of the others. liveness.c alone
 /// writes this; others ask.
 
 #ifndef BKSI_LIVENESS_H
@@ -11,18 +11,18 @@
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
-    uint64_t heard_ns;      ///< when anything sound last came from it itself
-    uint64_t last_alive_ns; ///< the same, but during the match alone, and on our time awake
-    uint64_t echo_ns;       ///< when an echo last came from it
-    bool hears_us;          ///< it echoed a packet of ours that came a moment ago
+    uint64_t heard_ns;      ///< time of the newest sound packet of the peer itself
+    uint64_t last_alive_ns; ///< the same, only during the match and in awake time
+    uint64_t echo_ns;       ///< time of its newest echo
+    bool hears_us;          ///< it echoed a recent packet of ours
     bool is_silent;         ///< not heard for notify_after_ms
-    bool is_lost;           ///< reported as an event
+    bool is_lost;           ///< its loss was reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {
-    uint64_t updated_ns; ///< the last update
-    uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
-    uint64_t fine_ns;    ///< a peer that was heard no longer ago than this is heard well
+    uint64_t updated_ns; ///< time of the last update
+    uint64_t awake_ns;   ///< awake time: time in which our process ran and could hear peers
+    uint64_t fine_ns;    ///< longest time since its last packet for which a peer is heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
@@ -33,36 +33,36 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// @return bits of those that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
-/// Before the match: a peer was heard.
+/// Note that a peer was heard before the match.
 void bksi_liveness_greeted(session_liveness *liveness, uint32_t peer, uint64_t now_ns);
-/// A peer itself was heard.
+/// Note that a packet of the peer itself came.
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t peer);
-/// An INPUT or a BULK says whether its sender hears us.
+/// Take the echo of an INPUT or BULK, which shows whether its sender hears us.
 /// @param echo  NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
-/// A peer is out: whether it is silent matters no more.
+/// Forget that a peer is silent, because it is out.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
-/// How long a peer has not been heard.
+/// Get the time since a peer was heard.
 uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
                                   uint32_t peer);
-/// Bits of those of `peers` that were heard not long ago, and did not say that they play without
-/// us: they are not let go for their silence.
+/// Find those of `peers` that were heard recently and did not say that they play without us. They
+/// are not dropped for their silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers);
-/// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it
-/// is `known` that they go.
+/// Find those of `peers` that have been silent for drop_after_ms. Each is reported once, unless it
+/// is `known` to leave.
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
                                  const session_common *common, uint32_t peers, uint32_t known);
 
-/// How long a peer has not been heard, of the time that we were there to hear something.
+/// Get the time since a peer was heard, in awake time.
 static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness, uint32_t peer)
 {
     return liveness->awake_ns - liveness->peers[peer].last_alive_ns;
 }
 
-/// Whether packets go both ways between a peer and us, and its inputs are taken.
+/// Return true if packets go both ways between a peer and us, and its inputs are taken.
 static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)
 {

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-// All go straight until one link is measured: before that, an echo that does not come says nothing.
-// A peer that hears all others says so to none. Once a change is seen all send it three times, and
-// then once a second, until all hear all.
+// All packets take the direct route until one link is measured: before that, a missing echo says
+// nothing. A peer that hears all others sends no HEARS. After a change every peer sends it three
+// times, and then once a second until all hear all.
 
 #include "session/inputs/routes.h"
 
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-/// Between two updates no more than this passes: while we stood still no packet could come. Before
-/// the match we are updated as seldom as something is said again.
+/// Longest time that passes between two updates: while our process stood still, no packet could
+/// come. Before the match updates are as rare as repeats.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 
-/// A round trip that was not measured yet is taken for the longest that was, and at least this.
+/// Round trip assumed before one was measured: the longest that was, and at least this.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
 
-/// Before the match, when echoes come seldom, one that was measured is taken for at least this.
+/// Shortest round trip assumed before the match, when echoes come seldom.
 #define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
 
-/// During the match ways are looked at this often: the soonest that one is left is 100 ms.
+/// Time between two checks of the routes during the match. A route fails after 100 ms at the
+/// earliest.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
 
-/// A peer that is out and was not heard straight for this long is sent to straight first.
+/// Silence after which a peer that is out is sent to directly first.
 #define UNHEARD_NS NS_PER_SECOND
 
-/// How often a change is sent, how far apart, and how often what is not well is sent again.
+/// Copies of HEARS after a change, the time between them, and the time between repeats while some
+/// peer is not heard by all.
 #define HEARS_PER_CHANGE 3u
 #define HEARS_GAP_NS     (50 * NS_PER_MS)
 #define HEARS_AGAIN_NS   NS_PER_SECOND
 
-/// The time of paths.
+/// Get the time as paths count it.
 static uint64_t awake_ns(const session_routes *routes, const session_common *common)
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
@@ -52,7 +54,7 @@ static bool is_any_measured(const session_common *common)
     return false;
 }
 
-/// How many HEARS must still be sent to a peer.
+/// Set the number of HEARS that must still be sent to a peer.
 static void owe(session_routes *routes, uint32_t peer, uint32_t count)
 {
     routes->peers[peer].hears_owed = count;
@@ -70,7 +72,7 @@ static void set_members(session_routes *routes, uint32_t members)
     }
 }
 
-/// Bits of the peers whose number was another's before, or had no channel.
+/// Find the peers whose number was another's before, or had no channel, as bits.
 static uint32_t find_new(session_routes *routes, const session_common *common)
 {
     uint32_t found = 0;
@@ -82,7 +84,7 @@ static uint32_t find_new(session_routes *routes, const session_common *common)
     return found;
 }
 
-/// Peers join and leave the lobby; views have fewer members.
+/// Follow the members: peers join and leave the lobby, and views have fewer members.
 /// @return bits of the peers that have a new channel
 static uint32_t follow_members(session_routes *routes, const session_common *common)
 {
@@ -101,14 +103,13 @@ static uint32_t follow_members(session_routes *routes, const session_common *com
 
 // ---- HEARS ----
 
-/// Whether a mask of a member lacks a member.
+/// Return true if a member's mask lacks another member.
 static bool is_uneven(const session_routes *routes, uint32_t hears)
 {
     return (routes->paths.members & ~hears) != 0;
 }
 
-/// What the masks say that lack a member, as one number; whether any does. Of two peers no other is
-/// there to carry.
+/// Hash the masks that lack a member. With two peers there is no other to carry.
 static uint64_t digest(const session_routes *routes, bool *is_any_uneven)
 {
     uint64_t sum = 0;
@@ -215,7 +216,7 @@ void bksi_routes_heard(session_routes *routes, const session_common *common, uin
     }
     session_routes_peer *one = &routes->peers[peer];
     if (is_straight && now_ns - one->heard_ns > UNHEARD_NS) {
-        one->turn = 0; // one that is out is back, and may hear us as well
+        one->turn = 0; // the peer is back, and may hear us as well
     }
     one->heard_ns = is_straight ? now_ns : one->heard_ns;
 }
@@ -243,7 +244,8 @@ void bksi_routes_linked(session_routes *routes, const session_common *common, ui
 
 // ---- what goes ----
 
-/// A peer that is out, or any after the end: straight, then through each member.
+/// Choose the route to a peer that is out, or to any peer after the end: direct, then through each
+/// member in turn.
 static session_route this_turn(const session_routes *routes, const session_common *common,
                                uint32_t peer)
 {
@@ -290,8 +292,8 @@ static uint32_t find_detours(const session_routes *routes)
     return detours;
 }
 
-/// How long a round trip may be that is not measured yet: as the longest that is, or until our call
-/// was answered.
+/// Get the round trip to assume where none was measured: the longest that was, or the time until
+/// our call was answered.
 static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
 {
     const uint64_t longest_ns =
@@ -301,7 +303,7 @@ static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
     return took_ns > longest_ns ? took_ns : longest_ns;
 }
 
-/// Round trips for paths, by peer.
+/// Gather the round trips for paths, by peer.
 static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
                          uint64_t round_trips_ns[BKS_PEERS_MAX])
 {
@@ -315,11 +317,11 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
     }
 }
 
-/// Leave ways that do not work.
+/// Leave routes that do not work.
 /// @return whether a detour was taken or left
 static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
 {
-    // Of two, none is there to carry.
+    // With two peers there is no other to carry.
     if (bksi_peers_count(routes->paths.members) <= 2 && routes->detours == 0) {
         return false;
     }
@@ -334,7 +336,7 @@ static bool check_routes(session_routes *routes, const session_common *common, b
     return routes->detours != before;
 }
 
-/// Whether they were looked at not long ago, and the members are the same.
+/// Return true if the routes were checked recently and the members are the same.
 static bool is_recent(const session_routes *routes, const session_common *common)
 {
     return routes->awake_ns - routes->checked_ns < LOOK_GAP_NS &&

@@ -11,13 +11,13 @@
 #include "wire/carried.h"
 #include "wire/input_message.h"
 
-/// Most bits of inputs that are coded by the model: with a head they fit into a body.
+/// Most bits of inputs coded by the model, so that they fit a body with a head.
 #define CODED_BITS_MAX 8192u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
 
-/// A run of inputs in other messages than INPUT: its first tick, the number of ticks, the number
-/// of bits, the inputs.
+/// Fields of a run of inputs in other messages than INPUT: first tick, number of ticks, number of
+/// bits, inputs.
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
@@ -68,7 +68,7 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
     }
 }
 
-/// What inputs from `first` on are coded against.
+/// Get the inputs that those from `first` on are coded against.
 static void inputs_before(const session_runs *runs, const bksi_rollback *engine,
                           const session_peer *peer, bks_tick first, uint8_t *inputs)
 {
@@ -79,14 +79,14 @@ static void inputs_before(const session_runs *runs, const bksi_rollback *engine,
     }
 }
 
-/// Whether the timelines still hold what inputs from `first` on are coded against.
+/// Return true if the timelines still hold the inputs that those from `first` on are coded against.
 static bool holds_before(const bksi_rollback *engine, const session_peer *peer, bks_tick first)
 {
     return bksi_rollback_holds(engine, peer->first_player, first - 1);
 }
 
-/// Whether a message from `first` to before `until` brings something new that can be read on from
-/// what is known.
+/// Return true if a message from `first` to before `until` has new inputs that follow the known
+/// ones.
 static bool brings_news(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick first, bks_tick until)
 {
@@ -152,13 +152,14 @@ bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_r
     return read_ticks(runs, engine, reader, peer, first, count, limit, inputs);
 }
 
-/// One player's ticks are coded in one go, those of several in turns.
+/// Get the ticks coded in one go: all of them for one player, one tick each for several players in
+/// turn.
 static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick until)
 {
     return peer->player_count == 1 ? until - first : 1;
 }
 
-/// Read over ticks of a peer that are known.
+/// Skip ticks of a peer that are known.
 static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
                        const session_peer *peer, bks_tick first, bks_tick known)
 {
@@ -195,7 +196,7 @@ bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_deco
     return bksi_range_decoder_is_done(decoder);
 }
 
-/// A confirmed input as a peer is sent it.
+/// Get a confirmed input as a peer is sent it.
 static const uint8_t *input_for(const session_common *common, uint32_t to_peer, uint32_t player,
                                 bks_tick tick, uint8_t *scratch)
 {
@@ -247,7 +248,7 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-/// Write a run of a peer's inputs from `first` to before `until`, or to where it is full.
+/// Write a run of a peer's inputs from `first` to before `until`, or to where the message is full.
 static void write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
                       bks_tick first, bks_tick until)
 {
@@ -280,7 +281,7 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
     *first = head > *first ? head : *first;
 }
 
-/// Read a run; what is new and before `limit` is taken (0: nothing is).
+/// Read a run and take its new inputs before `limit` (0: none).
 /// @return false when the bits are no run
 static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                      const session_peer *peer, bks_tick limit)
@@ -322,7 +323,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
     const session_peer *own = &common->seats.peers[common->seats.self];
     const bksi_equivocation *other = common->equivocation;
     if (other != NULL &&
-        (other->to_peers & PEER_BIT(to_peer)) != 0) { // it learns from other inputs
+        (other->to_peers & PEER_BIT(to_peer)) != 0) { // the peer learns from other inputs
         return false;
     }
     uint64_t bits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file runs.h
-/// Runs of a peer's inputs in messages, and how they come into the timelines.
+/// Runs of a peer's inputs in messages, and their way into the timelines.
 
 #ifndef BKSI_RUNS_H
 #define BKSI_RUNS_H
@@ -13,48 +13,50 @@
 
 typedef struct session_runs {
     const bksi_layout *layout;
-    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: what its inputs are encoded by
-    /// By peer, by leaver: the first tick of the leaver's inputs that the peer lacks, as it said.
+    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: model that its inputs are coded by
+    /// By peer, then by leaver: first tick of the leaver's inputs that the peer lacks, as it
+    /// reported.
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } session_runs;
 
-/// The match begins with this tick.
+/// Begin the match with this tick.
 void bksi_runs_begin(session_runs *runs, bks_tick first);
-/// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
+/// Append one tick's inputs of a peer's players. The tick is marked wrong if it was stepped with
+/// other inputs.
 void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       const uint8_t *inputs);
-/// A peer has a leaver's inputs before a tick.
+/// Note that a peer has a leaver's inputs before a tick.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
-/// Write a run of each leaver of a mask: what one peer lacks of it, up to its end.
+/// Write a run for each leaver of a mask: the inputs before its end that one peer lacks.
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);
-/// Read a run of each peer of a mask; take the inputs that are new and before its limit (0: none).
-/// A peer that others send inputs of is not heard by that.
+/// Read a run for each peer of a mask, and take its new inputs before the peer's limit (0: none). A
+/// peer does not count as heard because others send its inputs.
 /// @return false when the bits are no runs
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
                        bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits);
-/// What peers learn of each other's inputs to encode them by.
+/// Create the models by which peers code each other's inputs.
 bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
                             const bks_allocator *allocator);
 void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator);
-/// Our inputs of a tick were sampled.
+/// Learn from our own inputs of a tick that was sampled.
 void bksi_runs_sampled(session_runs *runs, const session_common *common);
-/// Whether our inputs from `first` on can be encoded by what was learnt, and that pays.
+/// Return true if coding our inputs from `first` on by the model is possible and shorter.
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
                               bks_tick first);
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
                       bksi_range_encoder *encoder, bks_tick first, bks_tick until);
-/// Write plain inputs from `first` to before `until`, oldest first, until it is full.
+/// Write plain inputs from `first` to before `until`, oldest first, until the message is full.
 /// @return ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
-/// Read plain inputs: those already known are read over, those from `limit` on left. A message
-/// without new ones is not looked at.
+/// Read plain inputs. Known ones are skipped, those from `limit` on left. A message without new
+/// inputs is not read.
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,
                            bks_tick limit);
-/// The same of inputs that are encoded by what was learnt of the players.
+/// Read inputs coded by the model, as bksi_runs_read_inputs() reads plain ones.
 bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_decoder *decoder,
                       const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit);
 

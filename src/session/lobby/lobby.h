@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby.h
-/// Before the match: join, roster, links, the time of the first tick. lobby_update.c has what comes
-/// and what changes, lobby_send.c what goes. lobby_update.c alone writes what is the lobby's own.
+/// Lobby: join, roster, links and the time of the first tick. lobby_update.c takes messages and
+/// changes it, and alone writes the lobby's own fields; lobby_send.c writes messages.
 
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H
@@ -14,8 +14,8 @@
 #include "session/lobby/refusal.h"
 #include "session/lobby/start.h"
 
-/// From the time when all can know of the start to the first tick: lost messages are repeated, and
-/// clocks are read better [INVERSUS, Startup Advantage].
+/// Time between the moment when all peers can know of the start and the first tick: lost messages
+/// are repeated, and clocks are read better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * BKSI_REPEAT_GAP_NS)
 
 typedef struct session_lobby {
@@ -26,8 +26,8 @@ typedef struct session_lobby {
     session_outbox outbox;
     session_freeze freeze;
 
-    bool was_ready;        ///< guest: at the last update
-    uint64_t gave_back_ns; ///< when a guest's seats were last free again
+    bool was_ready;        ///< guest: it was ready at the last update
+    uint64_t gave_back_ns; ///< time at which a guest's seats were last freed
 } session_lobby;
 
 /// Begin with the seats as they are.
@@ -36,9 +36,9 @@ void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_members
 /// @return whether the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
-/// Owe what is still unanswered again.
+/// Owe all unanswered messages again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
-/// When an update is due even if nothing comes.
+/// Get the time of the next update even if nothing comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 /// Take a message that may come now.
@@ -54,9 +54,9 @@ bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bk
 bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, uint32_t sender,
                              const bksi_guard_message *message, const bksi_link_message *said);
-/// A goodbye came before the start.
+/// Take a goodbye that came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
-/// Whether something of the lobby may have to go.
+/// Return true if a message of the lobby may have to be sent.
 static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 {
     return lobby->refusal.is_owed || bksi_outbox_owes_any(&lobby->outbox);
@@ -64,24 +64,25 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
-/// Before the match: peers are to be greeted by other ways than before.
+/// Before the match, greet these peers by their new routes.
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
-/// The host's inputs are here: the match has begun.
+/// Begin the match because the host's inputs are here.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
-/// The state of the first tick is made; its parts are hashed.
+/// Note that the state of the first tick is made; or take the hashes of its parts.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
-/// Guest: whether another guest has another roster, as far as is known before we are ready. What
-/// one says after that shows in the match: it may lie, and must not part us from the others.
+/// Guest: return true if another guest is known to have another roster, before we are ready. A
+/// report after that only shows in the match: the guest may lie, and must not part us from the
+/// others.
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)
 {
     return !lobby->was_ready && bksi_connectivity_contradicted(&lobby->connectivity, common) != 0;
 }
 
-/// Guest: whether we have the state of the first tick and reach all others, and no other guest has
+/// Guest: return true if we have the state of the first tick, reach all others, and no guest has
 /// another roster.
 static inline bool bksi_lobby_is_ready(const session_lobby *lobby, const session_common *common)
 {

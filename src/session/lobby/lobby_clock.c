@@ -4,17 +4,16 @@
 
 #include "session/common/common.h"
 
-/// We stood still if we are called so much later than we asked to be.
+/// Lateness of a call that shows that our process stood still.
 #define FREEZE_NS (100 * NS_PER_MS)
 
-/// Packets that come for so long after that have waited for us.
+/// Time after that in which packets that come have waited for us.
 #define WAITED_NS (20 * NS_PER_MS)
 
-/// An owner whose loop is always late does not stand still: it wakes no more often than this.
+/// Shortest time between two freezes: an owner whose loop is always late does not stand still.
 #define WAKE_GAP_NS NS_PER_SECOND
 
-/// What a message says of the host's clock is worth most where the way was shortest: there it
-/// waited least.
+/// The reading over the shortest round trip is the best: its message waited least.
 bool bksi_host_clock_read(session_host_clock *clock, uint32_t now_us, uint32_t stamp_us,
                           int32_t trip_us)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Which messages of the lobby must go, and what they say.
+// Messages of the lobby that must be sent, and their contents.
 
 #include "session/lobby/lobby_messages.h"
 
@@ -9,11 +9,10 @@
 #include "session/common/session_config.h"
 #include "wire/small_messages.h"
 
-/// A ROSTER that went so lately is on its way while the next JOIN comes: answering each would fill
-/// a line of 128 kbit.
+/// Shortest time between two ROSTERs to a guest. Answering each JOIN would fill a line of 128 kbit.
 #define ANSWER_GAP_NS UINT64_C(60000000)
 
-// ---- which must go ----
+// ---- messages to send ----
 
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns)
 {
@@ -116,7 +115,7 @@ bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t 
     return true;
 }
 
-// ---- what they say ----
+// ---- contents ----
 
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
                              uint64_t start_ns, uint32_t change, uint32_t index,
@@ -187,7 +186,7 @@ static bool roster_is_ours(const session_common *common, const bksi_roster_messa
            own->player_count == common->config.local_players;
 }
 
-/// What the state was made from cannot change under it; only peers may.
+/// Return true if a roster fits the state that we made: only its peers may change.
 static bool roster_fits_state(const session_common *common, const session_start *start,
                               const bksi_roster_message *roster)
 {

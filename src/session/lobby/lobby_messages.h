@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby_messages.h
-/// Which messages of the lobby must go, when they go again, and what they say. lobby_messages.c
+/// Messages of the lobby that must be sent, their repeats, and their contents. lobby_messages.c
 /// alone writes session_outbox; others read.
 
 #ifndef BKSI_LOBBY_MESSAGES_H
@@ -11,42 +11,42 @@
 #include "session/lobby/start.h"
 #include "wire/roster.h"
 
-/// Masks are by peer.
+/// Messages that must be sent. All masks are bits by peer.
 typedef struct session_outbox {
-    bksi_repeat repeat; ///< of all that is not answered
-    bool join;          ///< guest: to the host
+    bksi_repeat repeat; ///< repeats of all unanswered messages
+    bool join;          ///< guest: JOIN must be sent to the host
     uint32_t links;
     uint32_t rosters;                  ///< host
-    uint64_t roster_ns[BKS_PEERS_MAX]; ///< when one last went
+    uint64_t roster_ns[BKS_PEERS_MAX]; ///< time of the last ROSTER to each peer
     uint32_t change;                   ///< number of the roster's newest change
-    bksi_channel heard;                ///< whose goodbye is to be answered; 0: none
+    bksi_channel heard;                ///< channel whose goodbye must be answered; 0: none
 } session_outbox;
 
-/// There is something new to say: it is repeated from now on.
+/// Begin the repeats anew, because there is something new.
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
-/// Whether to say all of it again; the gap to the next time begins.
+/// Return true if all messages must be repeated now; the gap to the next repeat begins.
 bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
-/// Say what is new to the host; a host says a new roster to all guests.
+/// Owe the news: a guest to the host, a host as a new roster to all guests.
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
-/// Host: the roster is another one, which goes to these peers.
+/// Host: number a change of the roster, which is sent to these peers.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
-/// Guest: the roster with this number came.
+/// Guest: note the number of the roster that came.
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
-/// A guest asks again.
+/// Owe a ROSTER to a guest that asks again.
 void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
-/// Whether one must go, which then is done.
+/// Return true if the message must be sent, and take it as sent.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
-/// Write the answer to a goodbye, if one must go.
+/// Write the answer to a goodbye, if one is owed.
 bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
                              bksi_byte_writer *writer);
 
-/// Bits of those to whom something must go.
+/// Get the peers that must be sent a LINK or ROSTER, as bits.
 static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
 {
     return outbox->links | outbox->rosters;
@@ -55,7 +55,7 @@ static inline bool bksi_outbox_owes_any(const session_outbox *outbox)
 {
     return outbox->join || bksi_outbox_peers(outbox) != 0 || outbox->heard != 0;
 }
-/// When something must go; `now_ns` or earlier: at once.
+/// Get the time at which a message must be sent; `now_ns` or earlier: at once.
 static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
 {
     return bksi_outbox_owes_any(outbox) ? 0 : outbox->repeat.next_ns;
@@ -69,7 +69,7 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
 /// @param is_ready  we have the state of the first tick and reach all others
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer);
-/// Guest: whether a roster has us in it, and is of the match whose state we may have made.
+/// Guest: return true if a roster has us in it, and fits the state that we may have made.
 bool bksi_lobby_roster_fits(const session_common *common, const session_start *start,
                             const bksi_roster_message *roster);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Before the match: guests ask for seats (JOIN) until the host's ROSTER has them; once all seats
-// are taken everyone makes the state of the first tick and reaches everyone else (LINK); once all
-// are ready the host says when that tick is. Every message says where its sender stands and is
-// repeated, so nothing here waits for a particular packet.
+// Before the match guests ask for seats (JOIN) until they are in the host's ROSTER. Once all seats
+// are taken every peer makes the state of the first tick and reaches all others (LINK). Once all
+// are ready the host names the time of that tick. Every message has the whole position of its
+// sender and is repeated, so nothing waits for one packet.
 
 #include "session/lobby/lobby.h"
 
@@ -12,8 +12,8 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// The host takes a seat back from guests that ask for it no more often than this: a guest with the
-/// match key could else come and go until the player hears of nothing else.
+/// Shortest time between two seats that the host takes back from guests that still ask: a guest
+/// with the match key could otherwise come and go without end, and flood the player with events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
@@ -46,7 +46,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// A number is another peer's from now on.
+/// Reset a number that another peer has from now on.
 static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
                        uint32_t number, uint64_t now_ns)
 {
@@ -55,7 +55,7 @@ static void begin_peer(session_lobby *lobby, session_links *links, session_liven
     bksi_liveness_greeted(liveness, number, now_ns);
 }
 
-/// A guest's seats are free again.
+/// Free a guest's seats.
 /// @param has_left  it said so, else it may come again
 static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number,
                          bool has_left)
@@ -111,7 +111,7 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, index, common->now_ns);
-        // One that the match has dropped meanwhile must not begin any more.
+        // A guest that the match has dropped meanwhile must not begin any more.
         if (bksi_common_has(common, index)) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
         }
@@ -120,12 +120,12 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
     const bool is_over = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
     if (is_over || bksi_seats_has_left(&common->seats, join->nonce) ||
         bksi_guard_identity(&common->guard, from) == NULL) {
-        return; // or no peer is at the other end any more
+        return; // the last case: no peer is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
     if (index != BKS_PEERS_MAX && !is_too_late) {
         if (gave_back_lately(lobby, common)) {
-            return; // it asks again
+            return; // the guest asks again
         }
         remove_guest(lobby, common, index, false);
     }
@@ -144,7 +144,7 @@ bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
     return true;
 }
 
-/// Everyone is ready: the first tick is when the farthest guest can have heard of it.
+/// If every guest is ready, set the first tick to the time when the farthest can have heard of it.
 static void try_go(session_lobby *lobby, session_phase *phase, session_events *events,
                    const session_common *common)
 {
@@ -199,7 +199,8 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     bksi_seats_take(&common->seats, &common->guard, roster);
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
+    // Other guests wait for our new roster.
+    if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
         bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
@@ -210,7 +211,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     } else if (!bksi_phase_has_roster(&common->phase)) {
         begin_linking(lobby, &common->phase, common);
     }
-    bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
+    bksi_start_take_unequal(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
         !bksi_lobby_is_contradicted(lobby, common)) {
         bksi_phase_enter(&common->phase, STAGE_STARTING);
@@ -238,7 +239,7 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
     if (!lobby->connectivity.peers[index].heard) {
-        bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
+        bksi_outbox_begin(&lobby->outbox, common->now_ns); // LINKs measure from now on
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
@@ -286,10 +287,10 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
         bksi_phase_end(&common->phase);
         bksi_refusal_left(&common->events, 0, "left");
     } else if (!common->config.is_host) {
-        return; // it has started, and says so again when we have
+        return; // the sender has started, and repeats this once we have
     } else if (sender != BKS_PEERS_MAX) {
         if (gave_back_lately(lobby, common)) {
-            return; // it says so again
+            return; // the sender repeats its goodbye
         }
         bksi_refusal_left(&common->events, sender, "left");
         remove_guest(lobby, common, sender, true);
@@ -305,7 +306,7 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    // A call in a peer's name is no sign of its life: the first one may be answered.
+    // A first message in a peer's name is no sign of its life, but the first one may be answered.
     const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
@@ -319,7 +320,7 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     return true;
 }
 
-/// Guest: the host hears at once that we are ready.
+/// Guest: tell the host at once that we are ready.
 static void watch_ready(session_lobby *lobby, const session_common *common)
 {
     const bool was_ready = lobby->was_ready;
@@ -329,7 +330,7 @@ static void watch_ready(session_lobby *lobby, const session_common *common)
     }
 }
 
-/// Guests that fell silent give their seats back.
+/// Free the seats of guests that fell silent.
 static void drop_silent_guests(session_lobby *lobby, session_common *common,
                                const session_liveness *liveness)
 {
@@ -352,7 +353,7 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // before we ask anew
+    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // note a freeze before we ask anew
     bksi_freeze_ask(&lobby->freeze, 0);
     const bool has_start = bksi_phase_has_start(phase);
     if (!common->config.is_host) {

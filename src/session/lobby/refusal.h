@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file refusal.h
-/// Why there is no match, sent to the other side and reported to ours. refusal.c alone writes this;
-/// others ask.
+/// Reason why there is no match, sent to the other side and reported to ours. refusal.c alone
+/// writes this; others ask.
 
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H
@@ -13,42 +13,45 @@
 
 typedef struct session_refusal {
     bool is_owed;
-    bksi_refuse message; ///< the newest one made
+    bksi_refuse message; ///< newest refusal
     bksi_channel to;
-    uint64_t refused_ns;                  ///< when one was last reported to a player
-    bool has_lost_host;                   ///< guest: it fell silent
-    bool is_repeated;                     ///< we could not make the state, and say so
-    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
+    uint64_t refused_ns;                  ///< time at which one was last reported to a player
+    bool has_lost_host;                   ///< guest: the host fell silent
+    bool is_repeated;                     ///< we could not make the state, and repeat that
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< reason; empty: the state could be made, as far as is
+                                          ///< known
 } session_refusal;
 
-/// Why a guest gets no seat, a bksi_mismatch or bksi_refusal; 0 with its first seat.
+/// Find the reason why a guest gets no seat, a bksi_mismatch or bksi_refusal; 0 with its first
+/// seat.
 uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, int32_t *seat);
 /// @param reason  a bksi_mismatch or bksi_refusal
 void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,
                            bksi_channel to, const bksi_join *join, uint32_t reason);
-/// What a host that has failed before the start refuses guests for.
+/// Get the reason for which a host refuses guests after it failed before the start.
 uint32_t bksi_refusal_reason(const session_start *start);
-/// We cannot make the state.
+/// Report that we cannot make the state.
 void bksi_refusal_of_match(session_refusal *refusal, session_phase *phase, session_events *events,
                            uint64_t now_ns, const char *problem);
-/// A peer is in the lobby no more.
+/// Report that a peer left the lobby.
 /// @param how  "left" or "fell silent"
 void bksi_refusal_left(session_events *events, uint32_t peer, const char *how);
-/// Guest: the host has been silent for drop_after_ms.
+/// Guest: end because the host has been silent for drop_after_ms.
 void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
                                  session_goodbyes *goodbyes, session_events *events,
                                  const session_common *common);
-/// The match has failed before the start: say so for a while.
+/// Begin to repeat that the match failed before the start.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
-/// Say it again, if it must be said.
+/// Repeat the refusal, if it is still to be repeated.
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);
-/// Guest: a refusal by the host came. If it answers ours, the host has heard us.
+/// Guest: take a refusal of the host. If it answers ours, the host has heard us.
 void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
                           session_events *events, const session_common *common,
                           const bksi_refuse *refuse);
-/// Host: a guest cannot play this match. It says so until it is answered.
+/// Host: take the refusal of a guest that cannot play this match. The guest repeats it until it is
+/// answered.
 /// @param is_busy  no guest can go now, so it is not answered
 /// @return true if the guest is to go
 bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// An equal start: a match begins only when every guest made the same state of the first tick as the
+// Equal start: a match begins only if every guest made the same state of the first tick as the
 // host.
 //
 //   JOIN ready        carries the hash of the guest's state
@@ -21,7 +21,7 @@
 
 _Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "what a message carries");
 
-/// How long the host waits for the guests' parts before it names what it knows.
+/// Time that the host waits for the guests' parts before it names what it knows.
 #define PARTS_PATIENCE_NS NS_PER_SECOND
 
 /// Longest name of a part in a sentence.
@@ -67,7 +67,7 @@ void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_
     }
 }
 
-void bksi_start_take_word(session_start *start, bool is_unequal)
+void bksi_start_take_unequal(session_start *start, bool is_unequal)
 {
     start->is_unequal = is_unequal;
 }
@@ -78,7 +78,7 @@ void bksi_start_wait_for_all(session_start *start)
     memset(start->peers, 0, sizeof(start->peers));
 }
 
-// ---- what differs, in words ----
+// ---- differences in words ----
 
 typedef struct sentence {
     char *text;
@@ -106,7 +106,7 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
     }
 }
 
-/// What lies in the parts, as the game's owner names it.
+/// Add the contents of the differing parts, as the game's owner names them.
 /// @return false: it does not
 static bool add_contents(const session_start *start, const session_common *common,
                          const bksi_difference *difference, sentence *s)
@@ -126,7 +126,7 @@ static bool add_contents(const session_start *start, const session_common *commo
     return count > 0;
 }
 
-/// The names that fit, and how many more there are.
+/// Add the names of parts that fit, and the number of the others.
 static void add_parts(const session_start *start, const session_common *common,
                       const bksi_difference *difference, sentence *s)
 {
@@ -227,7 +227,7 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
     return peers;
 }
 
-/// Whether all parts are here that can be compared.
+/// Return true if all parts that can be compared are here.
 static bool parts_are_here(const session_start *start, uint32_t peers)
 {
     EACH_PEER (i, peers) {
@@ -283,7 +283,7 @@ start_verdict bksi_start_compare(session_start *start, const session_common *com
 void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *join)
 {
     session_start_peer *peer = &start->peers[index];
-    if (join->ready != BKSI_NOT_READY) { // one that is not may have been overtaken
+    if (join->ready != BKSI_NOT_READY) { // a JOIN that is not ready may have been overtaken
         peer->is_ready = true;
         peer->hash = join->start_hash;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A message is an echo and a body of wire/bulk_message.h. The echo makes the line's samples as
-// frequent as its packets. New keys begin the numbers of packets anew, not the streams.
+// Streams of bytes beside the match. A message is an echo and a body of wire/bulk_message.h. The
+// echo gives the line as many samples as it has packets. New keys restart the numbers of packets,
+// not the streams.
 
 #include "session/bulk/bulk_streams.h"
 
@@ -12,10 +13,10 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Most that goes to one peer, bytes a second.
+/// Highest rate to one peer, in bytes a second.
 #define MOST_BYTES_PER_S 12.5e6
 
-/// Between two messages on a detour.
+/// Time between two messages on a detour.
 #define DETOUR_GAP_NS (NS_PER_SECOND / 60)
 
 #define STREAMS (BKS_PEERS_MAX - 1)
@@ -60,14 +61,15 @@ static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_comm
                                                  : &bulk->streams[peer > self ? peer - 1 : peer];
 }
 
-/// Whether messages go to a peer and come from it.
+/// Return true if messages go to a peer and come from it.
 static bool is_open(const session_common *common, uint32_t peer)
 {
     return bksi_phase_is_running(&common->phase) && bksi_common_has(common, peer) &&
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-/// A carrier keeps a packet for up to a tick of its own, or as long as it sends nothing itself.
+/// Get the time that a carrier may keep a packet: a tick of its own, or as long as it sends nothing
+/// itself.
 static uint64_t carried_ns(const session_common *common)
 {
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
@@ -157,14 +159,14 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
         return false;
     }
     if (!was_asked && bksi_bulk_is_asked(stream)) {
-        bksi_links_owe_echo(links, peer); // its sender wants to know when this one came
+        bksi_links_owe_echo(links, peer); // its sender needs to know when this message came
     }
     return true;
 }
 
 // ---- the owner's side ----
 
-/// Whether there is a stream with a peer, now or until a while ago.
+/// Find the stream with a peer, also one that ended a while ago.
 static bks_status find(const session_bulk_streams *bulk, const session_common *common,
                        const char *call, uint32_t peer, bksi_bulk **out)
 {
@@ -184,7 +186,7 @@ static bks_status find(const session_bulk_streams *bulk, const session_common *c
     return BKS_OK;
 }
 
-/// What a stream that carries nothing more has come to.
+/// Get the status of a stream that carries nothing more.
 static bks_status end_of(const session_common *common, uint32_t peer)
 {
     if (bksi_phase_is_in_lobby(&common->phase) || is_open(common, peer)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_streams.h
-/// A stream of bytes to and from each other peer, beside the match (net/bulk.h): made at create,
+/// Streams of bytes to and from each other peer, beside the match (net/bulk.h): made at create,
 /// alive while the match runs and the peer is in it. bulk_streams.c alone writes this.
 
 #ifndef BKSI_BULK_STREAMS_H
@@ -13,11 +13,11 @@
 
 typedef struct session_bulk_streams {
     bksi_bulk *streams;              ///< BKS_PEERS_MAX - 1; NULL: there are none
-    uint32_t detours;                ///< bits of the peers to which packets take a detour
-    uint64_t sent_ns[BKS_PEERS_MAX]; ///< when a message last went to a peer
+    uint32_t detours;                ///< bits: peers to which packets take a detour
+    uint64_t sent_ns[BKS_PEERS_MAX]; ///< by peer: time of the last message to it
 } session_bulk_streams;
 
-/// Nothing is allocated when tuning.bulk_bytes is 0.
+/// Create the streams. Nothing is allocated if tuning.bulk_bytes is 0.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (bksi_bulk_streams_destroy() frees what is there)
 bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config);
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
@@ -28,26 +28,26 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
                               uint32_t detours);
 
-/// When the next message goes to any peer: any time up to now is now, UINT64_MAX never.
+/// Get the time of the next message to any peer: any time up to now is now, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);
 
-/// Bits of the peers to which a message may be due.
+/// Get the peers that may be due a message, as bits.
 static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
 {
     return bulk->streams != NULL ? UINT32_MAX : 0;
 }
-/// The message that is due to a peer.
+/// Write the message that is due to a peer.
 /// @param body  receives it
 /// @param room  bytes there
 /// @return its bytes, 0: none is due
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, uint8_t *body,
                                size_t room);
-/// It went in a packet of this size, without IP and UDP.
+/// Note that the message was sent, in a packet of this size without IP and UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);
 
-/// A message of a peer came.
+/// Take a message of a peer.
 /// @param out_echo  what it echoes, where it is sound
 /// @return false when it makes no sense; nothing changed then
 bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
@@ -63,7 +63,7 @@ bks_status bksi_bulk_streams_append(session_bulk_streams *bulk, const session_co
                                     size_t *out_count);
 bks_status bksi_bulk_streams_take(session_bulk_streams *bulk, const session_common *common,
                                   uint32_t peer, void *bytes, size_t capacity, size_t *out_count);
-/// Bytes appended that are not known to have arrived.
+/// Get the number of appended bytes that are not known to have arrived.
 uint64_t bksi_bulk_streams_pending(const session_bulk_streams *bulk, const session_common *common,
                                    uint32_t peer);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Which peers leave. The lowest peer that stays, the host, proposes it. Each member that does not
-// hear them either agrees: it takes no input of the leavers from then on, and reports how far it
-// has them. When all that stay agree, and all inputs that any of them has are here, each leaver
-// ends where its inputs do.
+// Ballots that let peers go. The lowest peer that stays, the host, proposes the leavers. A member
+// agrees unless it hears them: from then on it takes no input of the leavers, and it reports how
+// far it has their inputs. Once all that stay agree, and all inputs that any of them has are here,
+// each leaver ends where its inputs do.
 //
 // A proposer's newer ballot replaces its older one and may name fewer, or none: what it took back
 // it will never decide, so peers that come back in time stay. It is repeated until all know it.
@@ -28,13 +28,13 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// Bits of the others who have every tick and may be gone for good.
+/// Get the others that have every tick and may be gone for good, as bits.
 static uint32_t complete_ones(const session_common *common)
 {
     return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
-/// Bits of the others that must go: silent for too long, or gone of their own will.
+/// Find the others that must go, silent for too long or gone by themselves, as bits.
 static uint32_t find_lost(session_events *events, const session_common *common,
                           session_liveness *liveness)
 {
@@ -44,7 +44,7 @@ static uint32_t find_lost(session_events *events, const session_common *common,
            bksi_common_others(common);
 }
 
-/// Those that one of some peers had us agree to: when it is lost, its ballot may be decided.
+/// Get the leavers named in these proposers' ballots: a lost proposer may have decided its ballot.
 static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 {
     uint32_t named = 0;
@@ -54,8 +54,8 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
     return named;
 }
 
-/// With those that must go, or that the host drops, go those that leave our ballot unanswered
-/// meanwhile, and those whom one of the lost had us agree to: its ballot may be decided.
+/// Find all peers to let go: those that must go or that the host drops, those that left our ballot
+/// unanswered, and those named by a lost proposer, whose ballot may be decided.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
@@ -82,7 +82,7 @@ static uint32_t voters_of(const session_ballots *ballots, const session_common *
            ~complete_ones(common);
 }
 
-/// Bits of those that agree to it, and have no inputs of the leavers that we lack.
+/// Get the peers that agree to our ballot and have no inputs of the leavers that we lack, as bits.
 static uint32_t answered_by(const session_ballots *ballots, const session_common *common)
 {
     uint32_t answered = 0;
@@ -120,7 +120,7 @@ uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_commo
     return (ballots->closed | named_by(ballots, common->seats.all)) & bksi_common_others(common);
 }
 
-/// @param leavers  none: what we proposed is taken back
+/// @param leavers  none: our ballot is taken back
 static void propose(session_ballots *ballots, session_view_queue *queue,
                     const session_common *common, const session_inputs *inputs, uint32_t leavers)
 {
@@ -135,7 +135,7 @@ static void propose(session_ballots *ballots, session_view_queue *queue,
     owe_proposals(ballots, queue, common);
 }
 
-/// With all answers in, the next view is there.
+/// Plan the next view if all answers are in.
 static bool try_decide(const session_ballots *ballots, const session_common *common,
                        next_view *next)
 {
@@ -151,9 +151,9 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// A peer that leaves a ballot unanswered for longer than a peer may be silent, and longer than any
-/// round trip, leaves too. So does one that has inputs of a leaver and does not send them; but not
-/// one that does not agree, since it hears the leaver.
+/// Let peers go that leave our ballot unanswered for longer than a peer may be silent, and longer
+/// than any round trip; or that have inputs of a leaver and do not send them. A peer that does not
+/// agree because it hears the leaver stays.
 static void mute_unanswering(session_ballots *ballots, const session_common *common,
                              const session_inputs *inputs)
 {
@@ -194,13 +194,15 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
 
 void bksi_ballots_reset(session_ballots *ballots)
 {
-    const uint32_t dropped = ballots->dropped; // one may have come too late for this view
+    // A dropped peer may have come too late for this view.
+    const uint32_t dropped = ballots->dropped;
     *ballots = (session_ballots){.dropped = dropped};
 }
 
 // ---- ballots of others ----
 
-/// Whether a peer is to leave by a ballot of another, but of those leavers that we do not hear.
+/// Return true if a peer is a leaver of another's ballot. Ballots of peers that we do not hear,
+/// among these leavers, do not count.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
@@ -209,7 +211,7 @@ static bool is_to_leave(const session_ballots *ballots, const session_common *co
     return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
 
-/// Bits of the lower peers that are here and stay: they propose, not this one.
+/// Get the lower peers that are here and stay, as bits: they propose, not this one.
 static uint32_t find_lower(const session_common *common, const session_inputs *inputs,
                            uint32_t from, uint32_t leavers)
 {
@@ -218,8 +220,8 @@ static uint32_t find_lower(const session_common *common, const session_inputs *i
            bksi_liveness_here(&inputs->liveness, common, lower & ~complete_ones(common));
 }
 
-/// Bits of those leavers that we do not hear either, that the host drops, or of whom we take no
-/// inputs already, for good. None when the ballot is not that peer's to propose.
+/// Find the leavers that we do not hear either, that the host drops, or whose inputs we refuse for
+/// good already. None if the ballot is not that peer's to propose.
 static uint32_t find_out(const session_ballots *ballots, const session_common *common,
                          const session_inputs *inputs, uint32_t from, const bksi_propose *message)
 {
@@ -234,10 +236,11 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
     return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
-/// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
-/// them itself. After a long wait for others that are out it agrees nevertheless: one that it hears
-/// may have become mute since, or the proposer may have agreed to let it go; and a leaver that had
-/// us agree to let the proposer go has decided nothing, or all would have agreed to that.
+/// Return true if we agree to a ballot. Who agrees takes no more inputs of the leavers, so it
+/// agrees only if it does not hear them itself. After a long wait for other lost peers it agrees
+/// nevertheless: a leaver that it hears may have become mute since, or the proposer may have agreed
+/// to let it go. A leaver that had us agree to let the proposer go has decided nothing, or all
+/// would have agreed to that.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)
@@ -253,8 +256,8 @@ static bool agrees(const session_ballots *ballots, const session_common *common,
     return out != 0 && (is_sure || awake_ns - ballot->out_ns >= patience_ns(common));
 }
 
-/// A ballot that came replaces the one before, whether we agree or not, and those of its leavers
-/// about its proposer.
+/// Replace the proposer's earlier ballot, whether we agree or not, and the ballots of its leavers
+/// about the proposer.
 static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t from,
                     const bksi_propose *message, bool does_agree)
 {
@@ -324,7 +327,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // Its proposer alone knows whether it took a ballot back, while it is here.
+    // While the proposer is here, it alone knows whether it took the ballot back.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
@@ -344,7 +347,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 
 // ---- answers ----
 
-/// What a voter says to our newest ballot.
+/// Take a voter's answer to our newest ballot.
 /// @return false when the inputs are none
 static bool take_answer(session_ballots *ballots, bksi_rollback *engine,
                         const session_common *common, session_runs *runs, uint32_t from,
@@ -384,7 +387,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    // Others may have heard where a host that leaves decided that the match ends.
+    // Other peers may have heard at which tick a leaving host ends the match.
     const bool is_about_host =
         (own->leavers & PEER_BIT(bksi_membership_host(&common->membership))) != 0;
     if (is_about_host && !bksi_ending_take(&common->ending, &common->seats, &common->events,
@@ -396,7 +399,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
     }
     if (!try_decide(ballots, common, next) &&
         (voters_of(ballots, common) & ~ballots->agreed) == 0) {
-        owe_proposals(ballots, queue, common); // inputs are still missing
+        owe_proposals(ballots, queue, common); // some inputs are still missing
     }
     return true;
 }

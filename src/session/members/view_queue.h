@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_queue.h
-/// Which messages about views must be sent to which peers, and when they are repeated. The
+/// Messages about views that must be sent, to which peers, and when they are repeated. The
 /// functions here alone write it; others read.
 
 #ifndef BKSI_VIEW_QUEUE_H
@@ -9,7 +9,8 @@
 
 #include "session/common/seats.h"
 
-/// How often an unanswered message about the next view is repeated, and one to a peer that is out.
+/// Time between two copies of an unanswered message about the next view; and of GONE to a peer that
+/// is out.
 #define VIEW_REPEAT_NS (50 * NS_PER_MS)
 #define GONE_REPEAT_NS NS_PER_SECOND
 
@@ -23,8 +24,8 @@ typedef enum view_message {
 } view_message;
 
 typedef struct session_view_queue {
-    uint32_t owed[VIEW_MESSAGES];      ///< by message, bits: peers that it must be sent to
-    uint64_t repeat_ns[BKS_PEERS_MAX]; ///< by peer: the next repeat
+    uint32_t owed[VIEW_MESSAGES];      ///< by message, bits: peers that must be sent it
+    uint64_t repeat_ns[BKS_PEERS_MAX]; ///< by peer: time of the next repeat
 } session_view_queue;
 
 /// Set or clear that a message must be sent to a peer.
@@ -57,7 +58,7 @@ static inline view_message bksi_view_queue_first(const session_view_queue *queue
     }
     return (view_message)message;
 }
-/// Bits of the peers to which something must be sent.
+/// Get the peers that must be sent something, as bits.
 static inline uint32_t bksi_view_queue_peers(const session_view_queue *queue)
 {
     uint32_t peers = 0;

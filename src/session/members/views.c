@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The members of the match, as a log of numbered views outside the timelines. The next view comes
-// of a ballot (ballots.c), and peers that have it send it to those that do not, until all members
-// have it.
+// Members of the match, as a log of numbered views outside the timelines. The next view comes of a
+// ballot (ballots.c). Peers in it send it to those that are not, until all members are.
 //
 // Why two peers in one view never confirm different inputs: a view's hash covers where each leaver
 // ends, a leaver's inputs before its end are its own, and no peer confirms beyond the end before it
@@ -22,16 +21,16 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// A departed peer that still sends hears this soon that it is out.
+/// Shortest time between two GONE to a peer that is out and still sends.
 #define GONE_REPLY_NS (250 * NS_PER_MS)
 
-/// One that was heard so long ago counts as being on our side of a split.
+/// Time since its last packet for which a peer counts as being on our side of a split.
 #define HEARD_NS (2 * NS_PER_SECOND)
 
-/// One that was heard so long ago is in our view, whatever others say.
+/// Time since its last packet for which a peer is in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
-/// Before the start a guest believes others after so long without a word of the host.
+/// Silence of the host after which, before the start, a guest believes other peers.
 #define HOST_SILENT_NS (2 * NS_PER_SECOND)
 
 void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common)
@@ -78,7 +77,7 @@ static void drop_peer(session_views *views, session_events *events, const sessio
     bksi_view_queue_repeat_at(&views->queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
-/// All inputs of its leavers before their ends are here.
+/// Enter the next view. All inputs of its leavers before their ends are here.
 static void adopt(session_views *views, session_common *common, session_inputs *inputs,
                   const next_view *next)
 {
@@ -96,7 +95,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_views_extend(&inputs->runs, &common->engine, common);
 }
 
-/// What is still unanswered is sent again.
+/// Send the unanswered messages to a peer again.
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
@@ -177,7 +176,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it says what we lack
+            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it lists what we lack
             return true;
         }
     }
@@ -212,7 +211,7 @@ static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, sessio
     bksi_goodbyes_owe(goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));
 }
 
-/// Bits of those that were heard a moment ago, and of ourselves.
+/// Find the peers that were heard recently, and ourselves, as bits.
 static uint32_t find_heard(const session_common *common, const session_inputs *inputs,
                            uint32_t peers)
 {
@@ -224,8 +223,8 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
     return heard;
 }
 
-/// Whether a peer is in our view by its own word: it was heard there a moment ago, and sent no log
-/// without us since. Others cannot say of it where it is.
+/// Return true if one of the peers is in our view by its own report: it was heard there recently
+/// and sent no log without us since. Others cannot report for it.
 static bool is_one_ours(const session_views *views, const session_common *common,
                         const session_inputs *inputs, uint32_t peers)
 {
@@ -237,7 +236,7 @@ static bool is_one_ours(const session_views *views, const session_common *common
     return false;
 }
 
-/// Whether a peer counts as ours where both sides name it, by its own word: 0 for theirs.
+/// Find the peers that count as ours by their own report, of those that both sides name.
 static uint32_t find_confirmed(const session_views *views, const session_common *common,
                                uint32_t shared, uint32_t v)
 {
@@ -248,16 +247,17 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
     return confirmed;
 }
 
-/// Where the logs of views part, each side has the members of its own next view; the smaller side
-/// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
-/// members of a view never change. A peer in both agreed to both ballots. It had not adopted the
-/// lower one and could not any more, so it belongs to the higher one, as all its members do.
+/// Return true if the others stay and we end, after a split. Where the logs of views part, each
+/// side has the members of its own next view; the smaller side ends, on a tie the one without the
+/// lowest peer. Both find the same, whenever they look: the members of a view never change. A peer
+/// in both agreed to both ballots. It had not adopted the lower one and could not any more, so it
+/// belongs to the higher one, as all its members do.
 ///
-/// Where none is part of the other, a liar decided both: a peer in both counts where it says itself
-/// that it is. Where both are the same and end differently, the lower hash stays.
+/// If neither side is part of the other, a liar decided both: a peer in both counts where it
+/// reports itself. If both sides are equal and end differently, the lower hash stays.
 ///
 /// A peer that has not moved on yet would play on at most with those that the others dropped with
-/// it and that it heard a moment ago; alone it ends even on a tie, like one that slept.
+/// it and that it heard recently; alone it ends even on a tie, like one that slept.
 /// @param v  the view in which the others play on without us
 static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)
@@ -283,8 +283,8 @@ static bool they_stay(const session_views *views, const session_common *common,
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
-/// Guest: whether the match has begun without us. The host knows; others are believed
-/// only while it is silent.
+/// Guest: return true if the match has begun without us. The host knows; others are believed only
+/// while it is silent.
 static bool has_missed_start(const session_common *common, const session_inputs *inputs,
                              uint32_t from)
 {
@@ -309,7 +309,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
-        // One that is about to begin judges by the next of them.
+        // A peer that is about to begin judges by the next GONE.
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         return true;
     }
@@ -424,6 +424,6 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_ballots_write_propose(&views->ballots, common, &writer);
     } else if (common->membership.peer_view[index] < common->membership.view) {
         write_commit(common, inputs, index, &writer);
-    } // else it is in our view by now
+    } // else the peer is in our view by now
     return bksi_bit_writer_bytes(&writer);
 }

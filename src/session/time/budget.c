@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// What operations cost, as their carrier says, and what follows for the worst update: one that
-// finds an old guess wrong. It loads the nearest snapshot, steps from there to the present and
-// saves again on the way, and then steps what is due.
+// Costs of operations, as their owner measures them, and what follows for the worst update: one
+// that finds an old guess wrong. It loads the nearest snapshot, steps from there to the present,
+// saves again on the way, and steps what is due.
 //
-// An update that takes longer than a tick makes the next one longer still, so none may take longer
-// than the budget. Snapshots lie where the longest update is cheapest (policy `auto`). When that
-// does not suffice, the input delay is raised: we step later, when more of the others' inputs are
-// here, and rollbacks go less far back. If that does not suffice either, ticks become longer, here
-// and, by SLOW, on all other peers.
+// An update that takes longer than a tick makes the next one longer still, so none may exceed the
+// budget. With the policy `auto`, snapshots lie where the longest update is cheapest. If that does
+// not suffice, the input delay is raised: we step later, when more inputs of the others are here,
+// and rollbacks go less far back. If that does not suffice either, ticks become longer, here and,
+// by SLOW, on all other peers.
 
 #include "session/time/budget.h"
 
@@ -18,36 +18,37 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Costs are smoothed by this share, after a median of three: what else the machine did once in a
-/// while is no cost of the game's.
+/// Share of a new cost in the smoothed one, after a median of three: work that the machine did once
+/// in a while is no cost of the game.
 #define SMOOTHING (1.0 / 4.0)
 
-/// How late inputs are at worst rises half the way to what is later, and falls in such a time.
+/// Shares by which the worst lateness of inputs rises towards a later one, and the time in which it
+/// falls.
 #define LATE_RISE    (1.0 / 2.0)
 #define LATE_FALL_NS ((double)NS_PER_SECOND / 2.0)
 
-/// An update may take this share of a tick unless the config says otherwise.
+/// Share of a tick that an update may take unless the config sets a budget.
 #define BUDGET_SHARE 0.75
 
-/// The budget asks for no more input delay than this: 8 ticks of 60 Hz.
+/// Largest input delay that the budget asks for: 8 ticks of 60 Hz.
 #define BUDGET_DELAY_NS_MAX ((double)NS_PER_SECOND * 8.0 / 60.0)
 
-/// Ticks become longer by such steps.
+/// Step by which ticks become longer.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// What is needed no more is given back after once to twice this: the pace soon, the delay late, as
-/// every change of it is a hitch.
+/// Time after which less is asked for; it takes once to twice this. The pace eases soon, the delay
+/// late, because every change of it is a hitch.
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// When a stretch is sent again, how often that there is none is, how long a peer's counts, and how
-/// soon one may end or begin again.
+/// Time between two copies of a stretch, copies of the end of one, time for which a peer's counts,
+/// and shortest time between its begin and end.
 #define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
 #define NO_STRETCH_REPEATS 4u
 #define STRETCH_LASTS_NS   NS_PER_SECOND
 #define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
-// ---- what is known ----
+// ---- costs ----
 
 static double median(double a, double b, double c)
 {
@@ -76,7 +77,8 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
     known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
 }
 
-/// The ticks by which the oldest missing input is late; it may be nearly one more.
+/// Update the worst lateness with the ticks by which the oldest missing input is late; it may be
+/// nearly one tick later.
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns)
 {
@@ -88,12 +90,12 @@ void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
     budget->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
-/// Ticks that a rollback goes back at worst, 0..window.
+/// Get the ticks that a rollback goes back at worst, 0..window.
 static bks_tick worst_depth(const session_budget *budget, const session_common *common,
                             uint32_t delay, double tick_ns)
 {
     if (tick_ns <= 0.0) {
-        return 0; // before the match is known
+        return 0; // the tick rate is not known before the match
     }
     double depth = ceil(budget->late_ns / tick_ns) + 1.0 - delay;
     double window = common->config.tuning.window_ticks;
@@ -102,7 +104,7 @@ static bks_tick worst_depth(const session_budget *budget, const session_common *
 
 // ---- the worst update ----
 
-/// What an update costs that rolls back `depth` ticks, and steps one, with snapshots `spacing`
+/// Get the cost of an update that rolls back `depth` ticks and steps one, with snapshots `spacing`
 /// apart.
 static double update_ns(const session_budget *budget, const session_common *common, bks_tick depth,
                         bks_tick spacing)
@@ -110,15 +112,15 @@ static double update_ns(const session_budget *budget, const session_common *comm
     const session_cost *costs = budget->costs;
     double step_ns =
         costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every;
-    // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
+    // The snapshot lies up to a spacing less one before the tick. The next is taken at the newest
     // certain tick, the others at their distance.
     bks_tick saves = 1 + depth / spacing;
     return costs[BKS_OP_LOAD].mean_ns + step_ns * (depth + spacing) +
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// The spacing that makes it cheapest, for a depth of 1 and more. Of spacings with equal saves the
-/// smallest is best; few are left.
+/// Find the cheapest spacing for a depth of 1 and more. Of spacings with equal saves only the
+/// smallest is tried.
 static bks_tick best_spacing(const session_budget *budget, const session_common *common,
                              bks_tick depth)
 {
@@ -142,7 +144,7 @@ static bks_tick best_spacing(const session_budget *budget, const session_common 
     return best;
 }
 
-/// Of a tick that is new.
+/// Get the cost of a new tick.
 static double tick_ns(const session_budget *budget, const session_common *common)
 {
     const session_cost *costs = budget->costs;
@@ -151,7 +153,7 @@ static double tick_ns(const session_budget *budget, const session_common *common
            costs[BKS_OP_SAVE].mean_ns;
 }
 
-/// What the worst update costs.
+/// Get the cost of the worst update.
 static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
     const session_cost *costs = budget->costs;
@@ -170,7 +172,7 @@ static double worst_ns(const session_budget *budget, const session_common *commo
     return sample_ns + update_ns(budget, common, depth, spacing);
 }
 
-// ---- what is needed ----
+// ---- needs ----
 
 static double budget_ns(const session_common *common)
 {
@@ -185,7 +187,7 @@ static double times_longer(uint32_t stretch)
     return 1.0 + (double)stretch / BKSI_STRETCH_ONE;
 }
 
-/// Whether no update takes too long with this delay and stretch.
+/// Return true if no update takes too long with this delay and stretch.
 static bool fits(const session_budget *budget, const session_common *common, uint32_t delay,
                  uint32_t stretch)
 {
@@ -199,14 +201,14 @@ static bool is_known(const session_budget *budget)
     return budget->costs[BKS_OP_STEP].mean_ns > 0.0;
 }
 
-/// Without a budget there is nothing to ask for.
+/// Return true if there is a budget and a cost to compare with it.
 static bool has_budget(const session_budget *budget, const session_common *common)
 {
     return common->config.tuning.budget_us > 0 && is_known(budget);
 }
 
-/// The least delay that suffices at full rate, or with which rollbacks are as shallow as with a
-/// larger one.
+/// Find the least delay that suffices at full rate, or with which rollbacks are as shallow as with
+/// a larger one.
 static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
                            const session_common *common)
 {
@@ -221,7 +223,7 @@ static uint32_t find_delay(const session_budget *budget, const session_pace *pac
     return delay > pace->delay.wanted ? delay : 0;
 }
 
-/// How much longer ticks must be with the delay that there is, or will be in a moment.
+/// Find the stretch of ticks that is needed with the current delay, or the next one.
 static uint32_t find_stretch(const session_budget *budget, const session_pace *pace,
                              const session_common *common)
 {
@@ -233,7 +235,7 @@ static uint32_t find_stretch(const session_budget *budget, const session_pace *p
     return stretch;
 }
 
-/// More is asked for at once, less only after a while.
+/// Ask for more at once, for less only after a while.
 static void ask_for(const session_common *common, session_ask *ask, uint32_t need, uint64_t ease_ns)
 {
     ask->now = need > ask->now ? need : ask->now;
@@ -287,7 +289,7 @@ static void report_to_player(session_budget *budget, session_events *events,
     }
 }
 
-/// What a peer asks for counts until it asks for something else.
+/// Take the stretch that a peer asks for. It counts until the peer asks for another.
 static void take_stretch(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t index, uint32_t stretch)
 {
@@ -315,7 +317,7 @@ bool bksi_budget_receive(session_budget *budget, session_events *events,
     if (!bksi_slow_read(reader, &stretch)) {
         return false;
     }
-    // No honest peer changes it so soon, and every change is an event.
+    // Ignore a change that comes too soon: no honest peer sends one, and every change is an event.
     const session_budget_peer *from = &budget->peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
     if (!is_turn || common->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
@@ -324,7 +326,7 @@ bool bksi_budget_receive(session_budget *budget, session_events *events,
     return true;
 }
 
-/// The others get the stretch when it changes, and again while there is one.
+/// Send the stretch to the others when it changes, and repeat it while there is one.
 static void send_to_others(session_budget *budget, const session_common *common)
 {
     uint32_t stretch = budget->asks_stretch.now;
@@ -341,7 +343,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->owes_slow = bksi_common_others(common);
 }
 
-/// The slowest machine sets the pace.
+/// Get the largest stretch: the slowest machine sets the pace.
 static uint32_t most_stretch(session_budget *budget, session_events *events,
                              const session_common *common)
 {
@@ -358,7 +360,7 @@ static uint32_t most_stretch(session_budget *budget, session_events *events,
     return most;
 }
 
-// ---- all of it ----
+// ---- the budget as a whole ----
 
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the owner writes to the streams beside the match, and reads from them.
+// Public calls of the streams beside the match.
 
 #include "base/report.h"
 #include "session/session_internal.h"

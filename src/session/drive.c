@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// What the owner of the game must do next. Before the match:
+// Operations that the owner of the game must do. Before the match:
 //
 //   START HASH                           once, when everyone is known
 //   RANGES                               once, when not all made the same state
 //
-// From then on it is what the rollback engine hands out for the ticks that are due. What came of it
-// goes back to the engine, and to those who measure it.
+// During the match they are those that the rollback engine hands out for the due ticks. Results go
+// back to the engine, and to the parts that measure them.
 
 #include "session/drive.h"
 
@@ -56,8 +56,8 @@ static bool next_start(const bks_session *session, bks_op *op)
     return true;
 }
 
-/// The state of the first tick, its hash, and when another peer's is not the same, those of its
-/// parts.
+/// Hand out the operations before the match: the state of the first tick, its hash, and the hashes
+/// of its parts if another peer's hash differs.
 static bool next_before_start(const bks_session *session, bks_op *op)
 {
     if (!session->lobby.start.is_made) {
@@ -69,7 +69,7 @@ static bool next_before_start(const bks_session *session, bks_op *op)
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
-/// The game continued from this tick.
+/// Note the lateness of inputs at each tick that was stepped from this one on.
 static void note_steps(bks_session *session, bks_tick from)
 {
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
@@ -102,7 +102,7 @@ static bool find_next(bks_session *session, bks_op *op)
            next_before_start(session, op);
 }
 
-/// All is carried out: what has become certain is published, and may end the match.
+/// Publish what has become certain, when all operations are done. That may end the match.
 static void settle(bks_session *session)
 {
     if (!bksi_phase_is_running(&session->common.phase)) {
@@ -145,7 +145,7 @@ bool bks_session_next(bks_session *session, bks_op *op)
 
 // ---- done ----
 
-/// The state is made: what it was made from does not change any more, and inputs may come.
+/// Begin to take inputs: the state is made, and what it was made from does not change any more.
 static void begin_inputs(bks_session *session)
 {
     const bks_tick first = session->common.seats.first_tick;
@@ -179,7 +179,8 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
 }
 
-/// Where our state and that of a peer differ was looked up, for one of the two, or mended.
+/// Take the result of an operation on a kept state, which looked up, checked or repaired a
+/// difference.
 static void done_inspection(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {

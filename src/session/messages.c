@@ -19,14 +19,14 @@
 
 #include "session/session_internal.h"
 
-/// Where the match stands, as bits.
+/// Phases of the match, as bits.
 enum {
     GATHERING = 1u << STAGE_GATHERING,
     LINKING = 1u << STAGE_LINKING,
     STARTING = 1u << STAGE_STARTING,
     RUNNING = 1u << STAGE_RUNNING,
-    OVER = 16u,   ///< it has ended, or failed after the start
-    FAILED = 32u, ///< it has failed before the start
+    OVER = 16u,   ///< the match has ended, or failed after the start
+    FAILED = 32u, ///< the match has failed before the start
 
     BEFORE_START = GATHERING | LINKING,
     IN_LOBBY = BEFORE_START | STARTING,
@@ -41,19 +41,19 @@ static uint32_t phase_now(const session_phase *phase)
                                                                             : FAILED;
 }
 
-/// What a message may need, as bits.
+/// Requirements of a message, as bits.
 enum {
-    PROVEN = 1u,      ///< not a first message, whose sender has the match key and no more is known
-    NUMBERED = 2u,    ///< its sender is one of our peers
+    PROVEN = 1u,      ///< it is no first message, of whose sender only the match key is known
+    NUMBERED = 2u,    ///< its sender is the host
     AT_HOST = 4u,     ///< we are the host
     FROM_HOST = 8u,   ///< its sender is
-    WITH_HOST = 16u,  ///< one of the two is
+    WITH_HOST = 16u,  ///< we or its sender are the host
     ALL_KNOWN = 32u,  ///< the roster is complete, or we have left
     MEMBER = 64u,     ///< its sender is in our view
     HAS_STATE = 128u, ///< we have made the state of the first tick
 
     PEER = PROVEN | NUMBERED | ALL_KNOWN,
-    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST, ///< no honest peer sends without these
+    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST, ///< an honest peer never sends without these
     IN_VIEW = PEER | MEMBER,
     PLAYER = IN_VIEW | HAS_STATE,
 };
@@ -119,7 +119,7 @@ static bool receive_link(bks_session *session, const session_incoming *in, bksi_
                                    in->peer, in->message, &link);
 }
 
-/// Before the start only a peer that leaves says goodbye.
+/// Take a goodbye before the start: only a peer that leaves sends one.
 static bool receive_early_bye(bks_session *session, const session_incoming *in,
                               bksi_byte_reader *reader)
 {
@@ -163,7 +163,7 @@ static bool receive_view(bks_session *session, const session_incoming *in, bksi_
     bool has_entered = false;
     bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs,
                                        in->peer, &bits, &has_entered);
-    if (has_entered) { // hashes of ticks on which the two views do not agree count no more
+    if (has_entered) { // forget hashes of ticks on which the two views do not agree
         bksi_checking_forget(&session->checking, &session->common);
     }
     return is_sound;
@@ -196,7 +196,7 @@ static const message_row rows[] = {
     [BKSI_PACKET_BULK] = {STARTED, PLAYER, bksi_receive_bulk, bksi_write_bulk},
 
     [BKSI_PACKET_CARRIED] = {ALWAYS, PEER, NULL, NULL}, // packets.c opens and fills it
-    [BKSI_PACKET_HANDSHAKE] = {0},                      // of the guard alone
+    [BKSI_PACKET_HANDSHAKE] = {0},                      // the guard alone handles these
     [BKSI_PACKET_ADDRESS] = {0},
 };
 

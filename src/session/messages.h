@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file messages.h
-/// The table of messages: which may come when and from which peers, what is done with each, which
-/// are to go to which peers, and how each is written. Packets around messages are in packets.h.
+/// Table of messages: when each may come and from which peers, what is done with it, which must be
+/// sent to which peers, and how each is written. packets.h has the packets around messages.
 ///
 /// To add a message: its type in wire/packet.h, its bytes in a file of src/wire, a row in
 /// messages.c with the functions that receive and write it.
@@ -13,7 +13,7 @@
 #include "session/running_messages.h"
 
 /// Return true if a message may come now from its sender.
-/// @param peer  its sender; BKS_PEERS_MAX: none of the roster
+/// @param peer  sender; BKS_PEERS_MAX: none of the roster
 bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message);
 /// Take a message that passed the guard.
 /// @return false when it makes no sense or may not come now

@@ -21,7 +21,7 @@ static uint32_t note_arrival(bks_session *session, const bksi_guard_message *mes
     return peer;
 }
 
-/// A packet of another peer came through one.
+/// Take a packet of another peer that came through a carrier.
 static bool receive_carried_packet(bks_session *session, uint32_t carrier,
                                    const session_carriage_piece *piece)
 {
@@ -37,7 +37,7 @@ static bool receive_carried_packet(bks_session *session, uint32_t carrier,
     return is_sound;
 }
 
-/// What a peer carries to us, or to others through us, and what it says itself.
+/// Take a CARRIED: packets for us, packets to pass on, and the sender's own message.
 static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {
@@ -47,7 +47,8 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
         !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
         return false;
     }
-    bksi_guard_message own = *message; // the guard's own bytes go with the next packet
+    // Copy the message, because the guard's bytes are overwritten with the next packet.
+    bksi_guard_message own = *message;
     bool is_sound = true;
     session_carriage_piece piece;
     while (bksi_carriage_next(&session->carriage, &session->common, carrier, &bundle, &piece)) {
@@ -98,8 +99,8 @@ void bksi_packets_receive(bks_session *session, const bks_address *from, const v
 
 // ---- out ----
 
-/// To what has room for it on the line: its stream, or the rate of the match. What is only carried
-/// counts for none.
+/// Charge a packet to its stream, or to the rate of the match. A packet that is only carried is not
+/// charged.
 static void charge(bks_session *session, const session_outgoing *message, size_t bytes)
 {
     session_links *links = &session->common.links;
@@ -116,7 +117,8 @@ static void charge(bks_session *session, const session_outgoing *message, size_t
     }
 }
 
-/// Seal a message. Without keys yet it is kept for the handshake or lost; what matters is repeated.
+/// Seal a message. Without keys yet it is kept for the handshake or lost; messages that matter are
+/// repeated.
 /// @param body  may be changed
 /// @return the packet's bytes, 0: none
 static size_t seal(bks_session *session, const session_outgoing *message, uint8_t *body,
@@ -140,19 +142,19 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
     return bytes;
 }
 
-/// A packet that takes a detour waits for what goes to its first carrier.
+/// Queue a packet that takes a detour until a message goes to its first carrier.
 /// @return whether it was one
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
                    const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
     if (bksi_route_is_direct(route)) {
-        return to->is_carried; // the way is straight again meanwhile
+        return to->is_carried; // the route is direct again meanwhile
     }
     bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
     return true;
 }
 
-/// The next packet with something of the session's in it.
+/// Write the next packet with a message of the session.
 static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -180,7 +182,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
     return 0;
 }
 
-/// The next packet that holds nothing but what others are to get through us.
+/// Write the next packet that only has packets of others.
 static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -199,7 +201,7 @@ static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *
     return 0;
 }
 
-/// A packet of a handshake, which may have to be carried.
+/// Write a packet of a handshake, which may have to be carried.
 /// @param next  bksi_guard_repeat or bksi_guard_flush
 static size_t next_of_guard(bks_session *session,
                             size_t (*next)(bksi_guard *, uint64_t, bksi_guard_place *, uint8_t *),
@@ -230,7 +232,7 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
     if (count == 0) {
         seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
     }
-    if (count == 0) { // also what the guard has put down to be carried
+    if (count == 0) { // including packets that the guard queued to be carried
         seal_bytes = BKSI_PACKET_SEAL_BYTES;
         count = next_carried(session, &place, bytes);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file packets.h
-/// Packets in and out: what is around messages. The guard opens and seals them, CARRIED bundles
-/// them, and lines have their rates.
+/// Packets in and out, around messages. The guard opens and seals them, CARRIED bundles them, and
+/// lines have their rates.
 
 #ifndef BKSI_PACKETS_H
 #define BKSI_PACKETS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the session answers to those who own it and to the rooms above.
+// Answers of the session to its owner and to the rooms above.
 
 #include "session/queries.h"
 

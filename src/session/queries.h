@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file queries.h
-/// What others beside the user look at, such as a recorder: events, the input delay, what a step
-/// costs, what is final, inputs as they lie packed.
+/// Queries of other rooms, such as the recorder: events, input delay, cost of a step, final ticks,
+/// packed inputs.
 
 #ifndef BKSI_QUERIES_H
 #define BKSI_QUERIES_H
@@ -10,74 +10,75 @@
 #include "backstitch/session.h"
 #include "rollback/engine.h"
 
-/// Look at one event after the other, also those that bks_session_event() took.
+/// Get the events one after the other, also those that bks_session_event() took.
 /// @param number  of events seen so far, 0 at first; advanced. Skips what is long gone
 /// @return false when there is no newer one
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
 
-/// Ticks between sampling an input and simulating it now.
+/// Get the current ticks between sampling an input and stepping with it.
 uint32_t bksi_session_delay(const bks_session *session);
 
-/// What a step costs, in nanoseconds, smoothed over the costs given with the latest steps
+/// Get the cost of a step in ns, smoothed over those given with the latest steps
 /// (bks_op_result.cost_ns); 0: none was given.
 uint64_t bksi_session_step_ns(const bks_session *session);
 
-/// When the next tick is due in a running match, for pictures between ticks.
+/// Get the time of the next tick in a running match, for pictures between ticks.
 /// @param out_interval_ns  receives the length of a tick now
 /// @param out_is_last      receives whether the newest tick was the match's last
 uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
                                 bool *out_is_last);
 
-/// Bits by number: the peers that the match began with.
+/// Get the peers that the match began with, as bits by number.
 uint32_t bksi_session_peers(const bks_session *session);
-/// Ticks that may be stepped and not final: those of the window, and with BKS_ON_DESYNC_RESYNC
-/// those that pass while a meeting holds them back.
+/// Get the most ticks that may be stepped and not final: those of the window, and with
+/// BKS_ON_DESYNC_RESYNC those that pass while a meeting holds them back.
 uint32_t bksi_session_unsettled_max(const bks_session *session);
 
-/// Ticks that are final: stepped, the last time, with inputs that are confirmed. Unlike
-/// bks_session_confirmed() it moves only at the end of an update: an input that came since may
+/// Get the number of final ticks: stepped for the last time, with confirmed inputs. Unlike
+/// bks_session_confirmed() it changes only at the end of an update: an input that came since may
 /// show that a tick was stepped with a wrong guess.
 bks_tick bksi_session_settled(const bks_session *session);
 
-/// Inputs of the tick that the STEP at hand steps: players * layout->bytes. Valid until it is done.
+/// Get the inputs of the tick that the current STEP steps: players * layout->bytes. Valid until the
+/// step is done.
 const uint8_t *bksi_session_step_packed(const bks_session *session);
 
-/// Inputs of a tick as they are known or guessed now, packed.
+/// Get the inputs of a tick as they are known or guessed now, packed.
 /// @param tick    not older than the session keeps
 /// @param packed  receives players * layout->bytes
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
 
-/// Whether this update will step a tick that was not stepped before.
+/// Return true if this update will step a tick that was not stepped before.
 bool bksi_session_advances(const bks_session *session);
 
-/// The snapshot slot that holds the state of the newest tick in from..until, all of them final.
-/// What is true by its hash alone counts as gone.
+/// Find the snapshot slot with the state of the newest tick in from..until, all of them final. A
+/// state that is known by its hash alone does not count.
 /// @param tick  receives that tick
 /// @return the slot, -1: none does
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
-/// The hash of the state of a tick as another peer has it, in full.
+/// Get the full hash of another peer's state of a tick.
 /// @param peer      who; our own number: any, unless two of them differ
 /// @param out_hash  receives it; untouched on failure
 /// @return false when it is not known
 bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
                           uint64_t *out_hash);
 
-/// Whether the match has ended before its time, for all, since states differed.
+/// Return true if the match was stopped for all peers because states differed.
 bool bksi_session_has_stopped(const bks_session *session);
 
-/// The slot of those for kept states that holds the final state of a tick.
+/// Find the slot with the kept final state of a tick.
 /// @return BKS_KEEP_NONE: none does
 uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
 
-/// What rollbacks are made of, to look at.
+/// Get the rollback engine, to look at.
 const bksi_rollback *bksi_session_engine(const bks_session *session);
-/// The peer that the newest packet came from, or went to; BKS_PEERS_MAX: none of ours.
+/// Get the peer that the newest packet came from, or was sent to; BKS_PEERS_MAX: none of ours.
 uint32_t bksi_session_came_from(const bks_session *session);
 uint32_t bksi_session_went_to(const bks_session *session);
 
-/// Why the game could not continue; "" when it could.
+/// Get the reason why the game could not continue; "" if it could.
 const char *bksi_session_problem(const bks_session *session);
 
 #endif

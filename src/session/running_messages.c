@@ -49,7 +49,7 @@ void bksi_write_hashes(bks_session *session, session_outgoing *message, bksi_byt
     }
 }
 
-/// What a peer in another view says of the meeting may not hold in ours.
+/// Take a MEET. A report from another view may not hold in ours, so it is ignored.
 bool bksi_receive_meet(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_meet_message meet;
@@ -63,7 +63,7 @@ void bksi_write_meet(bks_session *session, session_outgoing *message, bksi_byte_
     bksi_meeting_write(&session->meeting, &session->common, message->peer, writer);
 }
 
-/// A peer asks in what two states differ, or answers.
+/// Take a COMPARE: a question about differing states, or an answer.
 bool bksi_receive_compare(bks_session *session, const session_incoming *in,
                           bksi_byte_reader *reader)
 {
@@ -111,8 +111,8 @@ void bksi_write_slow(bks_session *session, session_outgoing *message, bksi_byte_
 
 // ---- INPUT, BULK ----
 
-/// An echo that came after a freeze says nothing of the line: its packet has waited for us, for an
-/// unknown time.
+/// Take an echo. One that came after a freeze says nothing about the line: its packet has waited
+/// for us, for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
     session_common *common = &session->common;
@@ -124,7 +124,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
     }
 }
 
-/// Pass on what the head of an INPUT says.
+/// Pass on the contents of an INPUT's head.
 /// @param is_sound  its inputs made sense
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
                             bool is_sound)
@@ -151,13 +151,13 @@ bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_b
     if (in->peer == 0) {
         bksi_lobby_go_now(&session->lobby, &common->phase, common);
     }
-    // Without a start a seat may still pass to another guest, which must not find inputs in it.
+    // Before the start a seat may still pass to another guest, which must not find inputs in it.
     // Another guest may have heard of the start before us, but not before its host.
     if (!bksi_phase_has_start(&common->phase)) {
         return !common->config.is_host;
     }
     const bksi_link *link = &common->links.peers[in->peer].link;
-    // Heads travel shortened, so an old one could be taken for a newer one.
+    // Heads are sent shortened, so an old one could be taken for a newer one.
     if (in->message->is_sealed && bksi_link_is_stale(link, in->message->number)) {
         return true;
     }
@@ -200,7 +200,7 @@ void bksi_choose_route(const bks_session *session, session_outgoing *message)
     message->has_route = true;
 }
 
-/// Our inputs, by the route in use; and once more by another that is tried.
+/// Write our inputs, by the route in use; and once more by another route that is tried.
 void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     session_common *common = &session->common;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file running_messages.h
-/// Messages of a match that runs: the functions of their rows in the table of messages.c.
+/// Messages of a running match: the functions of their rows in the table of messages.c.
 
 #ifndef BKSI_RUNNING_MESSAGES_H
 #define BKSI_RUNNING_MESSAGES_H
@@ -12,7 +12,7 @@
 #include "net/guard.h"
 #include "net/route.h"
 
-/// A message of any type on its way to the seal.
+/// Message of any type that is to be sealed.
 typedef struct session_outgoing {
     bksi_channel channel;
     uint32_t peer;     ///< receiver; BKS_PEERS_MAX: none of the roster
@@ -20,22 +20,22 @@ typedef struct session_outgoing {
     uint32_t own_type; ///< the same before packets of others were bundled with it
     bksi_route route;
     uint32_t path;  ///< number of the route
-    bool has_route; ///< the two are chosen
+    bool has_route; ///< route and number are chosen
     size_t count;   ///< bytes of its body
 } session_outgoing;
 
-/// A message of any type that came.
+/// Message of any type that came.
 typedef struct session_incoming {
     uint32_t peer; ///< sender; BKS_PEERS_MAX: none of the roster
     const bksi_guard_message *message;
 } session_incoming;
 
-/// Read a message, and pass on what it means for the parts.
+/// Read a message and pass its contents to the parts.
 /// @param reader  of its body
 /// @return false when it makes no sense; nothing changed then
 typedef bool session_message_receive(bks_session *session, const session_incoming *in,
                                      bksi_byte_reader *reader);
-/// Write the message to its peer; write nothing if it need not go yet.
+/// Write the message to its peer; write nothing if it need not be sent yet.
 typedef void session_message_write(bks_session *session, session_outgoing *message,
                                    bksi_byte_writer *writer);
 
@@ -44,7 +44,7 @@ session_message_receive bksi_receive_hears, bksi_receive_hashes, bksi_receive_me
 session_message_write bksi_write_hears, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
     bksi_write_slow, bksi_write_input, bksi_write_bulk;
 
-/// Note to which peers an INPUT, or a goodbye again, is due after this update.
+/// Note the peers that an INPUT, or a repeated goodbye, is due to after this update.
 void bksi_owe_messages(bks_session *session);
 
 /// Give a message the route in use.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A session's memory: all of it is there from here on.
+// Creation of a session, which allocates all its memory.
 
 #include <sodium.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "session/common/session_config.h"
 #include "session/session_internal.h"
 
-/// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
+/// Get the capacity of timelines: a window to resimulate, the delays of both sides, and two seconds
+/// [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
 {
     uint32_t wanted =
@@ -23,7 +24,7 @@ static uint32_t capacity_for(const bks_session_config *config)
 }
 
 /// A tick that is held back is stepped again with all inputs that have come since. Any window,
-/// delay and rate have room for more than 512, so for a power of two above that.
+/// delay and rate give a capacity above 512, so a power of two of at least 1024.
 _Static_assert(2 * (BKS_DELAY_MAX + 1) >= 512 && BKSI_HELD_TICKS_MAX + BKSI_AHEAD_TICKS_MAX <= 1024,
                "it fits");
 
@@ -90,7 +91,8 @@ static void prepare(bks_session *session, const bks_session_config *config)
     bksi_pace_init(&session->tempo.pace, &session->common);
     bksi_liveness_init(&session->inputs.liveness, config->tick_rate_hz);
     bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
-    sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
+    // The guard has its own copies from here on.
+    sodium_memzero(session->common.config.key, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
     bksi_seats_init(&session->common.seats, &session->common.guard, config);
@@ -154,7 +156,7 @@ void bks_session_destroy(bks_session *session)
     bksi_free(&allocator, session, sizeof(*session));
 }
 
-// ---- what of the tuning may change: it is about this peer alone, and no memory depends on it ----
+// ---- tuning during the match: fields about this peer alone, on which no memory depends ----
 
 bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
 {

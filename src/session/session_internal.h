@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session_internal.h
-/// The whole session, for the files that compose its parts: session_create, session_update, drive,
-/// messages, packets, queries, inspect. A part has a struct that its own file writes,
-/// declared in the header of its name. Its functions take that struct, what all parts may ask
-/// (session_common), and the parts that it stands on; none knows the whole.
-/// docs/architecture.md draws them.
+/// Whole session, for the files that compose its parts: session_create, session_update, drive,
+/// messages, packets, queries, inspect. A part has a struct that only its own file writes, declared
+/// in the header of its name. Its functions take that struct, the state that all parts may ask
+/// (session_common), and the parts that it stands on; none knows the whole. docs/architecture.md
+/// draws them.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -26,30 +26,30 @@
 #include "session/members/views.h"
 #include "session/time/clock.h"
 
-/// Peers to which an INPUT is due. running_messages.c alone writes this.
+/// Peers that are due an INPUT. running_messages.c alone writes this.
 typedef struct session_running_messages {
-    uint32_t owed_inputs; ///< bits: on the route in use
-    uint32_t owed_probes; ///< bits: once more, on another route
+    uint32_t owed_inputs; ///< bits: peers due an INPUT on the route in use
+    uint32_t owed_probes; ///< bits: peers due one more, on another route
 } session_running_messages;
 
-/// packets.c alone writes this.
+/// Counts of packets. packets.c alone writes this.
 typedef struct session_packets {
-    uint32_t from; ///< sender of the newest packet that came, BKS_PEERS_MAX: none of ours
-    uint32_t to;   ///< receiver of the newest packet that went, likewise
+    uint32_t from; ///< sender of the newest packet that came; BKS_PEERS_MAX: none of ours
+    uint32_t to;   ///< receiver of the newest packet that was sent, likewise
     uint64_t received;
     uint64_t refused;
     uint64_t sent;
-    uint64_t payload_bytes; ///< of those sent, with their seals
+    uint64_t payload_bytes; ///< bytes of sent packets, with their seals
     uint64_t seal_bytes;
 } session_packets;
 
 struct bks_session {
     session_common common;
 
-    bool has_begun;      ///< the first update has been
-    uint64_t begun_ns;   ///< when
-    uint64_t connect_ns; ///< from then to the first tick
-    bool is_updating;    ///< between update and the last next
+    bool has_begun;      ///< the first update was made
+    uint64_t begun_ns;   ///< time of the first update
+    uint64_t connect_ns; ///< time from the first update to the first tick
+    bool is_updating;    ///< between an update and its last operation
 
     session_lobby lobby;
     session_views views;
@@ -70,7 +70,7 @@ struct bks_session {
     session_game_check game_check;
     session_meeting meeting;
     session_failure failure;
-    bool has_op; ///< one is handed out
+    bool has_op; ///< an operation is handed out
     bks_op op;
 
     session_running_messages running_messages;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the owner calls: packets in and out, one update's order, when the next one is due.
+// Public calls: packets in and out, the order of an update, and the time of the next one.
 
 #include "base/mutant.h"
 #include "base/report.h"
@@ -17,8 +17,8 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-/// Take the time of a call. None comes between two operations of an update: an input that came now
-/// would be confirmed before its tick is stepped again with it.
+/// Take the time of a call. No call may come between two operations of an update: an input that
+/// came now would be confirmed before its tick is stepped again with it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
     if (now_ns < session->common.now_ns) {
@@ -78,9 +78,8 @@ bool bks_session_event(bks_session *session, bks_event *event)
 
 // ---- one update ----
 
-/// Whether a peer may still need something of us: our inputs or a leaver's, or word of the newest
-/// view. Had we gone before it has everything, and then somebody else, it would be alone
-/// with less than we have.
+/// Return true if a peer may still need our inputs, a leaver's, or the newest view. If we leave
+/// first and another peer leaves next, it can never get the rest.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
     return (bksi_common_awaited(&session->common) & PEER_BIT(index)) != 0 &&
@@ -88,7 +87,7 @@ static bool is_in_need(const bks_session *session, uint32_t index)
             session->common.membership.peer_view[index] < session->common.membership.view);
 }
 
-/// Over when everyone has everything.
+/// End the match if every peer has everything.
 static void try_end(bks_session *session)
 {
     if (!bksi_common_has_every_tick(&session->common)) {
@@ -122,9 +121,9 @@ static void start_running(bks_session *session)
                             session->common.seats.first_tick);
 }
 
-/// Once all that are heard have every tick, they stop waiting for one that has been silent for
-/// drop_after_ms. Before, it is let go: another peer may lack its last inputs, and only the ballot
-/// brings them.
+/// Watch silent peers. Once all that are heard have every tick, they stop waiting for a peer that
+/// has been silent for drop_after_ms. Before, it is let go by a ballot: another peer may lack its
+/// last inputs, and only the ballot brings them.
 static void watch_silence(bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
@@ -137,7 +136,7 @@ static void watch_silence(bks_session *session)
     }
 }
 
-/// The host decides where a match ends whose states differ, when that is to stop it.
+/// As the host, decide at which tick a match whose states differ ends, with the policy stop.
 static void stop_where_it_differs(bks_session *session)
 {
     session_common *common = &session->common;
@@ -160,7 +159,7 @@ static void keep_budget(bks_session *session)
     bksi_clock_stretch(&session->clock, common, stretch);
 }
 
-/// Where packets take a detour, a handshake tries both ways.
+/// Choose the routes. If packets take a detour, a handshake tries both.
 static void choose_routes(bks_session *session)
 {
     session_common *common = &session->common;
@@ -219,7 +218,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     return BKS_OK;
 }
 
-/// Whether to send something without waiting for a tick.
+/// Return true if a packet must be sent without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Which ticks are due. Time comes in as nanoseconds; ticks are counted from a base so that no
-// rounding adds up. Time owed beyond DUE_TICKS_MAX, and time starved, is forgotten.
+// Due ticks. Time comes in as nanoseconds; ticks are counted from a base so that no rounding adds
+// up. Time owed beyond DUE_TICKS_MAX, and time starved, is forgotten.
 
 #include "session/time/clock.h"
 
@@ -13,7 +13,7 @@ static uint64_t due_time(const session_clock *clock, uint64_t index)
     return clock->base_ns + (uint64_t)((double)index * clock->interval_ns);
 }
 
-/// Count anew: the next tick is due `index` intervals after now.
+/// Count anew: the next tick is due `index` intervals from now.
 static void rebase(session_clock *clock, const session_common *common, uint64_t index)
 {
     clock->base_ns = common->now_ns;
@@ -26,7 +26,7 @@ static bool has_ended(const session_common *common)
     return end > 0 && bksi_rollback_front(&common->engine) >= end;
 }
 
-/// From the next tick on.
+/// Set the length of ticks, from the next one on.
 static void set_interval(session_clock *clock, const session_common *common)
 {
     double stretch = (double)clock->stretch / BKSI_STRETCH_ONE;
@@ -36,7 +36,7 @@ static void set_interval(session_clock *clock, const session_common *common)
     clock->interval_ns = bksi_common_tick_ns(common) * (1.0 + clock->slew + stretch);
 }
 
-/// As the pace wants it.
+/// Take a new slew from the pace, if it has chosen one.
 static void take_slew(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     if (bksi_pace_take_slew(&tempo->pace, &clock->slew)) {
@@ -63,7 +63,7 @@ void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_
     take_slew(clock, tempo, common);
 }
 
-/// The peer with the oldest missing input.
+/// Find the peer with the oldest missing input.
 static uint32_t awaited_peer(const session_common *common)
 {
     uint32_t awaited = common->seats.self;
@@ -76,7 +76,7 @@ static uint32_t awaited_peer(const session_common *common)
     return awaited;
 }
 
-/// Bits of the peers without whose inputs the next tick cannot be stepped.
+/// Find the peers whose inputs the next tick waits for, as bits.
 static uint32_t find_awaited(const session_common *common)
 {
     const bks_tick window = (bks_tick)bksi_rollback_window(&common->engine);
@@ -88,7 +88,7 @@ static uint32_t find_awaited(const session_common *common)
     return awaited;
 }
 
-/// Time passed while we starve.
+/// Count the time that passed while we starve.
 static void count_wait(session_clock *clock, const session_common *common)
 {
     EACH_PEER (i, clock->awaited) {
@@ -98,7 +98,7 @@ static void count_wait(session_clock *clock, const session_common *common)
     clock->awaited_ns = common->now_ns;
 }
 
-/// So did a tick.
+/// Count a starved tick.
 static void count_starved(session_clock *clock)
 {
     clock->starved_ticks++;
@@ -153,7 +153,8 @@ static void resume(const session_clock *clock, session_events *events, const ses
     }
 }
 
-/// A delay is raised at once: that costs nothing while no step can be made.
+/// Update while we starve. The delay is raised at once: that costs nothing while no step can be
+/// made.
 static void update_starving(session_clock *clock, session_tempo *tempo, session_events *events,
                             const session_common *common)
 {
@@ -175,7 +176,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
             clock->due == 0 && bksi_pace_starve(&tempo->pace, common, tempo->budget.asks_delay.now);
         take_slew(clock, tempo, common);
         if (is_raised) {
-            clock->due = 1; // sampled, and starved again
+            clock->due = 1; // the raised delay lets one tick be sampled; it starves again
         } else {
             count_starved(clock);
         }
@@ -186,8 +187,8 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     }
 }
 
-/// Ticks whose time has come, less those stalled; what is owed beyond an update's most is
-/// forgotten.
+/// Count the ticks whose time has come, less those stalled. What is owed beyond the most of an
+/// update is forgotten.
 static void count_due(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     uint32_t passed = 0;
@@ -209,14 +210,14 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
         return;
     }
     double missed = (double)(common->now_ns - next_ns) / clock->interval_ns + 1.0;
-    // A clock may jump by years; no peer catches that up, and the sum must not overflow.
+    // A clock may jump by years. No peer catches that up, and the sum must not overflow.
     missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
     bksi_pace_wake(&tempo->pace, common, (uint32_t)missed);
     rebase(clock, common, 1);
 }
 
-/// Raising the delay turns one due tick into a sample without a step; lowering adds a step without
-/// a sample.
+/// Change the input delay: raising it turns one due tick into a sample without a step, lowering it
+/// adds a step without a sample.
 static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     clock->samples_only = false;
@@ -232,7 +233,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
     }
 }
 
-/// Never more than an update can bear.
+/// Step additional ticks to catch up, never more than an update can bear.
 static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                      const session_common *common)
 {

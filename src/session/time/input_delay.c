@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The automatic input delay. In rollback it follows how late the others' inputs are, by a table
-// with hysteresis in time [INVERSUS, Dynamic Input Latency], so that rollbacks are short; where the
-// window is shorter than the lag, it is what the window lacks. Lockstep waits for every input: what
-// each tick needed so that none would have been missed is counted by ticks, and the delay is the
-// least that suffices nearly always [Supreme Commander, Inherent Latency].
+// Automatic input delay. In rollback it follows the lateness of the others' inputs, by a table with
+// hysteresis in time [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the window
+// is shorter than the lag, it makes up for what the window lacks. Lockstep waits for every input:
+// the delay that each tick needed is counted, and the delay in force is the least that suffices
+// nearly always [Supreme Commander, Inherent Latency].
 
 #include "session/time/input_delay.h"
 
@@ -12,19 +12,19 @@
 
 #include "base/mutant.h"
 
-/// The table's lags and delays are counted in this: a tick of 60 Hz.
+/// Unit of the table's lags and delays: a tick of 60 Hz.
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
-/// In lockstep the delay suffices for all but one in this many ticks.
+/// Share of lockstep ticks for which the delay need not suffice: one in this many.
 #define MISS_ONE_IN 100u
 
-/// What is a unit too much is kept rather than changed; and that much more than the mean lag is
-/// wanted, for the gaps between packets.
+/// Delay that is kept although it is one unit too long: a change costs more. It is also wanted on
+/// top of the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
 
-/// Between two changes, as far as ticks allow; and while updates take too long, where a sample
-/// without a step is rest.
+/// Shortest time between two changes, in ns and in ticks; shorter while updates take too long,
+/// because a sample without a step is rest.
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
@@ -39,7 +39,7 @@ static uint32_t at_most(double ticks)
     return ticks < BKS_DELAY_MAX ? (uint32_t)ticks : BKS_DELAY_MAX;
 }
 
-/// One at least.
+/// Get the spare delay in ticks, at least one.
 static uint32_t spare_ticks(const session_common *common)
 {
     const uint32_t ticks = at_most(ticks_of(common, SPARE_NS));
@@ -73,7 +73,8 @@ void bksi_input_delay_begin_span(session_input_delay *delay)
     memset(delay->needed, 0, sizeof(delay->needed));
 }
 
-/// The state machine of the delay: no quick back and forth [INVERSUS, Dynamic Input Latency].
+/// Step the level of the delay, without quick changes back and forth [INVERSUS, Dynamic Input
+/// Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {
     static const double up[LEVELS] = {2.0, 3.0, 6.0, 8.0};
@@ -88,11 +89,12 @@ static uint32_t level_of(uint32_t level, double lag_ns)
     return level;
 }
 
-/// What the table says, or what the window lacks; of the second, what is hardly too much is kept.
+/// Get the delay by the table, or what the window lacks if that is more. A delay that is hardly too
+/// long for the window is kept.
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // Ticks fall anywhere between those of a peer: within one tick nothing is late.
+    // Ticks fall anywhere between those of a peer, so nothing is late within one tick.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
@@ -105,7 +107,7 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
     return is_kept ? delay->wanted : least;
 }
 
-/// The least delay that suffices nearly always.
+/// Find the least delay that suffices nearly always.
 static uint32_t delay_for_needed(const session_input_delay *delay, const session_common *common)
 {
     uint32_t count = 0;
@@ -137,8 +139,8 @@ void bksi_input_delay_choose(session_input_delay *delay, const session_common *c
     }
 }
 
-/// From half the worst round trip [INVERSUS, Dynamic Input Latency]: nothing else is known of the
-/// lags yet.
+/// Start from half the worst round trip [INVERSUS, Dynamic Input Latency]: nothing else is known of
+/// the lags yet.
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns)
 {
     if (is_auto(common) && is_lockstep(common)) {
@@ -153,7 +155,7 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
     delay->now = delay->wanted;
 }
 
-/// Counts the delay with which the tick could be stepped now.
+/// Count the delay with which the tick could be stepped now.
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span)
 {
@@ -165,7 +167,7 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common
     }
 }
 
-/// As the lags want it, or the budget.
+/// Get the larger of the delays that the lags and the budget want.
 static uint32_t target(const session_input_delay *delay, uint32_t asked)
 {
     return asked > delay->wanted ? asked : delay->wanted;
@@ -181,7 +183,7 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
     return true;
 }
 
-/// Ticks between two changes.
+/// Get the ticks between two changes.
 static uint32_t change_gap(const session_common *common, bool is_pressing)
 {
     if (is_pressing) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_delay.h
-/// How many ticks lie between sampling an input and stepping with it. input_delay.c alone writes
-/// this; others ask.
+/// Ticks between sampling an input and stepping with it. input_delay.c alone writes this; others
+/// ask.
 
 #ifndef BKSI_INPUT_DELAY_H
 #define BKSI_INPUT_DELAY_H
@@ -10,11 +10,11 @@
 #include "session/common/common.h"
 
 typedef struct session_input_delay {
-    uint32_t now;                       ///< ticks
-    uint32_t wanted;                    ///< where it goes, one tick at a time
+    uint32_t now;                       ///< in ticks
+    uint32_t wanted;                    ///< delay that it moves to, one tick at a time
     uint32_t level;                     ///< in rollback: step of the table of lags
     uint32_t since_change;              ///< ticks
-    uint16_t needed[BKS_DELAY_MAX + 1]; ///< of this span: ticks by the delay that they needed
+    uint16_t needed[BKS_DELAY_MAX + 1]; ///< ticks of this span, by the delay that they needed
 
     // statistics
     double sum;
@@ -23,41 +23,41 @@ typedef struct session_input_delay {
 
 /// Mean lags over a span.
 typedef struct session_lags {
-    double local_ns;  ///< of our head before another's, as we know it: how late its inputs reach us
-    double remote_ns; ///< of another's before ours, as it knows it
+    double local_ns;  ///< our head before another's, as we know it: how late its inputs reach us
+    double remote_ns; ///< another's head before ours, as it knows it
 } session_lags;
 
-/// As configured, until the match starts.
+/// Set the configured delay, which holds until the match starts.
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common);
-/// The config has another one, which is taken up a tick at a time.
+/// Move to another configured delay, a tick at a time.
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
-/// The first one, when the match starts.
+/// Choose the first delay, when the match starts.
 /// @param way_ns  half of the worst round trip
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common,
                             double way_ns);
-/// What came before says nothing any more.
+/// Begin a new span: earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
-/// A tick's time has come, `ticks` ticks after the newest stepped one.
+/// Note that a tick's time has come, `ticks` ticks after the newest stepped one.
 /// @param least  the least head of the others
 /// @param is_in_span  whether it counts
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
-/// Choose anew, at the end of a span.
+/// Choose the delay anew, at the end of a span.
 /// @param lags        the worst of the others
 /// @param is_settled  whether they are known yet
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
                              const session_lags *lags, bool is_settled);
-/// Raise it if that is wanted: no step can be made, so it costs nothing.
+/// Raise the delay if that is wanted. It costs nothing while no step can be made.
 /// @param asked  the delay that the budget asks for
 /// @return whether it was raised
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
-/// Change it by a tick if that is wanted.
+/// Change the delay by a tick if that is wanted.
 /// @param asked  the delay that the budget asks for
 /// @return by how much: +1, -1 or 0
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
                                 uint32_t asked);
 
-/// Inputs were sampled: what delay they got is counted.
+/// Count the delay that sampled inputs got.
 static inline void bksi_input_delay_sampled(session_input_delay *delay)
 {
     delay->sum += delay->now;

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-// How fast time goes: no peer may run ahead of the others. Each peer measures how far it is ahead
-// by the lags of both directions, averaged over a span, and gives up that much, either by passing
-// ticks now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
-// Application]. A span also ends with the choice of the input delay. A peer that lost time in a
-// freeze steps several ticks an update until it is level. Spans are times: 1000 ticks a second are
-// averaged as long as 20 are.
+// Pace of ticks: no peer may run ahead of the others. Each peer measures its advantage by the lags
+// of both directions, averaged over a span, and gives it up, either by passing ticks now and then
+// or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall Application]. The
+// choice of the input delay also ends a span. A peer that lost time in a freeze steps several ticks
+// an update until it is level. Spans are times: 1000 ticks a second are averaged as long as 20 are.
 
 #include "session/time/pace.h"
 
 #include <string.h>
 
-/// From this advantage on, in ticks, `stall` gives ticks up.
+/// Advantage, in ticks, from which `stall` gives ticks up.
 #define STALL_FROM_TICKS 0.75
 
-/// `slew` takes half of the advantage back in a span, at most this share of a tick's length.
+/// Largest share by which `slew` makes ticks longer. It takes back half of the advantage in a span.
 #define SLEW_MAX 0.02
 
-/// Lags are averaged over so long, 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. After the
-/// start, after a freeze and far from level there is most to mend: some short spans come first,
-/// once what was sent before has been answered.
+/// Spans over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. After
+/// the start, after a freeze and far from level some short spans come first, because there is most
+/// to correct; they begin once what was sent before has been answered.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u
@@ -27,7 +26,7 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// Nothing comes from a peer that is frozen for longer than this.
+/// Silence of a peer's inputs that shows a freeze.
 #define FREEZE_NS (200 * NS_PER_MS)
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -49,7 +48,7 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
 {
     session_pace_peer *peer = &pace->peers[index];
     if (head < known) {
-        return; // overtaken by a newer one
+        return; // the message was overtaken by a newer one
     }
     if (common->now_ns - peer->head_ns > FREEZE_NS) {
         peer->back_ns = common->now_ns;
@@ -58,7 +57,8 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
 }
 
-/// Where ticks are longer than the gaps between packets, not every packet has a new head.
+/// Return true if a peer's head is moving. If ticks are longer than the gaps between packets, not
+/// every packet has a new head.
 static bool is_moving(const session_pace *pace, const session_common *common, uint32_t index)
 {
     const session_pace_peer *peer = &pace->peers[index];
@@ -119,7 +119,8 @@ bool bksi_pace_take_slew(session_pace *pace, double *slew)
     return true;
 }
 
-/// What came before says nothing of the pace any more, until what is sent now has been answered.
+/// Begin to average anew, once what is sent now has been answered: earlier lags do not count any
+/// more.
 static void begin_afresh(session_pace *pace, const session_common *common)
 {
     double settle_ns = worst_round_trip_ns(common) + SETTLE_NS;
@@ -131,7 +132,7 @@ static void begin_afresh(session_pace *pace, const session_common *common)
     choose_slew(pace, 0.0);
 }
 
-/// In ticks, one at least.
+/// Get the length of a span in ticks, at least one.
 static int32_t span_length(const session_pace *pace, const session_common *common)
 {
     double span_ns = (double)(pace->short_spans > 0 ? SHORT_SPAN_NS : SPAN_NS);
@@ -139,10 +140,10 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
     return ticks > 1 ? ticks : 1;
 }
 
-/// The mean advantage over all, in ticks: the largest of them may be a line's that is slow in one
-/// direction, and no liar has more weight than its share. With two peers the other one alone
-/// counts, with more we count ourselves, too: so the mean of all peers stands still. Each is
-/// counted for the statistics.
+/// Get the mean advantage over all peers, in ticks. The largest one may come of a line that is slow
+/// in one direction, and a liar must have no more weight than its share. With two peers only the
+/// other one counts. With more we count ourselves too, so that the mean of all peers stands still.
+/// Each advantage is counted for the statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;
@@ -234,7 +235,7 @@ static void pass_tick(session_pace *pace, const session_common *common, uint32_t
 {
     bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
                                pace->span_ticks >= 0);
-    // What is still to be stalled would be found again.
+    // Do not end a span while ticks are still to be stalled: that advantage would be found again.
     if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
         end_span(pace, common);
     }
@@ -279,9 +280,9 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-/// Whether a wait was for a peer that froze, or that left since we last stood still, or that waited
-/// for us: a second beyond all round trips. One on a line that became longer sends all the while:
-/// then the lags are what they are, and the input delay follows them.
+/// Return true if a wait was for a peer that froze, that left since we last stood still, or that
+/// waited for us: a second beyond all round trips. A peer on a line that became longer sends all
+/// the while; then the lags are true, and the input delay follows them.
 static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
                              uint64_t starved_ns)
 {
@@ -309,9 +310,9 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
     pace->starved_for = 0;
 }
 
-/// Where a peer's head must be by now: its newest known head, and the ticks since then at its rate.
-/// With its window used up it stands still until it hears that we are back, and its packets take as
-/// long again: that far behind its head we are level.
+/// Estimate a peer's head by now: its newest known head, and the ticks since then at its rate. With
+/// its window used up it stands still until it hears that we are back, and its packets take as long
+/// again: that far behind its head we are level.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {
@@ -330,8 +331,8 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
     return head < stop ? head : stop;
 }
 
-/// By how many ticks we are behind the slowest of those whom we have heard since we woke, at most
-/// what the freeze cost; negative when we heard none.
+/// Get the ticks by which we are behind the slowest peer heard since we woke, at most what the
+/// freeze cost; negative if we heard none.
 static double ticks_behind(const session_pace *pace, const session_exchange *exchange,
                            const session_common *common, double interval_ns, uint32_t due)
 {

@@ -3,12 +3,12 @@
 // The table of messages (`rows`) has for each kind:
 //
 //     comes_in  phases of the match in which it may come
-//     needs     what must be true of its sender and of us
-//     receive   reads it and passes on what it means for the parts
-//     write     writes it to a peer, or nothing if it need not go yet: then the next kind is asked
+//     required  facts about its sender and us without which it may not come
+//     receive   function that reads it and passes its contents to the parts
+//     write     function that writes it to a peer, or nothing if it need not be sent yet
 //
-// The list below the table (`find_owed`) has for each kind that is sent its place in the order of
-// sending, and the peers to which it may have to go now. The lobby writes its own messages.
+// `send_order` has the kinds in the order of sending, and `find_owed` the peers that each may have
+// to be sent to now. The lobby writes its own messages.
 //
 // A message that may not come now is not always a fault (see `may_come`): another guest may have
 // heard of the start before us, and a peer that is out of our view may not know it.

@@ -43,7 +43,7 @@ static uint32_t phase_now(const session_phase *phase)
 
 /// Requirements of a message, as bits.
 enum {
-    PROVEN = 1u,      ///< it is no first message, of whose sender only the match key is known
+    PROVEN = 1u,      ///< not a first message, of whose sender only the match key is known
     NUMBERED = 2u,    ///< its sender is the host
     AT_HOST = 4u,     ///< we are the host
     FROM_HOST = 8u,   ///< its sender is
@@ -58,7 +58,7 @@ enum {
     PLAYER = IN_VIEW | HAS_STATE,
 };
 
-static uint32_t what_is_true(const bks_session *session, uint32_t peer, bool is_proven)
+static uint32_t find_facts(const bks_session *session, uint32_t peer, bool is_proven)
 {
     const session_common *common = &session->common;
     const bool is_numbered = peer != BKS_PEERS_MAX;
@@ -250,14 +250,14 @@ static const message_row *find_row(const session_phase *phase, const bksi_guard_
     return kind < KINDS ? &rows[kind] : &rows[BKSI_PACKET_HANDSHAKE];
 }
 
-/// Decide whether a message may come now. If not, tell its sender what it has missed.
-/// @param out_is_sound  receives whether it may not come without a fault of its sender's
+/// Return true if a message may come now. If not, tell its sender what it has missed.
+/// @param out_is_sound  receives true if its sender is not at fault
 static bool may_come(bks_session *session, const message_row *row, uint32_t peer, bool is_proven,
                      bool *out_is_sound)
 {
     session_common *common = &session->common;
     const uint32_t now = phase_now(&common->phase);
-    const uint32_t lacks = row->required & ~what_is_true(session, peer, is_proven);
+    const uint32_t lacks = row->required & ~find_facts(session, peer, is_proven);
     if (lacks == 0 && (row->comes_in & now) != 0) {
         return true;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file goodbyes.h
-/// Which peers have every tick, which have left, and which goodbyes must be sent. goodbyes.c alone
-/// writes this; others ask.
+/// Goodbyes: peers that have every tick, peers that have left, and goodbyes that must be sent.
+/// goodbyes.c alone writes this; others ask.
 
 #ifndef BKSI_GOODBYES_H
 #define BKSI_GOODBYES_H

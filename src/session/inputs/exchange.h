@@ -12,7 +12,7 @@
 #include "session/inputs/runs.h"
 #include "wire/input_message.h"
 
-/// How inputs of other peers come to us.
+/// Parts by which inputs of other peers come to us.
 typedef struct session_inputs {
     session_liveness liveness;
     session_runs runs;

@@ -14,7 +14,7 @@ typedef struct session_liveness_peer {
     uint64_t heard_ns;      ///< time of the newest sound packet of the peer itself
     uint64_t last_alive_ns; ///< the same, only during the match and in awake time
     uint64_t echo_ns;       ///< time of its newest echo
-    bool hears_us;          ///< it echoed a recent packet of ours
+    bool hears_us;          ///< the peer echoed a recent packet of ours
     bool is_silent;         ///< not heard for notify_after_ms
     bool is_lost;           ///< its loss was reported as an event
 } session_liveness_peer;

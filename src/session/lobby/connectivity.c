@@ -99,7 +99,7 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // Of two peers the caller learns first that the link works both ways; only then is it
+        // The caller of two peers learns first that the link works both ways; only then is it
         // ready.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {

@@ -14,7 +14,7 @@
 typedef struct session_start_peer {
     bool is_ready;
     uint64_t hash;    ///< hash of its state, once it is ready
-    bool has_parts;   ///< it sent the hashes of its parts
+    bool has_parts;   ///< the guest sent the hashes of its parts
     bksi_parts parts; ///< hashes of its parts
 } session_start_peer;
 

@@ -176,7 +176,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it lists what we lack
+            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // to list what we lack
             return true;
         }
     }

@@ -34,7 +34,8 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->tuning.drop_after_ms = DROP_MS;
 }
 
-/// What is lost of peers whose ballots and answers the tests make: a VIEW, or what it rides in.
+/// Messages that the network loses when a test makes a peer's ballots and answers itself: a VIEW,
+/// or the packet that carries it.
 #define UNSAID (1u << BKSI_PACKET_VIEW | 1u << BKSI_PACKET_CARRIED)
 
 /// Nothing of it arrives anywhere.
@@ -135,7 +136,7 @@ static void hand_answer(uint32_t from, const bksi_answer *answer)
 
 // ---- packets out ----
 
-/// Whether a packet holds a VIEW for a peer, which may be carried.
+/// Return true if a packet holds a VIEW for a peer, which may be carried.
 static bool holds_view(const toy_packet *packet, uint32_t to, uint8_t *body, size_t *count)
 {
     uint8_t outer[BKSI_BODY_BYTES_MAX];
@@ -218,7 +219,7 @@ static void a_proposers_newest_ballot_alone_counts(void **context)
     assert_true(answered(1, &answer));
     assert_int_equal(answer.number, 2);
     assert_int_equal(answer.leavers, 1);
-    hand_propose(1, 1, 1u << 3); // of before: it came late
+    hand_propose(1, 1, 1u << 3); // an older ballot that came late
     assert_true(answered(1, &answer));
     assert_int_equal(answer.number, 2);
     assert_int_equal(answer.leavers, 1);
@@ -226,7 +227,7 @@ static void a_proposers_newest_ballot_alone_counts(void **context)
     hand_propose(3, 1, 1);
     assert_true(answered(3, &answer));
     assert_int_equal(answer.number, 1);
-    assert_int_equal(answer.leavers, 0); // and it is not for it to propose
+    assert_int_equal(answer.leavers, 0); // this peer may not propose the ballot
     hand_propose(1, 2, 1);
     assert_true(answered(1, &answer));
     assert_int_equal(answer.number, 2);
@@ -237,7 +238,7 @@ static void an_answer_carries_how_far_the_inputs_go_and_freezes_them(void **cont
 {
     (void)context;
     begin();
-    network.peers[0].is_frozen = false; // it lives after all: too late
+    network.peers[0].is_frozen = false; // the leaver lives after all, but too late
     bksi_answer first;
     hand_propose(1, 1, 1);
     assert_true(answered(1, &first));
@@ -330,7 +331,7 @@ static void a_leaver_neither_proposes_nor_commits(void **context)
     assert_int_equal(refusal.leavers, 0);
     hand_commit(3, 1, answer.heads[0]);
     assert_int_equal(view_of_victim(), 0);
-    hand_commit(1, 9, answer.heads[0] + 100); // it is agreed, but its inputs are missing
+    hand_commit(1, 9, answer.heads[0] + 100); // the commit is agreed, but its inputs are missing
     assert_int_equal(view_of_victim(), 0);
     toy_destroy(&network);
 }
@@ -344,7 +345,7 @@ static void a_commit_is_taken_once_all_inputs_before_the_end_are_here(void **con
     assert_true(answered(1, &answer));
     hand_commit(1, 1, answer.heads[0] + 1);
     assert_int_equal(view_of_victim(), 0);
-    assert_true(answered(1, &answer)); // it says at once what it lacks
+    assert_true(answered(1, &answer)); // the victim reports at once what it lacks
     assert_int_equal(answer.frozen, 1);
     hand_commit(1, 1, answer.heads[0] - 1); // that would take back what is known
     assert_int_equal(view_of_victim(), 0);
@@ -425,10 +426,10 @@ static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
     begin_own_ballot(4, &propose);
     bksi_answer answer = agreement(&propose);
     answer.base = (bksi_view_name){1, 0};
-    hand_answer(3, &answer); // of another view
+    hand_answer(3, &answer); // an answer for another view
     assert_int_equal(view_of_victim(), 0);
     answer.base = base();
-    answer.number--; // of an earlier ballot
+    answer.number--; // an answer to an earlier ballot
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 0);
     answer.number++;
@@ -436,7 +437,7 @@ static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 0);
     answer.leavers = 3;
-    hand_answer(0, &answer); // of a leaver
+    hand_answer(0, &answer); // an answer from a leaver
     assert_int_equal(view_of_victim(), 0);
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 1);
@@ -466,7 +467,7 @@ static void inputs_that_the_host_lacks_hold_the_commit(void **context)
     answer.heads[1]++;
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 0);
-    // It asks again, and the inputs come.
+    // The victim asks again, and the inputs come.
     assert_true(proposed(3, 60, &propose));
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
@@ -503,7 +504,7 @@ static void a_peer_that_owes_inputs_of_a_leaver_goes_too(void **context)
     toy_destroy(&network);
 }
 
-/// Until the last one agrees no peer sends inputs of a leaver.
+/// No peer sends inputs of a leaver until the last one agrees.
 static void a_peer_may_send_inputs_of_a_leaver_for_a_while_after_all_agreed(void **context)
 {
     (void)context;

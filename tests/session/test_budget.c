@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What operations cost decides where snapshots lie, how late inputs are taken and how long ticks
+// Costs of operations decide where snapshots lie, how late inputs are taken and how long ticks
 // are, and nothing that peers must agree on.
 
 #include <setjmp.h>
@@ -128,7 +128,7 @@ static void auto_lies_near_where_steps_are_dear_and_far_where_copies_are(void **
     assert_int_equal(stats_of(0).save_spacing, 20);
     toy_run_until(&network, 2000 * TOY_MS);
     assert_int_equal(stats_of(0).save_spacing, 1);
-    // It follows what things cost.
+    // The spacing follows the costs.
     step_ns = 100;
     copy_ns = 100000;
     toy_run_until(&network, 6000 * TOY_MS);
@@ -239,7 +239,7 @@ static void nothing_that_peers_agree_on_depends_on_costs(void **context)
 #define TICK_NS (1000 * TOY_MS / 60)
 
 static uint32_t tuned_delay;
-static uint64_t slow_step_ns; ///< of peer 1, from 4 s to 12 s
+static uint64_t slow_step_ns; ///< slowness of peer 1, from 4 s to
 
 static void tune_slow(bks_session_config *config, uint32_t peer)
 {
@@ -356,7 +356,7 @@ static void a_slow_machine_takes_more_input_delay_before_anybody_slows_down(void
     assert_int_equal(network.peers[1].last[BKS_EVENT_SLOW].peer, 1);
     assert_non_null(strstr(network.peers[1].last[BKS_EVENT_SLOW].text, "input delay"));
     assert_int_equal(stats_of(0).budget_delay_ticks, 0);
-    // It is given back.
+    // The delay is given back.
     assert_full_rate(14 * SECONDS);
     toy_run_until(&network, 17 * SECONDS);
     assert_int_equal(stats_of(1).budget_delay_ticks, 0);
@@ -530,7 +530,7 @@ static void a_word_out_of_range_is_refused(void **context)
     assert_true(stats_of(0).packets_refused == refused + 3);
     toy_run_until(&network, 3200 * TOY_MS);
     assert_true(stats_of(0).tick_stretch == 3.0);
-    // Nor does a player whose slowness comes and goes fill the log.
+    // A player whose slowness comes and goes does not fill the log either.
     static const uint8_t none[] = {0};
     for (uint32_t i = 0; i < 100; i++) {
         inside_say(to, network.now_ns, from, BKSI_PACKET_SLOW, i % 2 == 0 ? none : most, 1);

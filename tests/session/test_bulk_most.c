@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What goes at most to a peer that reports all as it comes, on a line without an end.
+// Highest rate to a peer that reports all as it comes, on a line without an end.
 
 #include "session/inside.h"
 #include "session/one_network.h"

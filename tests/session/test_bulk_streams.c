@@ -30,7 +30,7 @@ static void begin(uint32_t peers, uint32_t bits_without)
     toy_create(&network, peers, seed_next(), tune);
 }
 
-/// What stands at a place of a stream.
+/// Byte at a place of a stream.
 static uint8_t byte_at(uint32_t from, uint32_t to, uint64_t place)
 {
     return (uint8_t)((place * 2654435761u + from * 8 + to) >> 11);
@@ -145,7 +145,7 @@ static void a_stream_begins_with_the_match_and_ends_with_it(void **state)
     assert_int_equal(write_up_to(0, 1, 3000), BKS_OK);
     assert_int_equal(bks_session_bulk_pending(session_of(0), 1), 3000);
     assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
-    // What came can still be read.
+    // Bytes that came can still be read.
     assert_int_equal(read_all(0, 1), BKS_OVER);
     assert_int_equal(read[0][1], 3000);
     assert_int_equal(write_up_to(0, 1, 3001), BKS_OVER);
@@ -261,7 +261,7 @@ static void a_peer_without_streams_refuses_them_and_plays(void **state)
     assert_int_equal(write_up_to(0, 1, 2000), BKS_OK);
     const uint64_t refused = stats_of(1).packets_refused;
     run_for(2000);
-    // It is asked for room a few times a second.
+    // The receiver is asked for room a few times a second.
     assert_in_range(stats_of(1).packets_refused - refused, 4, 10);
     assert_agreed();
     toy_destroy(&network);

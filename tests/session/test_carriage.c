@@ -49,7 +49,7 @@ static bool open_one(const bksi_routed *routed, uint8_t type)
     return bksi_carriage_open(&bundle, body, writer.at);
 }
 
-/// What goes to a peer now, if anything does.
+/// Take the bundle that is sent to a peer now, if any.
 static uint32_t next_to(uint32_t hop, bksi_routed *routed)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -119,10 +119,10 @@ static void a_packet_that_could_not_come_by_its_route_is_dropped(void **context)
         bksi_routed routed;
         uint32_t from;
     } wrong[] = {
-        {by(0, SELF, 2, 3, 0), 2},             // of another than the one before
+        {by(0, SELF, 2, 3, 0), 2},             // from another peer than the one before
         {by(0, SELF, 2, 3, 1), 0},             // at another place of it
         {by(0, SELF, 2, 3, 2), 2},             // at its end, which is not here
-        {by(0, 2, BKS_PEERS_MAX, 3, 0), 0},    // of no route of ours
+        {by(0, 2, BKS_PEERS_MAX, 3, 0), 0},    // by no route of ours
         {by(SELF, 0, BKS_PEERS_MAX, 3, 1), 0}, // our own
         {by(0, 2, BKS_PEERS_MAX, SELF, 0), 0}, // for us, but not yet
         {by(0, SELF, BKS_PEERS_MAX, 5, 0), 0}, // for a peer that there is not
@@ -185,7 +185,7 @@ static void what_waits_rides_with_the_next_message_to_its_peer(void **context)
     const bksi_route route = {.carriers = 1, .peers = {2}};
     bksi_carriage_put(&carriage, &common, 3, &route, packet, sizeof(packet));
     assert_int_equal(bksi_carriage_bundle(&carriage, 3, &type, body, 1), 1);
-    assert_int_equal(type, BKSI_PACKET_SLOW); // it goes to 2 first
+    assert_int_equal(type, BKSI_PACKET_SLOW); // the packet goes to 2 first
     size_t count = bksi_carriage_bundle(&carriage, 2, &type, body, 1);
     assert_int_equal(type, BKSI_PACKET_CARRIED);
     assert_int_equal(count, 2 + 1 + 4 + sizeof(packet));
@@ -198,7 +198,7 @@ static void what_waits_rides_with_the_next_message_to_its_peer(void **context)
     assert_true(bksi_routed_read(piece.route, 0xF, &routed));
     assert_true(routed.origin == SELF && routed.target == 3 && routed.passed == 0);
     assert_int_equal(bksi_carrier_hops(&carriage.carrier), 0);
-    assert_int_equal(carriage.relayed, 0); // it is ours
+    assert_int_equal(carriage.relayed, 0); // the packet is ours
 }
 
 static void a_message_without_room_goes_alone_and_what_waits_goes_later(void **context)

@@ -10,11 +10,11 @@
 #define PROPOSER 0u
 #define SLEEPER  1u
 
-/// What of a match is drawn.
+/// Drawn properties of a match.
 typedef struct schedule {
     uint32_t peers;
     uint32_t asleep_ms;
-    uint32_t crash_ms; ///< of the proposer, after the sleeper fell silent
+    uint32_t crash_ms; ///< loss of the proposer, after the sleeper fell silent
     uint32_t loss_percent;
 } schedule;
 

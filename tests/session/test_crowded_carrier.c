@@ -8,12 +8,13 @@
 #include "wire/carried.h"
 
 #define LIAR    3u
-#define CARRIER 2u ///< it hears the liar
+#define CARRIER 2u ///< hears the liar
 #define SECOND  4u ///< in a chain of two carriers, the one behind it
 #define CRASHED 5u
 #define PEERS   6u
 
-/// What the liar hands over before each time that the carrier sends; a third whenever others do.
+/// Packets that the liar hands over before each time that the carrier sends; a third whenever
+/// others do.
 #define PIECES 24u
 
 static uint32_t origin; ///< in whose name; BKS_PEERS_MAX: in all names

@@ -43,7 +43,7 @@ static int end(void **state)
     return 0;
 }
 
-/// Until some peer has reported a desync.
+/// Run until some peer has reported a desync.
 static void run_until_found(void)
 {
     for (uint32_t i = 0; i < 1000; i++) {
@@ -160,7 +160,7 @@ static void one_that_does_not_answer_is_given_up_and_the_match_goes_on(void **st
     assert_string_equal(found.text, "it does not answer");
     assert_true(bks_session_tick(network.peers[0].session) >= before + 110);
     run_for(5000);
-    assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1); // and is not asked again
+    assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1); // the peer is not asked again
 }
 
 /// An answer to the question that a session asks, of anything.
@@ -306,7 +306,7 @@ static void what_is_looked_at_stays_while_all_agree_on_later_states(void **state
     while (bks_session_published(session_of(0)) < 180) {
         run_for(5);
     }
-    run_for(200); // and all agree on that
+    run_for(200); // all agree on that tick
     claim_a_difference(1, 0, 60);
     run_for(1500);
     assert_true(bks_session_published(session_of(0)) >= 240);

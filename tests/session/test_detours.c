@@ -71,9 +71,9 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
                   (uint32_t)stats_of(0).starved_ticks, (uint32_t)stats_of(1).starved_ticks,
                   (uint32_t)stats_of(2).starved_ticks);
     assert_true(passed_on > 3000);
-    // What tries the way that is cut is no loss of the detour.
+    // A probe of the cut route is no loss of the detour.
     assert_true(stats_of(0).links[1].loss < 0.01 && stats_of(1).links[0].loss < 0.01);
-    // What is not acknowledged directly does not pile up.
+    // Packets that are not acknowledged directly do not pile up.
     bks_stats end = stats_of(0);
     double bytes = (double)end.payload_bytes_sent / (double)end.packets_sent;
     print_message("%.1f bytes a packet\n", bytes);
@@ -82,7 +82,7 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
     toy_run_until(&network, 67 * SECONDS);
     passed_on = relayed();
     toy_run_until(&network, 70 * SECONDS);
-    assert_int_equal(relayed(), passed_on); // until it hears otherwise
+    assert_int_equal(relayed(), passed_on); // holds until the peer hears otherwise
     assert_ends_agreed(75 * SECONDS);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(stats_of(i).starved_ticks < 42);
@@ -212,7 +212,7 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
-/// What it missed comes to it at once then, and it echoes one packet of that, not each.
+/// The peer gets at once what it missed, and echoes one packet of that, not each.
 static void a_peer_that_stood_still_is_soon_sent_to_straight_again(void **context)
 {
     (void)context;
@@ -233,7 +233,7 @@ static void a_peer_that_stood_still_is_soon_sent_to_straight_again(void **contex
         print_message("seed %u: relayed %u\n", (uint32_t)seed, (uint32_t)(after - before));
         assert_true(after > before);
         toy_run_until(&network, network.now_ns + 3 * SECONDS);
-        assert_true(relayed() - after < 3); // what was under way
+        assert_true(relayed() - after < 3); // packets that were on their way
         toy_destroy(&network);
     }
 }

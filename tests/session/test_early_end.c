@@ -15,7 +15,7 @@
 
 static bks_save_policy tuned_policy;
 static bool tuned_custom;
-static uint32_t deaf_ticks; ///< of 16 ticks, those that do not look at the inputs
+static uint32_t deaf_ticks; ///< of 16 ticks, the ones that do not look at the inputs
 
 /// `jump` is tapped, so its guess after a tap is the same as before it.
 static const bks_field tapped_fields[] = {

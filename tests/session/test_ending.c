@@ -57,7 +57,8 @@ static int reset(void **state)
     return 0;
 }
 
-/// Those of a mask have ended where the last one did that says so, and heard why.
+/// Assert that the peers of a mask have ended where the last one that did says so, and that they
+/// heard why.
 static void assert_all_stopped(uint32_t peers)
 {
     bks_tick end = 0;
@@ -214,8 +215,8 @@ static void tune_far_ahead(bks_session_config *config, uint32_t peer)
     config->tuning.delay_ticks = peer == 0 ? 0 : 120;
 }
 
-// It has inputs of the others far beyond the end, and nothing but the word of the new view holds
-// it.
+// The peer has inputs of the others far beyond the end, and only the report of the new view holds
+// it back.
 static void a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void a_difference_that_is_claimed_to_a_guest_stops_nothing(void **state)
     toy_destroy(&network);
 }
 
-// What a fault is and what a lie, no one can see: all end, and at the same tick.
+// Nobody can tell a fault from a lie: all end, and at the same tick.
 static void one_that_is_claimed_to_the_host_stops_all(void **state)
 {
     (void)state;
@@ -312,7 +313,7 @@ static void two_stories_about_one_input_stop_all(void **state)
     }
 }
 
-// What it says itself, in its inputs and in a ballot about another.
+// The end as the peer reports it itself, in its inputs and in a ballot about another.
 static void a_guest_alone_cannot_say_where_the_match_ends(void **state)
 {
     (void)state;
@@ -366,10 +367,10 @@ static void an_end_that_cannot_be_is_refused(void **state)
     const bks_tick front = bks_session_tick(session_of(1));
     assert_true(ending_takes(0, 0));
     assert_true(ending_takes(front + 1, 0));
-    assert_false(ending_takes(front, 0)); // it is past
+    assert_false(ending_takes(front, 0)); // the tick is past
     assert_false(ending_takes(1, 0));
     assert_true(ending_takes(front + 9, front + 10));
-    assert_false(ending_takes(front + 10, front + 10)); // it ends there anyway
+    assert_false(ending_takes(front + 10, front + 10)); // the match ends there anyway
     const bks_tick most = bksi_common_own_head(&session_of(1)->common) + BKS_WINDOW_MAX +
                           BKS_DELAY_MAX + 1 + BKS_WINDOW_MAX + 1;
     assert_true(ending_takes(most, 0));

@@ -22,7 +22,7 @@ typedef struct look {
     uint32_t plain;
     uint32_t idle;    ///< without inputs
     bks_tick longest; ///< most ticks that were sent
-    uint32_t ticks;   ///< of inputs, all together
+    uint32_t ticks;   ///< bytes of inputs, all together
     uint32_t bytes;
 } look;
 
@@ -131,7 +131,7 @@ static void tune_far_apart(bks_session_config *config, uint32_t peer)
     config->tuning.notify_after_ms = 30000;
 }
 
-/// What is too long ago for the models' chances to be kept goes plainly, and the match continues.
+/// Inputs too old for the models' chances to be kept are sent plainly, and the match continues.
 static void inputs_of_long_ago_are_sent_plain(void **context)
 {
     (void)context;

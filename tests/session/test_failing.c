@@ -58,7 +58,7 @@ static const char *fail_now(const bks_op *op)
     return WHY;
 }
 
-/// Whether an operation may be asked for at all, now.
+/// Return true if an operation may be asked for now.
 static void watch(const bks_op *op)
 {
     ops_too_many += is_spoilt && op->kind != BKS_OP_LOAD && op->kind != BKS_OP_SAMPLE;
@@ -120,7 +120,7 @@ static void assert_others_played_on(void)
         assert_int_equal(bks_session_status(peer->session), BKS_OVER);
         assert_int_equal(peer->events[BKS_EVENT_FAILED], 0);
         assert_int_equal(peer->events[BKS_EVENT_DESYNC], 0);
-        assert_int_equal(peer->events[BKS_EVENT_SILENT], 0); // it said goodbye
+        assert_int_equal(peer->events[BKS_EVENT_SILENT], 0); // the peer said goodbye
         assert_int_equal(peer->events[BKS_EVENT_LEFT], 1);
         assert_int_equal(peer->last[BKS_EVENT_LEFT].peer, FAILING);
         assert_int_equal(peer->seen, TICKS + 1);
@@ -129,7 +129,7 @@ static void assert_others_played_on(void)
         bks_tick end = peer->last[BKS_EVENT_LEFT].tick;
         assert_in_range(end, FROM, FROM + 30);
         assert_memory_equal(peer->published, truth, ((size_t)end + 1) * sizeof(uint64_t));
-        assert_true(peer->published[end + 1] != truth[end + 1]); // it no longer moves
+        assert_true(peer->published[end + 1] != truth[end + 1]); // the peer no longer moves
     }
 }
 
@@ -148,7 +148,7 @@ static void assert_ends_for_one(bks_op_kind kind, bks_save_policy save)
         assert_in_range(tick, FROM, FROM + 30);
     }
     assert_others_played_on();
-    // What it published is true, and nothing of what failed is.
+    // All that it published is true, and nothing of what failed is published.
     const toy_peer *peer = &network.peers[FAILING];
     assert_true(kind != BKS_OP_STEP || peer->seen <= FROM + 1);
     assert_memory_equal(peer->published, truth, (size_t)peer->seen * sizeof(uint64_t));

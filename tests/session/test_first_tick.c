@@ -225,7 +225,7 @@ static void leavers_end_and_the_others_play_on(void **context)
     for_each(leave_in_the_middle);
 }
 
-/// It has started, and nothing of it arrives.
+/// The peer has started, and nothing of it arrives.
 static void leave_before_anything(bks_tick first, uint32_t window)
 {
     create(first, window, 4, 0);

@@ -176,7 +176,7 @@ static void count_gones(void)
     network.loses = count_and_lose;
 }
 
-/// What a packet holds for its receiver: several where it carries others' too.
+/// Messages in a packet for its receiver: several where it carries others' too.
 static uint32_t pieces_in(const bks_session *to, const uint8_t *bytes, size_t count)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -214,7 +214,7 @@ static void a_dropped_peer_that_wakes_learns_it_at_once(void **context)
     assert_int_equal(phase_of(3), BKS_PHASE_FAILED);
     assert_int_equal(network.peers[3].events[BKS_EVENT_DROPPED], 1);
     assert_play_on(7);
-    // It gets no more once it has said goodbye.
+    // The peer gets no more GONE once it has said goodbye.
     run_for(500);
     count_gones();
     run_for(3000);
@@ -231,10 +231,10 @@ static void a_peer_that_does_not_hear_it_gets_it_again_but_not_often(void **cont
     memset(gones, 0, sizeof(gones));
     network.loses = count_all_and_lose;
     network.peers[3].is_frozen = false;
-    run_for(700); // it plays, and each of the three answers that
+    run_for(700); // the peer plays, and each of the three answers that
     assert_in_range(gones[3], 3 * 2, 3 * (700 / GONE_REPLY_MS + 1));
     gones[3] = 0;
-    run_for(3000); // it has let all others go
+    run_for(3000); // the peer has let all others go
     assert_in_range(gones[3], 3 * 3, 3 * 4);
     assert_int_equal(phase_of(3), BKS_PHASE_RUNNING);
     toy_destroy(&network);

@@ -29,7 +29,7 @@
 /// Real packets that were on the way, to be repeated and spoiled.
 static toy_packet heard[HEARD_MAX];
 
-/// What was in them.
+/// Contents of those packets.
 static struct {
     uint32_t type; ///< 0: it was a handshake
     size_t count;
@@ -128,7 +128,7 @@ static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
     case 3: // back to its sender
         *victim = real->from;
         break;
-    case 4: // of another type
+    case 4: // a message of another type
         bytes[0] ^= (uint8_t)(16 * (1 + seed_below(15)));
         break;
     default: { // damaged on the way
@@ -363,7 +363,7 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     assert_true(bks_session_tick(network.peers[0].session) > 2500);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
 
-    // Nor is it read for a message that begins before all that is kept.
+    // Inputs are not read either for a message that begins before all that is kept.
     uint64_t before = refused_by(0);
     bksi_input_head message = {
         .head = head + 1, .first = 1, .count = (uint32_t)head, .hash.tick = BKS_TICK_NONE};

@@ -40,7 +40,7 @@ static void it_follows_the_lag_in_time_at_every_rate(void **state)
     (void)state;
     static const struct {
         uint32_t rate_hz;
-        uint32_t at_lags[5]; ///< of 20, 40, 60, 110 and 140 ms
+        uint32_t at_lags[5]; ///< lags of 20, 40, 60, 110 and 140 ms
     } rates[] = {
         {60, {0, 1, 2, 3, 4}}, {120, {0, 2, 4, 6, 8}}, {30, {0, 0, 1, 1, 2}}, {1, {0, 0, 0, 0, 0}}};
     static const double lags_ms[] = {20.0, 40.0, 60.0, 110.0, 140.0};
@@ -99,7 +99,7 @@ static void a_fixed_one_stays(void **state)
     assert_int_equal(delay.now, 7);
 }
 
-/// Of 100 ticks, one may miss.
+/// One tick in 100 may miss.
 static void lockstep_takes_what_nearly_all_ticks_needed(void **state)
 {
     (void)state;

@@ -113,7 +113,7 @@ static void put_words_into_anothers_mouth(void)
     say_input_of(1, 2, 0, INVENTED);
 }
 
-/// What a peer is said to have is not sent to it again.
+/// Inputs that a peer is reported to have are not sent to it again.
 static void acknowledge_for_another(void)
 {
     network.loss_percent = 10;
@@ -302,7 +302,7 @@ static uint32_t honest_of(const attack *made)
            (made->peers > LONG_DEAD ? 1u << LONG_DEAD : 0);
 }
 
-/// Whether the honest peers are in one view and play at full rate.
+/// Return true if the honest peers are in one view and play at full rate.
 static bool do_play_on(uint32_t honest)
 {
     bks_tick before[TOY_PEERS_MAX];

@@ -123,10 +123,10 @@ static void only_the_path_in_use_is_measured(void **state)
     const bksi_echo ours = {.number = 2};
     assert_true(bksi_links_echoed(&links, 1, &ours, false, 50 * MS, &path));
     assert_int_equal(path, 4);
-    assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0); // it waited for us
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0); // the echo waited for us
     assert_true(bksi_links_echoed(&links, 1, &ours, true, 60 * MS, &path));
     assert_true(bksi_links_round_trip_ns(&links, 1) == 20e6);
-    // What a peer has held for long, or what never went, says nothing at all.
+    // An echo that a peer held for long, or of a packet that was never sent, says nothing.
     const bksi_echo old = {.number = 2, .hold = BKSI_HOLD_NONE};
     assert_false(bksi_links_echoed(&links, 1, &old, true, 60 * MS, &path));
     const bksi_echo unsent = {.number = 3};

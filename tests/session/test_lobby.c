@@ -28,7 +28,7 @@ static uint64_t connect_ns(uint32_t peer)
     return stats.connect_ns;
 }
 
-/// Whether a peer went all the way with the right state.
+/// Return true if a peer went through all phases with the right state.
 static void assert_ended_right(uint32_t peer, uint32_t players)
 {
     uint64_t hash = 0;
@@ -279,7 +279,7 @@ static void a_guest_that_leaves_gives_its_seat_back_at_once(void **context)
         assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
         assert_says(network.peers[0].last[BKS_EVENT_LEFT].text,
                     "peer 1 left before the start, its seats are free again");
-        assert_true(bks_session_wake(session_of(1)) == UINT64_MAX); // it was heard
+        assert_true(bks_session_wake(session_of(1)) == UINT64_MAX); // the peer was heard
         network.peers[2].is_frozen = network.peers[3].is_frozen = false;
         toy_run_until(&network, 2 * SECONDS);
         for (uint32_t k = 0; k < 4; k++) {
@@ -434,7 +434,7 @@ static void assert_knows_that_it_is_out(const char *text)
     assert_says(peer->last[BKS_EVENT_DROPPED].text, text);
 }
 
-/// It neither waits on nor begins alone, though the host still knows it.
+/// The peer neither waits on nor begins alone, though the host still knows it.
 static void a_guest_that_missed_the_start_and_was_dropped_hears_so_of_the_host(void **context)
 {
     (void)context;
@@ -592,7 +592,7 @@ static void first_ticks_over_equal_links_lie_within_a_tick(void **context)
     }
 }
 
-/// Of 40 matches of 4, how many begin within `ms`.
+/// Count the matches that begin within `ms`, of 40 with 4 peers.
 static uint32_t matches_that_start_within(uint64_t ms, uint64_t jitter_ms, uint32_t loss_percent)
 {
     uint32_t count = 0;

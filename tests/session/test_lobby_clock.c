@@ -34,7 +34,7 @@ static void the_first_tick_is_known_once_clock_and_start_are(void **state)
     (void)bksi_host_clock_read(&clock, 1000, 3001000, 0); // 3 s ahead of ours
     assert_true(bksi_host_clock_left(&clock, 500000, &left_ns));
     assert_true(left_ns == INT64_C(1500000000));
-    assert_true(bksi_host_clock_left(&clock, 2500000, &left_ns)); // it has passed
+    assert_true(bksi_host_clock_left(&clock, 2500000, &left_ns)); // the time has passed
     assert_true(left_ns == INT64_C(-500000000));
 }
 

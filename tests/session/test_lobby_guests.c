@@ -12,7 +12,7 @@
 
 #define GUESTS 24u ///< more than there are channels
 
-static uint32_t seats; ///< of the match
+static uint32_t seats; ///< seats of the match
 
 static void tune_guests(bks_session_config *config, uint32_t peer)
 {
@@ -230,7 +230,7 @@ static void a_guest_keeps_its_channel(void **context)
     toy_destroy(&network);
 }
 
-/// It joins and leaves as fast as it can.
+/// The guest joins and leaves as fast as it can.
 static void a_guest_that_comes_and_goes_is_not_heard_of_all_the_time(void **context)
 {
     (void)context;
@@ -240,7 +240,7 @@ static void a_guest_that_comes_and_goes_is_not_heard_of_all_the_time(void **cont
     for (uint32_t times = 1; network.now_ns < until_ns; times++) {
         come_anew(1, times);
         run_until_host_has(BKS_EVENT_JOINED, times);
-        run_for(5); // it has keys, else its goodbye goes later
+        run_for(5); // the guest has keys, else its goodbye goes later
         assert_int_equal(bks_session_leave(session_of(1)), BKS_OK);
         run_until_host_has(BKS_EVENT_LEFT, times);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What one member can do to others before the first tick: a host that names strangers, a guest that
-// calls in another's name, a guest that says the match has begun.
+// Harm that one member can do to others before the first tick: a host that names strangers, a guest
+// that calls in another's name, a guest that says the match has begun.
 
 #include <string.h>
 

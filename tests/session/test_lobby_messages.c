@@ -119,7 +119,7 @@ static void a_roster_says_how_far_the_host_is_and_when_it_begins(void **state)
     send_roster(6 * NS_PER_SECOND);
     assert_int_equal(roster.stage, BKSI_ROSTER_GO);
     assert_int_equal(roster.start_us, 6000000);
-    assert_int_equal(roster.go_delay_us, 980000); // it is 20 ms on its way
+    assert_int_equal(roster.go_delay_us, 980000); // the ROSTER is 20 ms on its way
     send_roster(5 * NS_PER_SECOND);
     assert_int_equal(roster.go_delay_us, 0);
     assert_int_equal(roster.self, 1);

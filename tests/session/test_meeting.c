@@ -121,7 +121,7 @@ static void the_state_of_one_becomes_that_of_the_others(void **state)
         assert_int_not_equal(repair.from, odd);
         assert_int_equal(repair.bytes, 64);
         assert_true(repair.tick > repair.since && repair.tick < repair.since + 90);
-        // What all have is what the inputs make.
+        // All have the state that the inputs make.
         assert_true(network.peers[odd].published[TICKS] ==
                     toy_straight_run(peers, TICKS, network.hold_input_ticks));
         assert_int_equal(network.peers[odd].restore_ops, 1);
@@ -246,7 +246,7 @@ static void all_have_the_same_again_within_four_round_trips_though_packets_get_l
     assert_in_range(slow, 0, SEEDS / 10);
 }
 
-// It may come out that it is we whom the most agree with, and that others are to have our bytes.
+// We may be the ones whom most agree with, so that others take our bytes.
 static void what_comes_before_all_have_said_what_they_have_is_not_written(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void what_has_ended_for_the_host_fails_for_no_peer(void **state)
     toy_destroy(&network);
 }
 
-/// Those that stay end as one match, at its end.
+/// The peers that stay end as one match, at its end.
 static void assert_played_on(uint32_t stays)
 {
     const uint64_t limit_ns = network.now_ns + 120000 * TOY_MS;
@@ -744,7 +744,7 @@ static void what_a_peer_stated_stays(void **state)
     toy_destroy(&network);
 }
 
-/// Until such a tick came, no host could call another meeting.
+/// No host could call another meeting until such a tick came.
 static void no_host_calls_a_meeting_that_never_comes(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 
 enum { FLIP = 100, SEEDS = 45, TICKS = 300 };
 
-/// What it lies about, bits.
+/// Subjects of its lies, as bits.
 enum { ABOUT_OTHERS = 1, ABOUT_ITSELF = 2, ABOUT_STAGES = 4, TO_SOME = 8 };
 
 static uint32_t peers, liar, odd, about;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What members list of a repair, where one of them lies about it, and where some leave around it.
+// Repairs that members list, where one of them lies about it, and where some leave around it.
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void print_repairs(uint32_t peer)
 static uint32_t liar, liars_odd;
 static bks_tick lie_since, lie_same;
 
-/// What it says of the others in meetings. It has found so itself, as far as they can see.
+/// Report of the liar about the others in meetings. As far as they can see, it has found so itself.
 static void lie(toy_network *net, const toy_peer *peer)
 {
     bks_session *session = net->peers[liar].session;
@@ -88,7 +88,7 @@ static void play_with_liar(uint32_t peers)
             if (i == liar) {
                 continue;
             }
-            // What gets lost keeps them from knowing it to the tick.
+            // Lost packets keep them from knowing it to the tick.
             if (count != 1 || own[0].since < flip - 20 || own[0].since > flip) {
                 print_repairs(i);
                 fail_msg("seed %u: the flip was at %d, peer %u lies", seed, (int)flip, liar);
@@ -116,7 +116,7 @@ static void a_liar_moves_no_span_of_the_only_other(void **state)
     play_with_liar(2);
 }
 
-/// It lists repairs of all numbers there are, with bytes of the last of them.
+/// The liar lists repairs of all possible numbers, with bytes of the last of them.
 static void list_all(toy_network *net, const toy_peer *peer)
 {
     bksi_meet_message *own = &net->peers[0].session->meeting.own;
@@ -216,7 +216,7 @@ enum { CALM_PEERS = 4, DEAF = 1, SECOND_ODD = 2, FIRST_ODD = 3 };
 static bks_tick first_tick; ///< that they meet in
 static bool hides_second;   ///< the deaf member does not hear the host call the second meeting
 
-/// Nor does it ever hear that the repaired one is done.
+/// The liar never hears either that the repaired one is done.
 static bool is_deaf(const toy_network *net, uint32_t from, uint32_t to, const uint8_t *bytes,
                     size_t count)
 {

@@ -173,7 +173,7 @@ static void know(uint32_t peer, bks_tick same)
     }
 }
 
-/// Of members, of whom all are repaired but peers 0 and 1, or of two peer 0.
+/// Make the log of a meeting in which all members are repaired but peers 0 and 1, or of two peer 0.
 static bksi_repair_log log_of(uint32_t members, uint32_t self)
 {
     return (bksi_repair_log){.reports = reports,
@@ -192,7 +192,7 @@ static bks_repair repair(uint32_t members, uint32_t self, uint32_t peer)
     return bksi_repair_log_repair(&list, peer);
 }
 
-/// Of three.
+/// Three members.
 static bks_tick since(uint32_t peer)
 {
     const bksi_repair_log list = log_of(0x07, 0);
@@ -204,7 +204,7 @@ static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_sam
     (void)state;
     state_that("aab-----");
     know(0, 50), know(1, 51), know(2, 52);
-    assert_int_equal(since(2), 60); // it differs in the tick itself
+    assert_int_equal(since(2), 60); // the peer differs in the tick itself
     messages[2].before = 7;
     assert_int_equal(since(2), 52);
     messages[1].differing = 4;
@@ -212,7 +212,7 @@ static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_sam
     assert_int_equal(since(2), 57);
 }
 
-/// It says since when others differ, or that they were the same for long, as it likes.
+/// The liar reports since when others differ, or that they were equal for long, as it likes.
 static void one_liar_moves_no_span_out_of_what_the_others_have_seen(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void one_liar_moves_no_span_out_of_what_the_others_have_seen(void **state
     }
 }
 
-/// Which of them lies no other can say, but each has seen something itself.
+/// No other can tell which of them lies, but each has seen something itself.
 static void of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
     assert_int_equal(repair(0x07, 0, 2).from, 0);
 }
 
-/// Of two peers whose match begins at tick 40, where peer 1 was repaired and is gone.
+/// Two peers whose match begins at tick 40; peer 1 was repaired and is gone.
 static bksi_repair_log listing_of_host(void)
 {
     bksi_repair_log list = log_of(0x03, 0);
@@ -322,7 +322,7 @@ static void no_span_begins_before_the_match(void **state)
 {
     (void)state;
     state_that("aab-----");
-    messages[2].before = 7; // and none says what it has found the same
+    messages[2].before = 7; // no member reports what it has found equal
     bksi_repair_log list = log_of(0x07, 0);
     list.first = 40;
     assert_int_equal(bksi_repair_log_since(&list, 2), 40);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Which message may come in which phase of the match, and what becomes of one that may not.
+// Table of which message may come in which phase of the match, and what becomes of one that may
+// not.
 
 #include "session/messages.h"
 
@@ -72,7 +73,7 @@ static void a_peer_may_say_that_one_is_out_in_any_phase(void **context)
     toy_destroy(&network);
 }
 
-/// What a peer may be told of its message: nothing, that it is a fault, that the match is over.
+/// Outcomes of a message for its sender: nothing, that it is a fault, that the match is over.
 static void a_message_in_a_wrong_phase_is_refused_and_counted(void **context)
 {
     (void)context;
@@ -111,7 +112,7 @@ static void a_message_in_a_wrong_phase_is_refused_and_counted(void **context)
     toy_destroy(&network);
 }
 
-/// Of all senders of first messages, one may ask for a seat and a peer may greet.
+/// Only a stranger that asks for a seat and a peer that greets may send first messages.
 static void a_first_message_asks_or_greets(void **context)
 {
     (void)context;

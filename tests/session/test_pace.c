@@ -87,7 +87,7 @@ static void slew_holds_drifting_clocks_together_without_stalls(void **context)
     drift_for_a_minute(BKS_PACE_SLEW);
     assert_in_range(distance() + 1, 0, 2);
     assert_int_equal(stats_of(0).stalled_ticks + stats_of(1).stalled_ticks, 0);
-    // What 2000 ppm cost the slew: x/200 = 0.002.
+    // Advantage that 2000 ppm leave with slew: x/200 = 0.002.
     assert_true(stats_of(0).advantage_abs_mean < 0.6);
     assert_ends_agreed(3600, 2);
     toy_destroy(&network);

@@ -137,7 +137,7 @@ static void a_lack_of_memory_for_prediction_is_reported(void **context)
 static uint32_t wrong_states;
 static uint32_t unknown_ticks;
 
-/// What the operation says must be so; the guess is the truth.
+/// All that the operation says must be so; the guess is the truth.
 static void know_all(toy_network *toys, const toy_peer *peer, const bks_op *op, int32_t *guess)
 {
     // The state is that of the tick as it was stepped last.
@@ -253,7 +253,7 @@ static void a_shipped_table_is_used_from_the_first_tick(void **context)
     uint64_t rollbacks[2];
     predict_by(BKS_PREDICT_VOTE, BKS_PREDICT_VOTE);
     size_t count = 0;
-    uint8_t *bytes = learn(&count); // of inputs that come again, each held for four ticks
+    uint8_t *bytes = learn(&count); // inputs that come again, each held for four ticks
     for (uint32_t i = 0; i < 2; i++) {
         votes = i == 1 ? bytes : NULL;
         votes_bytes = i == 1 ? count : 0;

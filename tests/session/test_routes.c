@@ -25,7 +25,7 @@ static void begin(void)
     bksi_routes_update(&routes, &common);
 }
 
-/// What a peer does in a tick.
+/// Behaviour of a peer in a tick.
 typedef struct peer_acts {
     bool is_heard;
     bool echoes;
@@ -196,7 +196,8 @@ static void a_far_peer_is_reached_straight_again_once_it_echoes(void **state)
     }
 }
 
-/// And stays so until an echo measures it: our call took so long, so a round trip may.
+/// The assumed round trip stays until an echo measures it: our call took so long, so a round trip
+/// may.
 static void a_far_peer_that_answered_a_call_stays_straight_until_it_is_measured(void **state)
 {
     (void)state;
@@ -333,7 +334,7 @@ static void what_masks_say_goes_by_a_new_way_at_once(void **state)
         run(1);
     }
     assert_int_equal(count, 3);
-    assert_in_range(straight, 1, 2); // and by the new way
+    assert_in_range(straight, 1, 2); // once more by the new route
 }
 
 static void what_a_peer_says_of_itself_is_passed_on(void **state)
@@ -386,7 +387,7 @@ static void a_peer_that_is_out_is_tried_by_all_ways_in_turn(void **state)
             assert_int_equal(chosen.route.peers[0], carriers[k % 3 - 1]);
         }
     }
-    // It carries for none any more.
+    // The peer carries for nobody any more.
     set_acts(0, false, false);
     run(10);
     assert_int_equal(way_to(0).route.carriers, 1);

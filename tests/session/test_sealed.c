@@ -27,7 +27,7 @@
 
 static toy_network network;
 
-/// What there is to see of a peer at the end, but for what it refused.
+/// All that can be seen of a peer at the end, except what it refused.
 typedef struct course {
     uint64_t steps, loads, saves;
     uint32_t packets;
@@ -166,7 +166,7 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
     }
 }
 
-/// What must not be left in memory.
+/// Secrets that must not be left in memory.
 static uint8_t secrets[16][BKSI_SEAL_KEY_BYTES];
 static uint32_t secret_count;
 static uint32_t secrets_found;

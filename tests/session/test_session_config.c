@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a session refuses from its owner: configs, arguments, calls out of order. All of it in every
+// Refusals of a session to its owner: configs, arguments, calls out of order. All of it in every
 // build, with a status and a line in the log.
 
 #include <setjmp.h>
@@ -39,7 +39,7 @@ typedef struct spoiled {
     void (*spoil)(bks_session_config *config);
     const char *field; ///< named in error.field and in the text
     const char *value; ///< the text says this
-    const char *range; ///< and this
+    const char *range; ///< this value too
 } spoiled;
 
 #define SPOIL(name, change)                      \

@@ -49,7 +49,7 @@ static void another_setup(bksi_roster_message *roster)
     roster->setup[roster->setup_bytes++] = 1;
 }
 
-/// Of a guest that neither has met.
+/// Identity of a guest that neither has met.
 static void another_identity(bksi_roster_message *roster)
 {
     roster->peers[3].identity[0] ^= 1;
@@ -62,7 +62,7 @@ static void other_seats(bksi_roster_message *roster)
     roster->peers[3].first_player = first;
 }
 
-/// What the host says to its guests.
+/// Rosters that the host sends to its guests.
 static size_t lie_as_host(void *context, uint32_t to, uint32_t *type, uint8_t *body, size_t count)
 {
     (void)context;
@@ -152,7 +152,7 @@ static void guests_find_it_before_the_start(void **context)
     }
 }
 
-/// What a guest says to another as if it had its roster, so that neither can know.
+/// LINK of a guest to another as if it had its roster, so that neither can know.
 static size_t agree_as_guest(void *context, uint32_t to, uint32_t *type, uint8_t *body,
                              size_t count)
 {
@@ -183,8 +183,8 @@ static void guests_find_it_by_their_first_inputs(void **context)
             assert_int_equal(network.peers[k].desynced_from & 6u, 0);
         }
         assert_refuses(1, "the host has sent peer 2 another roster");
-        assert_refuses(2, "another roster than us"); // of 1, and of the host, whose own is one
-        // Once the host is gone each is let go by the other.
+        // Peer 2 hears of another roster from peer 1, and from the host, whose own it is.
+        assert_refuses(2, "another roster than us");
         freeze(0);
         run_for(5 * DROP_MS);
         for (uint32_t k = 1; k <= 2; k++) {

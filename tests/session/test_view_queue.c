@@ -19,7 +19,7 @@ static void messages_go_in_their_order_whatever_was_queued_first(void **state)
     bksi_view_queue_set(&queue, 2, VIEW_COMMIT, true);
     bksi_view_queue_set(&queue, 2, VIEW_ANSWER, true);
     assert_int_equal(bksi_view_queue_first(&queue, 2), VIEW_ANSWER);
-    assert_int_equal(bksi_view_queue_first(&queue, 1), VIEW_MESSAGES); // of another peer
+    assert_int_equal(bksi_view_queue_first(&queue, 1), VIEW_MESSAGES); // peer 1 is owed nothing
     bksi_view_queue_set(&queue, 2, VIEW_ANSWER, false);
     assert_int_equal(bksi_view_queue_first(&queue, 2), VIEW_COMMIT);
     bksi_view_queue_set(&queue, 2, VIEW_COMMIT, false);

@@ -379,7 +379,7 @@ static void a_commit_that_reached_no_one_is_no_view(void **context)
     toy_destroy(&network);
 }
 
-/// It was in the view after, but did not hear of it before it slept.
+/// The peer was in the view after, but did not hear of it before it slept.
 static void a_sleeping_peer_that_missed_a_view_is_out_with_the_next(void **context)
 {
     (void)context;

@@ -140,7 +140,7 @@ void toy_destroy(toy_network *network)
     free(network->packets);
 }
 
-/// Whether a narrow link has no room left.
+/// Return true if a narrow link has no room left.
 static bool is_full(toy_network *network, uint32_t from, uint32_t to)
 {
     toy_peer *peer = &network->peers[from];
@@ -153,7 +153,7 @@ static bool is_full(toy_network *network, uint32_t from, uint32_t to)
     return !is_first || peer->updates[to] % network->narrow_every != 0;
 }
 
-/// Whether a packet gets lost by what it is.
+/// Return true if a packet gets lost because of its contents.
 static bool is_lost(const toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                     size_t count)
 {
@@ -205,7 +205,7 @@ static void note_final_hashes(toy_peer *peer)
     }
 }
 
-/// What a peer's own clock shows at a moment of the network's, and the other way round.
+/// Convert a moment of the network's clock to a peer's own clock; or the other way round.
 static uint64_t own_time(const toy_peer *peer, uint64_t now_ns)
 {
     return (uint64_t)((double)now_ns * (1.0 + peer->drift_ppm / 1e6));
@@ -271,7 +271,7 @@ static void hash(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
-/// Whether a peer would take its own kept state from another.
+/// Return true if a peer would take its own kept state from another.
 static void check(const toy_peer *peer, const bks_op *op, bks_op_result *result)
 {
     if (peer->kept_ticks[op->keep] != op->tick) {
@@ -451,7 +451,7 @@ static void deliver(toy_network *network, size_t place)
     take_events(&network->peers[packet.to]);
 }
 
-/// What comes to a peer that is busy waits in its socket.
+/// Packets for a busy peer wait in its socket.
 static uint64_t arrival(const toy_network *network, const toy_packet *packet)
 {
     uint64_t busy_ns =
@@ -487,7 +487,7 @@ static bool advance(toy_network *network, uint64_t until_ns)
     uint32_t waking = 0;
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < network->peer_count; i++) {
-        // What is late comes now, packets before the update, as from a socket.
+        // Late packets come now, before the update, as from a socket.
         uint64_t wake =
             network->peers[i].is_frozen || network->peers[i].is_stopped
                 ? UINT64_MAX

@@ -58,7 +58,7 @@ typedef struct toy_peer {
     bks_tick oldest_load;                    ///< largest distance present - loaded tick
     uint32_t slot_most;                      ///< highest slot saved to
     uint64_t work_ns;                        ///< cost of this update's operations so far
-    uint64_t work_ns_max;                    ///< of one update
+    uint64_t work_ns_max;                    ///< highest cost of one update
     uint64_t busy_until_ns;                  ///< nothing reaches it before, nothing leaves it
 } toy_peer;
 
@@ -73,7 +73,7 @@ typedef struct toy_packet {
 typedef struct toy_network {
     toy_peer peers[TOY_PEERS_MAX];
     uint32_t peer_count;
-    bks_tick first_tick; ///< of the match, as the host's config says
+    bks_tick first_tick; ///< first tick of the match, from the host's config
     uint32_t numbered;   ///< bits: seats whose peer has the number of the first that asks for it
     uint64_t now_ns;
     uint64_t delay_ns;
@@ -87,7 +87,7 @@ typedef struct toy_network {
     toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
     size_t packet_count;
     uint32_t lost_types[TOY_PEERS_MAX]; ///< by sender: bits of the packet types that get lost
-    /// What gets lost by more than its type; NULL: nothing does.
+    /// Decides which packets get lost by more than their type; NULL: none.
     bool (*loses)(const struct toy_network *network, uint32_t from, uint32_t to,
                   const uint8_t *bytes, size_t count);
     bool is_cut;                    ///< nothing arrives
@@ -100,9 +100,9 @@ typedef struct toy_network {
     void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
     /// Between a peer's update and what it sends; NULL: nothing.
     void (*before_sending)(struct toy_network *network, const toy_peer *peer);
-    /// What an operation costs; NULL: no cost is reported.
+    /// Cost of an operation; NULL: no cost is reported.
     uint64_t (*cost_ns)(struct toy_network *network, const toy_peer *peer, bks_op_kind kind);
-    uint32_t slots; ///< of START
+    uint32_t slots; ///< slots that START reports
     bool costs_take_time;
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,

@@ -183,8 +183,9 @@ static void guests_find_it_by_their_first_inputs(void **context)
             assert_int_equal(network.peers[k].desynced_from & 6u, 0);
         }
         assert_refuses(1, "the host has sent peer 2 another roster");
-        // Peer 2 hears of another roster from peer 1, and from the host, whose own it is.
+        // Peer 2 refuses peer 1, and the host, whose own roster is another.
         assert_refuses(2, "another roster than us");
+        // Once the host is gone each is let go by the other.
         freeze(0);
         run_for(5 * DROP_MS);
         for (uint32_t k = 1; k <= 2; k++) {

@@ -77,7 +77,7 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
     float rest = one / three - third;
     double rest64 = one64 / three64 - third64;
     if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0) {
-        return BKS_ARITHMETIC_EXCESS; // what is below shows that too
+        return BKS_ARITHMETIC_EXCESS; // the checks below would show that, too
     }
     uint32_t faults = 0;
     float summand = one, much = large; // read once, or nothing could be cancelled

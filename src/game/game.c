@@ -19,7 +19,8 @@
 
 static const char call[] = "bks_game_check";
 
-/// 1..most bytes of printable ASCII: names travel on the wire and into file names.
+/// Return true if a name has 1..most bytes of printable ASCII: names go into packets and file
+/// names.
 static bool is_name(const char *text, size_t most)
 {
     if (text == NULL || text[0] == '\0') {
@@ -107,15 +108,12 @@ static bks_status check_options(const bks_game *game, bks_error *error)
         return refuse_missing(error, "options", "option_count is above 0");
     }
     for (uint32_t i = 0; i < game->option_count; i++) {
-        bks_status status = check_option(game, i, error);
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(check_option(game, i, error));
     }
     return BKS_OK;
 }
 
-/// The root that types and map name is that of this game.
+/// Check that types and map describe this game's root.
 static bks_status check_root(const bks_game *game, const char *field, uint64_t root_bytes,
                              bks_error *error)
 {
@@ -132,35 +130,33 @@ static bks_status check_root(const bks_game *game, const char *field, uint64_t r
     return BKS_OK;
 }
 
-/// What names the bytes of the state.
+/// Check the descriptions of the state: ranges, types and map.
 static bks_status check_names(const bks_game *game, bks_error *error)
 {
-    bks_status status = bksi_ranges_check(game->ranges, game->range_count, call, error);
-    if (status == BKS_OK) {
-        status = bks_type_entries_check(game->types, game->type_count, error);
-    }
-    for (uint32_t i = 0; i < game->type_count && status == BKS_OK; i++) {
+    BKSI_TRY(bksi_ranges_check(game->ranges, game->range_count, call, error));
+    BKSI_TRY(bks_type_entries_check(game->types, game->type_count, error));
+    for (uint32_t i = 0; i < game->type_count; i++) {
         if (game->types[i].kind == BKS_TYPE_IS_ROOT) {
-            status = check_root(game, "types", game->types[i].of_bytes, error);
+            BKSI_TRY(check_root(game, "types", game->types[i].of_bytes, error));
         }
     }
-    if (game->map == NULL || status != BKS_OK) {
-        return status;
+    if (game->map == NULL) {
+        return BKS_OK;
     }
-    status = bks_state_map_check(game->map, error);
-    if (status == BKS_OK && game->map->has_arena != (game->root_bytes > 0)) {
+    BKSI_TRY(bks_state_map_check(game->map, error));
+    if (game->map->has_arena != (game->root_bytes > 0)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "map",
                          "map has%s arena, but root_bytes is %zu",
                          game->map->has_arena ? " an" : " no", game->root_bytes);
     }
-    return status == BKS_OK ? check_root(game, "map", game->map->types[0].bytes, error) : status;
+    return check_root(game, "map", game->map->types[0].bytes, error);
 }
 
-/// A game with its state in the library's region.
+/// Check a game with its state in the library's region.
 static bks_status check_region(const bks_game *game, bks_error *error)
 {
     if (game->configure == NULL) {
-        // With a root, the arena behind it needs its own place too.
+        // With a root, the arena behind it needs room too.
         uint64_t least = 1;
         if (game->root_bytes > 0 && game->root_bytes <= GAME_STATE_BYTES_MAX) {
             least = bksi_region_bytes_min(game->root_bytes);
@@ -176,7 +172,7 @@ static bks_status check_region(const bks_game *game, bks_error *error)
     return BKS_OK;
 }
 
-/// A game that keeps its state to itself.
+/// Check a game that manages its own state.
 static bks_status check_own_state(const bks_game *game, bks_error *error)
 {
     static const char why[] = "create, destroy, save, load and hash go together";
@@ -206,7 +202,8 @@ static bks_status check_own_state(const bks_game *game, bks_error *error)
                                  : refuse_number(error, "root_bytes", game->root_bytes, 0, 0);
 }
 
-/// Raw pointers differ from process to process, so they can be neither hashed nor given away.
+/// Check the use of raw pointers: they differ in each process, so they can be neither hashed nor
+/// sent.
 static bks_status check_pointers(const bks_game *game, bks_error *error)
 {
     if (!game->pointers) {
@@ -266,30 +263,19 @@ static bks_status check_cues(const bks_game *game, bks_error *error)
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
     BKSI_REFUSE_NULL(error, game);
-    bks_status status = check_numbers(game, error);
-    if (status == BKS_OK) {
-        status = bks_fields_check(game->fields, game->field_count, error);
+    BKSI_TRY(check_numbers(game, error));
+    BKSI_TRY(bks_fields_check(game->fields, game->field_count, error));
+    BKSI_TRY(check_options(game, error));
+    BKSI_TRY(check_names(game, error));
+    BKSI_TRY(check_cues(game, error));
+    if (game->init == NULL) {
+        return refuse_missing(error, "init", "it makes the state of tick 0");
     }
-    if (status == BKS_OK) {
-        status = check_options(game, error);
-    }
-    if (status == BKS_OK) {
-        status = check_names(game, error);
-    }
-    if (status == BKS_OK) {
-        status = check_cues(game, error);
-    }
-    if (status == BKS_OK && game->init == NULL) {
-        status = refuse_missing(error, "init", "it makes the state of tick 0");
-    }
-    if (status == BKS_OK && game->step == NULL) {
-        status = refuse_missing(error, "step", "it is the game");
-    }
-    if (status != BKS_OK) {
-        return status;
+    if (game->step == NULL) {
+        return refuse_missing(error, "step", "it is the game");
     }
     bool has_own_state = game->create != NULL || game->destroy != NULL || game->save != NULL ||
                          game->load != NULL || game->save_bytes_max != 0;
-    status = has_own_state ? check_own_state(game, error) : check_region(game, error);
-    return status == BKS_OK ? check_pointers(game, error) : status;
+    BKSI_TRY(has_own_state ? check_own_state(game, error) : check_region(game, error));
+    return check_pointers(game, error);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The runner as tools call it (runner.h of the public headers): arguments are checked here.
+// Public calls of the runner, for tools; they check their arguments.
 
 #include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@ struct bks_runner {
     const bks_game *game;
     bks_allocator allocator;
     uint32_t snapshots;
-    bksi_region copy; ///< for pictures; its bytes are NULL before the first
+    bksi_region copy; ///< copy for pictures; its bytes are NULL before the first
     bool is_saved[BKS_RUNNER_SNAPSHOTS_MAX];
 };
 
@@ -38,10 +38,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
     }
     BKSI_REFUSE_NULL(error, config);
     BKSI_REFUSE_NULL(error, out);
-    bks_status status = check_config(config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_config(config, error));
     bksi_runner_config inner = {
         .game = config->game,
         .seed = config->seed,
@@ -56,10 +53,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
         (void)bks_option_values_default(config->game, &inner.options);
     }
     bksi_runner *made = NULL;
-    status = bksi_runner_create(&inner, &made, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_runner_create(&inner, &made, error));
     bks_runner *runner = bksi_alloc(&config->allocator, sizeof(*runner), sizeof(uint64_t));
     if (runner == NULL) {
         bksi_runner_destroy(made);
@@ -89,7 +83,7 @@ void bks_runner_destroy(bks_runner *runner)
     bksi_free(&allocator, runner, sizeof(*runner));
 }
 
-/// What went wrong in the game's own code.
+/// Report a failure of the game's own code.
 static bks_status fail_game(const bks_runner *runner, const char *call, bks_error *error)
 {
     const char *problem = bksi_runner_problem(runner->inner);
@@ -97,7 +91,7 @@ static bks_status fail_game(const bks_runner *runner, const char *call, bks_erro
                      problem != NULL ? problem : "the game could not continue");
 }
 
-/// What a step and a picture are given.
+/// Check the arguments of a step or a picture.
 static bks_status check_step(const bks_runner *runner, bks_tick tick, const int32_t *inputs,
                              const char *call, bks_error *error)
 {
@@ -110,11 +104,7 @@ static bks_status check_step(const bks_runner *runner, bks_tick tick, const int3
     }
     const bksi_layout *layout = bksi_runner_layout(runner->inner);
     for (uint32_t player = 0; player < bksi_runner_start(runner->inner)->players; player++) {
-        const bks_status status =
-            bksi_layout_check(layout, inputs + (size_t)player * layout->field_count, error);
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(bksi_layout_check(layout, inputs + (size_t)player * layout->field_count, error));
     }
     return BKS_OK;
 }
@@ -123,15 +113,12 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
                            bks_error *error)
 {
     static const char call[] = "bks_runner_step";
-    const bks_status status = check_step(runner, tick, inputs, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_step(runner, tick, inputs, call, error));
     return bksi_runner_step(runner->inner, tick, inputs) == BKS_OK ? BKS_OK
                                                                    : fail_game(runner, call, error);
 }
 
-/// Make room for a copy of the state, once.
+/// Allocate a copy of the state, once.
 static bks_status make_copy(bks_runner *runner, const char *call, bks_error *error)
 {
     const bks_game *game = runner->game;
@@ -160,19 +147,15 @@ bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick, const int32
     static const char call[] = "bks_runner_extrapolate";
     BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    bks_status status = check_step(runner, tick, inputs, call, error);
-    if (status == BKS_OK && !(share > 0.0f && share <= 1.0f)) {
-        status = bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "share",
-                           "share is %g, must be above 0 and at most 1", (double)share);
+    BKSI_TRY(check_step(runner, tick, inputs, call, error));
+    if (!(share > 0.0f && share <= 1.0f)) {
+        BKSI_TRY(bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "share",
+                           "share is %g, must be above 0 and at most 1", (double)share));
     }
-    if (status == BKS_OK) {
-        status = make_copy(runner, call, error);
-    }
-    if (status == BKS_OK) {
-        bksi_runner_extrapolate(runner->inner, runner->copy.bytes, tick, inputs, share);
-        *out = runner->copy.bytes;
-    }
-    return status;
+    BKSI_TRY(make_copy(runner, call, error));
+    bksi_runner_extrapolate(runner->inner, runner->copy.bytes, tick, inputs, share);
+    *out = runner->copy.bytes;
+    return BKS_OK;
 }
 
 uint64_t bks_runner_hash(bks_runner *runner)
@@ -201,7 +184,7 @@ bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count
     return bksi_runner_import(runner->inner, bytes, count, error);
 }
 
-/// Whether a snapshot is one of the runner's.
+/// Check the number of a snapshot.
 static bks_status check_snapshot(const bks_runner *runner, uint32_t snapshot, const char *call,
                                  bks_error *error)
 {
@@ -218,10 +201,7 @@ static bks_status check_snapshot(const bks_runner *runner, uint32_t snapshot, co
 bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error)
 {
     static const char call[] = "bks_runner_save";
-    const bks_status status = check_snapshot(runner, snapshot, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_snapshot(runner, snapshot, call, error));
     runner->is_saved[snapshot] = bksi_runner_save(runner->inner, snapshot) > 0;
     return runner->is_saved[snapshot] ? BKS_OK : fail_game(runner, call, error);
 }
@@ -229,10 +209,7 @@ bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *err
 bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *error)
 {
     static const char call[] = "bks_runner_load";
-    const bks_status status = check_snapshot(runner, snapshot, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_snapshot(runner, snapshot, call, error));
     if (!runner->is_saved[snapshot]) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "snapshot",
                          "snapshot is %u, which was not saved, must be one that was saved",

@@ -11,7 +11,7 @@
 #include "net/address.h"
 
 #define SCHEME     "bks://"
-#define KEY_DIGITS 43 // of 6 bits, the last one's lowest 2 are zero
+#define KEY_DIGITS 43 // of 6 bits each; the lowest 2 bits of the last one are zero
 
 _Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
                "a host, brackets, a colon, a port and a zero");
@@ -25,25 +25,25 @@ static bks_status refuse(size_t offset, const char *what, bks_error *error)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// @return 0..63, or -1
+/// @return 0..63, or -1 for any other character
 static int digit_value(char c)
 {
     const char *at = c != '\0' ? strchr(digits, c) : NULL;
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-/// Base64url without padding (RFC 4648, section 5).
+/// Read a key in Base64url without padding (RFC 4648, section 5).
 static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTES],
                            bks_error *error)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < KEY_DIGITS; i++) {
-        int value = digit_value(text[at + i]); // stops at the terminating zero
+        int value = digit_value(text[at + i]); // fails at the terminating zero
         if (value < 0) {
             return refuse(at + i, "has no key digit there, a key has 43 digits,", error);
         }
         bits = bits << 6 | (uint32_t)value;
-        // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
+        // Four digits make three bytes: each digit but the first completes one.
         if (i % 4 != 0) {
             key[i / 4 * 3 + i % 4 - 1] = (uint8_t)(bits >> (6 - i % 4 * 2));
         }
@@ -63,16 +63,13 @@ static void put_address(const bksi_host_port *parts, char out[BKS_INVITATION_ADD
              parts->host, (unsigned)parts->port);
 }
 
-/// The part between the scheme and "/#".
+/// Read the part between the scheme and "/#".
 static bks_status read_host(const char *text, size_t first, size_t end, bks_invitation *out,
                             bks_error *error)
 {
     bksi_host_port parts;
-    const bks_status status =
-        bksi_host_port_parse(parse_call, "invitation", text, first, end, false, &parts, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(
+        bksi_host_port_parse(parse_call, "invitation", text, first, end, false, &parts, error));
     if (parts.port == 0) {
         return refuse(end - 1, "has port 0, must be 1..65535,", error);
     }
@@ -94,10 +91,7 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
         return refuse(length, "is too long, at most 319 bytes,", error);
     }
     size_t end = at + strcspn(text + at, "/");
-    bks_status status = read_host(text, at, end, out, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(read_host(text, at, end, out, error));
     if (text[end] != '/') {
         return refuse(end, "has no \"/#\" and key there", error);
     }
@@ -122,7 +116,7 @@ bks_status bks_invitation_parse(const char *text, bks_invitation *out, bks_error
     return status;
 }
 
-/// Base64url without padding.
+/// Write a key in Base64url without padding.
 static void put_key(const uint8_t key[BKS_KEY_BYTES], char out[KEY_DIGITS + 1])
 {
     for (size_t i = 0; i < KEY_DIGITS; i++) {
@@ -146,11 +140,7 @@ bks_status bks_invitation_format(const bks_invitation *invitation, char *out, si
     const char *address = invitation->address;
     const size_t address_bytes = strnlen(address, sizeof(invitation->address));
     bksi_host_port parts;
-    const bks_status status =
-        bksi_host_port_parse(call, "address", address, 0, address_bytes, false, &parts, NULL);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_host_port_parse(call, "address", address, 0, address_bytes, false, &parts, NULL));
     if (parts.port == 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "address",
                          "address has port 0, must be 1..65535");

@@ -59,12 +59,62 @@ void html_text(FILE *out, const char *text)
 
 void html_print(FILE *out, const char *format, ...)
 {
-    va_list texts;
-    va_start(texts, format);
-    for (const char *mark; (mark = strstr(format, "%s")) != NULL; format = mark + 2) {
+    va_list values;
+    va_start(values, format);
+    for (const char *mark; (mark = strchr(format, '%')) != NULL;) {
+        const size_t length = strcspn(mark, "sdufgx") + 1;
+        char one[16];
         fprintf(out, "%.*s", (int)(mark - format), format);
-        html_text(out, va_arg(texts, const char *));
+        (void)snprintf(one, sizeof(one), "%.*s", (int)length, mark);
+        format = mark + length;
+        if (format[-1] == 's') {
+            html_text(out, va_arg(values, const char *));
+        } else if (format[-1] == 'f' || format[-1] == 'g') {
+            fprintf(out, one, va_arg(values, double));
+        } else if (strstr(one, "ll") != NULL) {
+            fprintf(out, one, va_arg(values, long long));
+        } else if (strchr(one, 'l') != NULL) {
+            fprintf(out, one, va_arg(values, long));
+        } else {
+            fprintf(out, one, va_arg(values, int));
+        }
     }
-    va_end(texts);
+    va_end(values);
     fputs(format, out);
+}
+
+void html_section(FILE *out, const char *id, const char *title, const char *about)
+{
+    html_print(out, "<section id=\"%s\"><h2>%s</h2><p>%s</p>", id, title, about);
+}
+
+void html_head_cell(FILE *out, const char *text)
+{
+    html_print(out, "<th scope=\"col\">%s</th>", text);
+}
+
+void html_svg(FILE *out, const char *class, int top, int width, int height, const char *label,
+              const char *more)
+{
+    html_print(out, "<svg class=\"%s\" viewBox=\"0 %d %d %d\" role=\"img\" aria-label=\"%s\"",
+               class, top, width, height, label);
+    fprintf(out, "%s>", more);
+}
+
+void html_rect(FILE *out, const char *class, double x, double y, double width, double height,
+               const char *title)
+{
+    html_print(out,
+               "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
+               "<title>%s</title></rect>",
+               class, x, y, width > 0.0 ? width : 0.0, height, title);
+}
+
+void html_line(FILE *out, const char *class, double x1, double y1, double x2, double y2,
+               const char *title)
+{
+    html_print(out,
+               "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\">"
+               "<title>%s</title></line>",
+               class, x1, y1, x2, y2, title);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Prints how two recordings compare: what they say of themselves, inputs, hashes, pages, values,
-// states, events, and then the two states as the game makes them here.
+// The command `bks replay diff`: the first page of `bks doctor`, without proofs.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +36,7 @@ static void print_files(const replay_diff *d)
     }
 }
 
-// The recording that holds no state because of raw pointers, NULL: none.
+// Return the recording without states because its game holds raw pointers, NULL if there is none.
 static const bks_recording *find_pointers(const replay_diff *d)
 {
     for (int i = 0; i < 2; i++) {
@@ -48,7 +47,7 @@ static const bks_recording *find_pointers(const replay_diff *d)
     return NULL;
 }
 
-// How to get to know more, where this machine steps both the same.
+// Say how to learn the mark, if this machine cannot show it.
 static void print_advice(const replay_diff *d)
 {
     const bks_recording *pointing = find_pointers(d);
@@ -90,7 +89,7 @@ static void print_states(const replay_diff *d)
     }
 }
 
-// The answer, with how far it goes.
+// Print whether they differ, and for which ticks that holds.
 static void print_verdict(const replay_diff *d)
 {
     const bks_recording *a = d->files[0]->info;
@@ -98,7 +97,7 @@ static void print_verdict(const replay_diff *d)
     const bks_tick first = replay_diff_first(d);
     if (first != BKS_TICK_NONE) {
         printf("different from tick %" PRId32 " on\n", first);
-    } else if (replay_diff_is_open(d)) {
+    } else if (replay_diff_is_undecided(d)) {
         printf("nothing differs, but too little is in both to call them the same\n");
     } else if (!replay_diff_is_same(d)) {
         printf("different\n");
@@ -111,7 +110,8 @@ static void print_verdict(const replay_diff *d)
     }
 }
 
-// The first difference in state of all that is known to its mark.
+// Find the first value whose mark is known, recorded or stepped.
+// @return NULL: no mark is known
 static const replay_diff_value *first_value(const replay_diff *d, bks_tick *tick, const char **mark)
 {
     const bool has_marks = d->marks.tick != BKS_TICK_NONE;
@@ -150,8 +150,8 @@ static void print_text(const replay_diff *d)
     print_verdict(d);
     print_first(d);
     print_files(d);
-    replay_diff_tell_files(d, print_line, NULL);
-    replay_diff_tell_marks(d, print_line, NULL);
+    replay_diff_report_files(d, print_line, NULL);
+    replay_diff_report_marks(d, print_line, NULL);
     print_states(d);
 }
 
@@ -191,8 +191,8 @@ static void json_headers(json *j, const replay_diff *d)
     json_close(j);
 }
 
-// Open an object about the first tick at which something differs, or write null.
-// @return whether it is open
+// Open an object for the first difference of one kind, or write null if there is none.
+// @return true if the object is open
 static bool open_at(json *j, const char *key, bks_tick tick)
 {
     if (tick == BKS_TICK_NONE) {
@@ -239,7 +239,7 @@ static void json_value(json *j, const replay_diff_value *value)
     json_text(j, "b", is_known ? value->b : NULL);
 }
 
-// A value with its object and its field apart.
+// Write a value with its object and field as keys of their own.
 static void json_place(json *j, const replay_diff_value *value)
 {
     json_value(j, value);
@@ -270,7 +270,7 @@ static void json_rows(json *j, const replay_diff *d)
     if (open_at(j, "keyframes", found->state_tick)) {
         json_uint(j, "offset", found->state_offset);
         json_uint(j, "differ", found->state_differ);
-        json_place(j, &d->kept);
+        json_place(j, &d->keyframe_value);
         json_close(j);
     }
 }

@@ -27,16 +27,16 @@ bool replay_diff_starts_differ(const replay_diff *d)
     return false;
 }
 
-bool replay_diff_passes(const replay_diff *d, bks_tick tick)
+bool replay_diff_skips(const replay_diff *d, bks_tick tick)
 {
     bool is_wrong = false;
     for (int i = 0; i < 2; i++) {
         const bks_replay *replay = d->files[i]->replay;
-        // A step leaves what is wrong at the start of the next tick.
+        // A wrong step shows at the start of the next tick.
         is_wrong = is_wrong || bks_replay_is_repaired(replay, tick) ||
                    bks_replay_is_repaired(replay, tick + 1);
     }
-    return is_wrong && !d->sees_repaired;
+    return is_wrong && !d->includes_repaired;
 }
 
 bks_tick replay_diff_first(const replay_diff *d)
@@ -73,12 +73,12 @@ bool replay_diff_is_same(const replay_diff *d)
     return !has_difference(d) && is_compared(d);
 }
 
-bool replay_diff_is_open(const replay_diff *d)
+bool replay_diff_is_undecided(const replay_diff *d)
 {
     return !has_difference(d) && !is_compared(d);
 }
 
-// ---- what they say of themselves ----
+// ---- headers ----
 
 static void add_text(replay_diff *d, const char *name, const char *a, const char *b, bool counts)
 {
@@ -155,7 +155,7 @@ void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_
 
 // ---- events ----
 
-// Whether an event belongs to the match, not to one machine alone: a peer joined or left.
+// Return true if an event belongs to the match, as joins and leaves do, and not to one machine.
 static bool is_shared(const replay_diff *d, const bks_replay_event *event)
 {
     return (event->kind == BKS_REPLAY_JOINED || event->kind == BKS_REPLAY_LEFT) &&
@@ -174,7 +174,7 @@ static bool is_in(const replay_file *file, const bks_replay_event *wanted)
     return false;
 }
 
-// The earliest shared event that one of them lacks.
+// Find the earliest event of the match that one recording lacks, and the first desync of each.
 static void compare_events(replay_diff *d)
 {
     bks_tick least = INT32_MAX;
@@ -198,7 +198,7 @@ static void compare_events(replay_diff *d)
     }
 }
 
-// ---- what lies where ----
+// ---- names of values and pages ----
 
 bool replay_diff_name(const state_names *names, const bks_compared_state *a,
                       const bks_compared_state *b, replay_diff_value *out)
@@ -216,8 +216,8 @@ bool replay_diff_name(const state_names *names, const bks_compared_state *a,
     return true;
 }
 
-// A state in a file.
-// @return it, to be freed; NULL: it is not there
+// Read a state from a file.
+// @return its bytes, to be freed; NULL if it cannot be read
 static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
 {
     size_t room = 0;
@@ -235,7 +235,7 @@ static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_c
     return state;
 }
 
-void replay_diff_name_kept(const state_names *names, replay_diff *d)
+void replay_diff_name_keyframes(const state_names *names, replay_diff *d)
 {
     uint8_t *bytes[2];
     bks_compared_state states[2] = {{0}};
@@ -247,7 +247,7 @@ void replay_diff_name_kept(const state_names *names, replay_diff *d)
         states[i].bytes = bytes[i];
     }
     if (bytes[0] != NULL && bytes[1] != NULL) {
-        (void)replay_diff_name(names, &states[0], &states[1], &d->kept);
+        (void)replay_diff_name(names, &states[0], &states[1], &d->keyframe_value);
     }
     free(bytes[0]);
     free(bytes[1]);
@@ -271,7 +271,8 @@ static void name_value(replay_diff *d)
     }
 }
 
-// The tick of the newest state in the file up to a tick: what lies where changes little.
+// Return the tick of the newest state at or before a tick. Objects seldom move between pages, so
+// that state still tells what a page holds.
 static bks_tick state_before(const replay_file *file, bks_tick tick)
 {
     bks_tick found = file->info->first;
@@ -285,7 +286,7 @@ static bks_tick state_before(const replay_file *file, bks_tick tick)
     return found;
 }
 
-// What lies in the page that differs: the first few names.
+// Name the first few objects in the page that differs.
 static void name_page(replay_diff *d)
 {
     const replay_file *file = d->files[0];
@@ -315,7 +316,7 @@ static void name_page(replay_diff *d)
     free(state);
 }
 
-// ---- all of it ----
+// ---- the whole comparison ----
 
 static void name_all(replay_diff *d)
 {
@@ -333,10 +334,10 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    // Until the game is there, which may know more.
+    // The loaded game may know better names: replay_diff_step() names the value again.
     const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
                                          .range_count = d->files[0]->info->range_count}};
-    replay_diff_name_kept(&names, d);
+    replay_diff_name_keyframes(&names, d);
 }
 
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)

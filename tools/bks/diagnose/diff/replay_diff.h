@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_diff.h
-/// Where two recordings first differ: what is in the files, and what stepping them here adds.
+/// First difference of two recordings, by their files and by stepping both on this machine.
 
 #ifndef BKS_TOOL_REPLAY_DIFF_H
 #define BKS_TOOL_REPLAY_DIFF_H
@@ -12,17 +12,17 @@
 
 enum { REPLAY_DIFF_HEADERS_MAX = 64, REPLAY_DIFF_TEXT_BYTES = 256 };
 
-/// Something that the files say of themselves, and differently.
+/// One entry of the headers that differs.
 typedef struct replay_diff_header {
     char name[80];
     char a[80];
     char b[80];
-    bool counts; ///< it makes the recordings differ: true for all but where they were recorded
+    bool counts; ///< false for an entry about where the match was recorded, which may differ
 } replay_diff_header;
 
-/// A place in the state and what it holds in both. Texts are empty where they are not known.
+/// A place in the state and its value in both recordings. Texts are empty if they are not known.
 typedef struct replay_diff_value {
-    char name[288]; ///< such as "score[1]"
+    char name[288]; ///< object and field, such as "score[1]"
     char object[112];
     char field[160];
     char a[STATE_VALUE_BYTES];
@@ -33,117 +33,118 @@ typedef struct replay_diff_value {
 /// The first state that differs when both are stepped here.
 typedef struct replay_diff_state {
     bool is_stepped;
-    char why[REPLAY_DIFF_TEXT_BYTES]; ///< why not
-    bks_tick tick;                    ///< the state at its start differs; BKS_TICK_NONE: none
+    char why[REPLAY_DIFF_TEXT_BYTES]; ///< reason why it is not stepped
+    bks_tick tick;                    ///< first tick whose start differs, BKS_TICK_NONE: none
     uint64_t a;
     uint64_t b;
-    bks_tick step_tick;                ///< the step that made the difference
-    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< of that step, the first where they differ; "(start)":
-                                       ///< its beginning, "(end)": behind the last
-    replay_diff_value value;           ///< what differs there
-    uint64_t mark_a;                   ///< hashes there
+    bks_tick step_tick;                ///< tick whose step made the difference
+    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< first mark of that step that differs, or "(start)";
+                                       ///< "(end)": after its last mark
+    replay_diff_value value;           ///< first value that differs at the mark
+    uint64_t mark_a;                   ///< hashes of the states at the mark
     uint64_t mark_b;
-    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
+    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< first note of that tick that differs; "": none
 } replay_diff_state;
 
-/// The first state at a mark that differs, of those in the files.
+/// First difference among the states at marks that both files hold.
 typedef struct replay_diff_marks {
-    bks_tick compared; ///< ticks
-    bks_tick lost;     ///< ticks that one of them does not have
-    bks_tick tick;     ///< BKS_TICK_NONE: none differs
-    char mark[64];     ///< "(start)": the beginning of the tick, "(end)": behind its last mark
-    uint32_t number;   ///< of that state in the tick, from 0
-    bool is_late;      ///< a hash differs before it: they parted earlier, where there are no marks
+    bks_tick compared; ///< ticks compared
+    bks_tick lost;     ///< ticks whose states only one file holds
+    bks_tick tick;     ///< first tick that differs, BKS_TICK_NONE: none
+    char mark[64];     ///< "(start)": start of the tick, "(end)": after its last mark
+    uint32_t number;   ///< index of that state in the tick; 0 is its start
+    bool is_late;      ///< a hash differs earlier, where the files hold no marks
     replay_diff_value value;
 } replay_diff_marks;
 
-/// The first note that differs, of those in the files.
+/// First difference among the notes that both files hold.
 typedef struct replay_diff_notes {
-    bks_tick compared;                    ///< ticks
-    bks_tick tick;                        ///< BKS_TICK_NONE: none differs
-    char mark[64];                        ///< mark before it; "": not known
-    char text[2][REPLAY_DIFF_TEXT_BYTES]; ///< "": none
-    bool is_first;                        ///< no hash differs before it, and no state at a mark
+    bks_tick compared;                    ///< ticks compared
+    bks_tick tick;                        ///< first tick that differs, BKS_TICK_NONE: none
+    char mark[64];                        ///< last mark before the note; "": not known
+    char text[2][REPLAY_DIFF_TEXT_BYTES]; ///< the note in A and in B; "": none
+    bool is_first;                        ///< neither a hash nor a state at a mark differs earlier
 } replay_diff_notes;
 
-/// All of it.
+/// Result of a comparison.
 typedef struct replay_diff {
     const replay_file *files[2];
-    bks_replay_comparison found; ///< what the files hold
-    bool sees_repaired; ///< marks and notes of ticks that were wrong until a repair are compared,
-                        ///< too
+    bks_replay_comparison found; ///< result of comparing the files
+    bool includes_repaired; ///< compare marks and notes also of ticks that a repair corrected later
     uint32_t header_count;
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
-    char input_field[32]; ///< of found.input
-    char guess_field[32]; ///< of found.guess
+    char input_field[32]; ///< name of the field in found.input
+    char guess_field[32]; ///< name of the field in found.guess
     const char *whose; ///< recording whose hash at found.hash_tick this machine comes to: "A", "B"
                        ///< or "neither"; NULL: not stepped
-    char page[REPLAY_DIFF_TEXT_BYTES]; ///< what lies in found.page
-    replay_diff_value value;           ///< at found.value_tick
-    replay_diff_value kept;            ///< at found.state_offset, in the state at found.state_tick
-    char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< the desync event that each has first; "": none
-    bool has_other_event;                   ///< a peer joined or left in one of them alone
-    char event[2][REPLAY_DIFF_TEXT_BYTES];  ///< the first such event; "": it has none
+    char page[REPLAY_DIFF_TEXT_BYTES]; ///< objects in found.page
+    replay_diff_value value;           ///< first recorded value that differs, at found.value_tick
+    replay_diff_value
+        keyframe_value; ///< first value that differs in the keyframes at found.state_tick
+    char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each; "": none
+    bool has_other_event;                   ///< a peer joined or left in only one of them
+    char event[2]
+              [REPLAY_DIFF_TEXT_BYTES]; ///< the earliest such event; "" in the recording without it
     replay_diff_marks marks;
     replay_diff_notes notes;
     replay_diff_state state;
 } replay_diff;
 
-/// Compare what is in the files.
+/// Compare two files, without stepping them.
 /// @param a, b  must outlive `out`
 /// @return TOOL_OK; TOOL_DAMAGED when there is no memory, with an error on stderr
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out);
 
-/// Compare what they say of themselves alone, into d->headers. replay_diff_make() does it, too.
+/// Compare only the headers, into d->headers. replay_diff_make() includes this.
 void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_diff *d);
 
-/// Whether some tick is in both, and nothing that counts differs there.
+/// Return true if the recordings share ticks and nothing that counts differs.
 bool replay_diff_is_same(const replay_diff *d);
 
-/// Whether nothing differs, but no tick is in both to show that they are the same.
-bool replay_diff_is_open(const replay_diff *d);
+/// Return true if nothing differs, but the recordings share no tick that could show a difference.
+bool replay_diff_is_undecided(const replay_diff *d);
 
-/// Whether the marks and notes of a tick are not compared: one of them was wrong there until a
-/// repair.
-bool replay_diff_passes(const replay_diff *d, bks_tick tick);
+/// Return true if the marks and notes of a tick are not to be compared, because a repair corrected
+/// one recording there later.
+bool replay_diff_skips(const replay_diff *d, bks_tick tick);
 
-/// The first tick from which on they are known to differ, BKS_TICK_NONE: none.
+/// Return the first tick at which anything differs, BKS_TICK_NONE if nothing does.
 bks_tick replay_diff_first(const replay_diff *d);
 
-/// Return true if the headers give the match another seed, other options or other players.
+/// Return true if the headers differ in seed, options or number of players.
 bool replay_diff_starts_differ(const replay_diff *d);
 
-/// Name the first value that differs of two states, with what both hold.
+/// Name the first value that differs between two states.
 /// @return false: nothing differs, and `out` stays as it is
 bool replay_diff_name(const state_names *names, const bks_compared_state *a,
                       const bks_compared_state *b, replay_diff_value *out);
 
-/// Name the first value that differs of the first keyframes that do.
-void replay_diff_name_kept(const state_names *names, replay_diff *d);
+/// Name the first value that differs in the first keyframes that differ.
+void replay_diff_name_keyframes(const state_names *names, replay_diff *d);
 
-/// Room for the text of a value.
+/// Bytes of a value's text.
 enum { REPLAY_DIFF_VALUE_BYTES = 1024 };
 
-/// Write ": score[1] (note): 0 in A, 8 in B".
+/// Write a value as ": score[1] (note): 0 in A, 8 in B".
 /// @param out  receives the text, "" if no value is known
 void replay_diff_value_text(const replay_diff_value *value, char *out, size_t capacity);
 
-/// Receives a line of text.
-/// @param is_detail  few readers need it
-typedef void replay_diff_tell(void *context, bool is_detail, const char *line);
+/// Function that receives one line of a report.
+/// @param is_detail  true for a line that few readers need
+typedef void replay_diff_report(void *context, bool is_detail, const char *line);
 
-/// Tell what the files hold: headers, inputs, hashes, pages, values, keyframes, events. After
-/// replay_diff_make().
-void replay_diff_tell_files(const replay_diff *d, replay_diff_tell *tell, void *context);
+/// Report how headers, inputs, hashes, pages, values, keyframes and events compare. Call
+/// replay_diff_make() first.
+void replay_diff_report_files(const replay_diff *d, replay_diff_report *tell, void *context);
 
-/// Tell what the states at marks and the notes of both show. After replay_diff_marks_compare().
-void replay_diff_tell_marks(const replay_diff *d, replay_diff_tell *tell, void *context);
+/// Report how states at marks and notes compare. Call replay_diff_marks_compare() first.
+void replay_diff_report_marks(const replay_diff *d, replay_diff_report *tell, void *context);
 
-/// Compare the states at marks and the notes in the files, by the names of the game; then step both
-/// recordings here and find the first state that differs, or whose hash is right. After
-/// replay_diff_make(), whose result it completes.
-/// @param game_name  NULL: found by the recordings' own; its errors go to stderr
-/// @return TOOL_OK, TOOL_MISUSE: `game_name` is another game, which stderr says
+/// Complete the result of replay_diff_make(): compare marks and notes with the game's names of
+/// values, then step both recordings on this machine to find the first state that differs, or which
+/// recording's hash this machine comes to. Errors go to stderr.
+/// @param game_name  NULL: the game that the recordings name
+/// @return TOOL_OK; TOOL_MISUSE if `game_name` is not the game of the recordings
 int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 
 #endif

@@ -33,7 +33,7 @@ bool replay_diff_name_marks(const state_names *names, const mark_list *a, const 
 
 // ---- marks ----
 
-// Two ticks under comparison.
+// A comparison of the states at marks, and those of the tick in work.
 typedef struct comparison {
     replay_diff *d;
     mark_list lists[2];
@@ -55,8 +55,9 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
-// The state at the start of a tick is what the step before it left. Steps with the same inputs from
-// the same state leave the same, so if the inputs were the same, it changed between the two ticks.
+// Move a difference at the start of a tick to the end of the step before, if that step had
+// different inputs. With the same inputs a step leaves the same state, so the state changed between
+// the ticks.
 static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
@@ -85,9 +86,9 @@ static void name_difference(comparison *c, const state_names *names, bks_tick ti
                    (out->tick > hash_tick || (out->tick == hash_tick && out->number > 0));
 }
 
-// Find the tick to begin with: the recorded hashes say which is the last that can be the first to
-// differ. They may be short, so a tick that differs from its start on is not believed to be the
-// first. Go back twice as far each time, because a tick may be read from 256 before it.
+// Return the tick to begin with. The first tick whose hash differs bounds the search from above,
+// but a short hash may have missed an earlier difference: go back until a tick starts alike. Double
+// the distance each time, because reading one tick may unpack the 256 before it.
 static bks_tick find_begin(comparison *c)
 {
     const bks_replay_comparison *found = &c->d->found;
@@ -97,7 +98,7 @@ static bks_tick find_begin(comparison *c)
     bks_tick tick = found->hash_tick;
     for (bks_tick back = 1; tick > found->first; back *= 2) {
         tick = tick - found->first > back ? tick - back : found->first;
-        if (replay_diff_passes(c->d, tick) ||
+        if (replay_diff_skips(c->d, tick) ||
             !replay_diff_read_marks(c->d, tick, MARK_LIST_NONE, c->lists) ||
             mark_list_compare(&c->lists[0], &c->lists[1]) != 0) {
             break;
@@ -110,7 +111,7 @@ static void compare_marks(comparison *c, const state_names *names)
 {
     replay_diff_marks *out = &c->d->marks;
     for (bks_tick tick = find_begin(c); tick < c->d->found.until; tick++) {
-        if (replay_diff_passes(c->d, tick)) {
+        if (replay_diff_skips(c->d, tick)) {
             continue;
         }
         if (!replay_diff_read_marks(c->d, tick, MARK_LIST_NONE, c->lists)) {
@@ -191,15 +192,15 @@ static void name_note(comparison *c, note_list lists[2], bks_tick tick, uint32_t
                     (marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number);
 }
 
-// Notes behind the marks that differ first are a consequence, and not looked at.
+// Compare notes up to the first mark that differs; later notes only follow from that.
 static void compare_notes(comparison *c)
 {
     static note_list lists[2];
     const replay_diff *d = c->d;
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
-        if (replay_diff_passes(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // counted with the marks
+        if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
+            continue; // replay_diff_marks.lost counts it
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Two recordings stepped here: where their states part when their inputs or beginnings differ, down
-// to the first mark or note; and when they do not, which of them this machine agrees with.
+// Steps two recordings on this machine. If their inputs or first states differ, finds the first
+// state, mark and note that differ; otherwise finds which recording this machine agrees with.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "diagnose/diff/replay_diff_marks.h"
 #include "game/loader.h"
 
-// One recording, stepped here, and what its newest tick did.
+// Playback of one recording, with the marks and notes of its newest tick.
 typedef struct stepped_side {
     bks_playback *playback;
     mark_list marks;
@@ -24,7 +24,7 @@ typedef struct stepped_side {
 typedef struct pair {
     replay_file *files[2];
     stepped_side sides[2];
-    bool has_region; ///< its state can be read within a step
+    bool has_region; ///< the state can be read within a step
     state_names names;
     replay_diff *out;
 } pair;
@@ -72,7 +72,7 @@ static void hear_note(void *context, bks_tick tick, const char *text)
 }
 
 // Step a tick of both once more and list its marks and notes.
-// @param mark, note  numbers of those that are kept whole
+// @param mark, note  indices of the mark and the note that are kept whole
 static void step_tick(pair *p, bks_tick tick, uint32_t mark, uint32_t note)
 {
     for (int i = 0; i < 2; i++) {
@@ -101,7 +101,7 @@ static void name_value(pair *p)
                                  &p->out->state.value);
 }
 
-// Name what differs of the states as they are, between two ticks.
+// Name the first value that differs between the current states.
 static void name_now(pair *p)
 {
     for (int i = 0; i < 2; i++) {
@@ -112,7 +112,7 @@ static void name_now(pair *p)
     tool_log_drop(); // a state that cannot be saved has no names
 }
 
-// Step the tick again whose end differs, and name its first mark and note that do.
+// Step again the tick whose end differs, and name its first mark and note that differ.
 static void name_in_step(pair *p, bks_tick tick)
 {
     replay_diff_state *out = &p->out->state;
@@ -150,7 +150,7 @@ static void name_first(pair *p, bks_tick tick)
     }
 }
 
-// Step both from a tick where their states are the same, until they are not.
+// Step both from a tick where their states may agree until they differ.
 static void compare_states(pair *p, bks_tick from)
 {
     replay_diff_state *out = &p->out->state;
@@ -180,12 +180,12 @@ static void compare_states(pair *p, bks_tick from)
     }
 }
 
-// The hashes differ where the inputs do not yet: one machine stepped differently. Which one?
+// Find which recording's hash this machine comes to at the first tick whose hashes differ.
 static void find_owner(pair *p)
 {
     const bks_tick tick = p->out->found.hash_tick;
     const bks_tick first = p->files[0]->info->first;
-    // Not to the tick itself: its keyframe would give what A had, not what this machine comes to.
+    // Seek to the tick before: a keyframe at the tick itself would give the recorded state.
     if (bks_playback_seek(p->sides[0].playback, tick > first ? tick - 1 : first, NULL) != BKS_OK ||
         (tick > first && bks_playback_step(p->sides[0].playback) != BKS_OK)) {
         return;
@@ -196,9 +196,9 @@ static void find_owner(pair *p)
                                                                               : "neither";
 }
 
-// The names of the game, or of the recordings alone.
-// @param out_loaded  receives whether the game could be loaded
-// @return TOOL_OK, TOOL_MISUSE: it is another game
+// Take the names of values from the game, or from the recordings if it cannot be loaded.
+// @param out_loaded  receives true if the game is loaded
+// @return TOOL_OK; TOOL_MISUSE: it is not the game of the recordings
 static int find_names(pair *p, const char *game_name, loaded_game *game, bool *out_loaded)
 {
     const bks_recording *info = p->files[0]->info;
@@ -233,13 +233,13 @@ static bool open_playbacks(pair *p, const loaded_game *game)
     return true;
 }
 
-// Return true if the first states may differ already.
+// Return true if the states at the first tick may differ.
 static bool starts_differ(const replay_diff *d)
 {
     return replay_diff_starts_differ(d) || d->found.state_tick == d->found.first;
 }
 
-// Why there is nothing to step; NULL: there is.
+// Return the reason not to step the recordings, NULL if there is none.
 static const char *why_not(const replay_diff *d)
 {
     const bks_recording *a = d->files[0]->info;
@@ -302,7 +302,7 @@ int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, repl
         }
     }
     if (is_loaded) {
-        replay_diff_name_kept(&p.names, d);
+        replay_diff_name_keyframes(&p.names, d);
     } else if (why == NULL) {
         why = "the game could not be loaded";
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Facts that a comparison found, one a line, for `bks replay diff` and for `bks doctor`.
+// Lines of a comparison, for `bks replay diff` and for the evidence of `bks doctor`.
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,110 +12,111 @@
 enum { LINE_BYTES = 1024 };
 
 /// Receiver of the lines.
-typedef struct teller {
-    replay_diff_tell *tell;
+typedef struct reporter {
+    replay_diff_report *report;
     void *context;
     bool is_detail;
-} teller;
+} reporter;
 
-BKS_PRINTF(2, 3) static void tell(const teller *to, const char *format, ...)
+BKS_PRINTF(2, 3) static void report(const reporter *to, const char *format, ...)
 {
     char line[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    to->tell(to->context, to->is_detail, line);
+    to->report(to->context, to->is_detail, line);
 }
 
-static void tell_headers(const replay_diff *d, const teller *to)
+static void report_headers(const replay_diff *d, const reporter *to)
 {
     bool differs = false;
     for (uint32_t i = 0; i < d->header_count; i++) {
         const replay_diff_header *header = &d->headers[i];
         differs = differs || header->counts;
-        tell(to, "%s: %s in A, %s in B%s", header->name, header->a[0] != '\0' ? header->a : "none",
-             header->b[0] != '\0' ? header->b : "none", header->counts ? "" : " (not counted)");
+        report(to, "%s: %s in A, %s in B%s", header->name,
+               header->a[0] != '\0' ? header->a : "none", header->b[0] != '\0' ? header->b : "none",
+               header->counts ? "" : " (not counted)");
     }
     if (!differs) {
-        tell(to, "game, version, layout, options and seed are the same");
+        report(to, "game, version, layout, options and seed are the same");
     }
 }
 
-static void tell_input(const teller *to, const char *what, const bks_input_difference *input,
-                       const char *field)
+static void report_input(const reporter *to, const char *what, const bks_input_difference *input,
+                         const char *field)
 {
-    tell(to,
-         "%s: differ first at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32 " in A, %" PRId32
-         " in B",
-         what, input->tick, input->player, field, input->a, input->b);
+    report(to,
+           "%s: differ first at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32
+           " in A, %" PRId32 " in B",
+           what, input->tick, input->player, field, input->a, input->b);
 }
 
-static void tell_inputs(const replay_diff *d, const teller *to)
+static void report_inputs(const replay_diff *d, const reporter *to)
 {
     const bks_replay_comparison *found = &d->found;
     if (found->input.tick != BKS_TICK_NONE) {
-        tell_input(to, "inputs", &found->input, d->input_field);
+        report_input(to, "inputs", &found->input, d->input_field);
     } else if (found->inputs_compared > 0) {
-        tell(to, "inputs: the same, %" PRId32 " tick%s", found->inputs_compared,
-             TOOL_PLURAL(found->inputs_compared));
+        report(to, "inputs: the same, %" PRId32 " tick%s", found->inputs_compared,
+               TOOL_PLURAL(found->inputs_compared));
     } else {
-        tell(to, "inputs: not compared: %s",
-             found->until <= found->first ? "no tick is confirmed in both"
-                                          : "their layouts or numbers of players differ");
+        report(to, "inputs: not compared: %s",
+               found->until <= found->first ? "no tick is confirmed in both"
+                                            : "their layouts or numbers of players differ");
     }
     if (found->lost > 0) {
-        tell(to, "inputs: lost in one of them in %" PRId32 " tick%s", found->lost,
-             TOOL_PLURAL(found->lost));
+        report(to, "inputs: lost in one of them in %" PRId32 " tick%s", found->lost,
+               TOOL_PLURAL(found->lost));
     }
     if (found->guess.tick != BKS_TICK_NONE) {
-        tell_input(to, "guesses, not counted", &found->guess, d->guess_field);
+        report_input(to, "guesses, not counted", &found->guess, d->guess_field);
     } else if (found->guesses_compared > 0) {
-        tell(to, "guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on",
-             found->guesses_compared, TOOL_PLURAL(found->guesses_compared), found->until);
+        report(to, "guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on",
+               found->guesses_compared, TOOL_PLURAL(found->guesses_compared), found->until);
     }
 }
 
-static void tell_hashes(const replay_diff *d, const teller *to)
+static void report_hashes(const replay_diff *d, const reporter *to)
 {
     const bks_replay_comparison *found = &d->found;
     const int digits = (int)(found->hash_bits + 3) / 4;
     if (found->hash_tick != BKS_TICK_NONE) {
-        tell(to,
-             "hashes: differ first at tick %" PRId32 ", of %" PRId32 " compared: %0*" PRIx64
-             " in A, %0*" PRIx64 " in B",
-             found->hash_tick, found->hashes_compared, digits, found->hash_a, digits,
-             found->hash_b);
+        report(to,
+               "hashes: differ first at tick %" PRId32 ", of %" PRId32 " compared: %0*" PRIx64
+               " in A, %0*" PRIx64 " in B",
+               found->hash_tick, found->hashes_compared, digits, found->hash_a, digits,
+               found->hash_b);
     } else if (found->hashes_compared == 0) {
-        tell(to, "hashes: no tick has one in both");
+        report(to, "hashes: no tick has one in both");
     } else {
-        tell(to, "hashes: the same, %" PRId32 " compared", found->hashes_compared);
+        report(to, "hashes: the same, %" PRId32 " compared", found->hashes_compared);
     }
     if (d->whose != NULL) {
-        tell(to, "hashes: stepped here, as recorded in %s", d->whose);
+        report(to, "hashes: stepped here, as recorded in %s", d->whose);
     }
 }
 
-// Tell of pages and values, which are recorded on request.
-static void tell_rows(const replay_diff *d, const teller *to)
+// Report pages and values, which are recorded on request.
+static void report_rows(const replay_diff *d, const reporter *to)
 {
     const bks_replay_comparison *found = &d->found;
     if (found->page_tick != BKS_TICK_NONE) {
-        tell(to,
-             "pages: differ first at tick %" PRId32 ": page %" PRIu32 "%s%s%s, of %" PRIu32
-             " that differ",
-             found->page_tick, found->page, d->page[0] != '\0' ? " (" : "", d->page,
-             d->page[0] != '\0' ? ")" : "", found->pages_differ);
+        report(to,
+               "pages: differ first at tick %" PRId32 ": page %" PRIu32 "%s%s%s, of %" PRIu32
+               " that differ",
+               found->page_tick, found->page, d->page[0] != '\0' ? " (" : "", d->page,
+               d->page[0] != '\0' ? ")" : "", found->pages_differ);
     } else if (found->pages_compared > 0) {
-        tell(to, "pages: the same, %" PRId32 " tick%s", found->pages_compared,
-             TOOL_PLURAL(found->pages_compared));
+        report(to, "pages: the same, %" PRId32 " tick%s", found->pages_compared,
+               TOOL_PLURAL(found->pages_compared));
     }
     if (found->value_tick != BKS_TICK_NONE) {
-        tell(to, "values: differ first at tick %" PRId32 ": %s: %s in A, %s in B",
-             found->value_tick, d->value.name, d->value.a, d->value.b);
+        report(to, "values: differ first at tick %" PRId32 ": %s: %s in A, %s in B",
+               found->value_tick, d->value.name, d->value.a, d->value.b);
     } else if (found->values_compared > 0) {
-        tell(to, "values: the same, %" PRId32 " tick%s", found->values_compared,
-             TOOL_PLURAL(found->values_compared));
+        report(to, "values: the same, %" PRId32 " tick%s", found->values_compared,
+               TOOL_PLURAL(found->values_compared));
     }
 }
 
@@ -129,84 +130,85 @@ void replay_diff_value_text(const replay_diff_value *value, char *out, size_t ca
     }
 }
 
-static void tell_keyframes(const replay_diff *d, const teller *to)
+static void report_keyframes(const replay_diff *d, const reporter *to)
 {
     const bks_replay_comparison *found = &d->found;
     char value[REPLAY_DIFF_VALUE_BYTES];
     if (found->state_tick != BKS_TICK_NONE) {
-        replay_diff_value_text(&d->kept, value, sizeof(value));
-        tell(to, "%s at tick %" PRId32 ", %" PRIu64 " byte%s%s",
-             found->state_tick == found->first ? "first state: differs" : "keyframes: differ first",
-             found->state_tick, found->state_differ, TOOL_PLURAL(found->state_differ), value);
+        replay_diff_value_text(&d->keyframe_value, value, sizeof(value));
+        report(to, "%s at tick %" PRId32 ", %" PRIu64 " byte%s%s",
+               found->state_tick == found->first ? "first state: differs"
+                                                 : "keyframes: differ first",
+               found->state_tick, found->state_differ, TOOL_PLURAL(found->state_differ), value);
     } else if (found->states_compared > 0) {
-        tell(to, "keyframes: the same, %" PRIu32 " state%s", found->states_compared,
-             TOOL_PLURAL(found->states_compared));
+        report(to, "keyframes: the same, %" PRIu32 " state%s", found->states_compared,
+               TOOL_PLURAL(found->states_compared));
     }
     if (found->states_unreadable > 0) {
-        tell(to, "keyframes: %" PRIu32 " cannot be unpacked in one of them",
-             found->states_unreadable);
+        report(to, "keyframes: %" PRIu32 " cannot be unpacked in one of them",
+               found->states_unreadable);
     }
     if (found->states_skipped > 0) {
-        tell(to, "keyframes: %" PRIu32 " not tried after so many", found->states_skipped);
+        report(to, "keyframes: %" PRIu32 " not tried after so many", found->states_skipped);
     }
 }
 
-static void tell_events(const replay_diff *d, const teller *to)
+static void report_events(const replay_diff *d, const reporter *to)
 {
     if (d->has_other_event) {
-        tell(to, "events: differ first: %s in A, %s in B",
-             d->event[0][0] != '\0' ? d->event[0] : "none",
-             d->event[1][0] != '\0' ? d->event[1] : "none");
+        report(to, "events: differ first: %s in A, %s in B",
+               d->event[0][0] != '\0' ? d->event[0] : "none",
+               d->event[1][0] != '\0' ? d->event[1] : "none");
     } else {
-        tell(to, "events: the same");
+        report(to, "events: the same");
     }
     for (int i = 0; i < 2; i++) {
         if (d->desync[i][0] != '\0') {
-            tell(to, "events: noted in %c: %s", 'A' + i, d->desync[i]);
+            report(to, "events: noted in %c: %s", 'A' + i, d->desync[i]);
         }
     }
 }
 
-void replay_diff_tell_files(const replay_diff *d, replay_diff_tell *receive, void *context)
+void replay_diff_report_files(const replay_diff *d, replay_diff_report *receive, void *context)
 {
-    const teller plain = {.tell = receive, .context = context};
-    const teller detail = {.tell = receive, .context = context, .is_detail = true};
-    tell_headers(d, &plain);
-    tell_inputs(d, &plain);
-    tell_hashes(d, &plain);
-    tell_rows(d, &detail);
-    tell_keyframes(d, &detail);
-    tell_events(d, &detail);
+    const reporter plain = {.report = receive, .context = context};
+    const reporter detail = {.report = receive, .context = context, .is_detail = true};
+    report_headers(d, &plain);
+    report_inputs(d, &plain);
+    report_hashes(d, &plain);
+    report_rows(d, &detail);
+    report_keyframes(d, &detail);
+    report_events(d, &detail);
 }
 
-static void tell_notes(const replay_diff_notes *notes, const teller *to)
+static void report_notes(const replay_diff_notes *notes, const reporter *to)
 {
     if (notes->tick != BKS_TICK_NONE) {
-        tell(to, "notes: differ first in tick %" PRId32 ", behind mark %s: '%s' in A, '%s' in B",
-             notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->text[0],
-             notes->text[1]);
+        report(to, "notes: differ first in tick %" PRId32 ", behind mark %s: '%s' in A, '%s' in B",
+               notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->text[0],
+               notes->text[1]);
     } else if (notes->compared > 0) {
-        tell(to, "notes: the same, %" PRId32 " tick%s", notes->compared,
-             TOOL_PLURAL(notes->compared));
+        report(to, "notes: the same, %" PRId32 " tick%s", notes->compared,
+               TOOL_PLURAL(notes->compared));
     }
 }
 
-void replay_diff_tell_marks(const replay_diff *d, replay_diff_tell *receive, void *context)
+void replay_diff_report_marks(const replay_diff *d, replay_diff_report *receive, void *context)
 {
     const replay_diff_marks *marks = &d->marks;
-    const teller to = {.tell = receive, .context = context};
+    const reporter to = {.report = receive, .context = context};
     char value[REPLAY_DIFF_VALUE_BYTES];
     if (marks->tick != BKS_TICK_NONE) {
         replay_diff_value_text(&marks->value, value, sizeof(value));
-        tell(&to, "marks: differ first in tick %" PRId32 ", at mark %s%s%s", marks->tick,
-             marks->mark, marks->is_late ? ", with no marks in both before it" : "", value);
+        report(&to, "marks: differ first in tick %" PRId32 ", at mark %s%s%s", marks->tick,
+               marks->mark, marks->is_late ? ", with no marks in both before it" : "", value);
     } else if (marks->compared > 0) {
-        tell(&to, "marks: the same, %" PRId32 " tick%s", marks->compared,
-             TOOL_PLURAL(marks->compared));
+        report(&to, "marks: the same, %" PRId32 " tick%s", marks->compared,
+               TOOL_PLURAL(marks->compared));
     }
     if (marks->lost > 0) {
-        tell(&to, "marks: not in both in %" PRId32 " tick%s", marks->lost,
-             TOOL_PLURAL(marks->lost));
+        report(&to, "marks: not in both in %" PRId32 " tick%s", marks->lost,
+               TOOL_PLURAL(marks->lost));
     }
-    tell_notes(&d->notes, &to);
+    report_notes(&d->notes, &to);
 }

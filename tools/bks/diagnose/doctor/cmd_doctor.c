@@ -15,7 +15,7 @@
 #include "diagnose/doctor/doctor_steps.h"
 #include "game/loader.h"
 
-// What a recording made here would say of this machine.
+// Print the environment that a recording made on this machine would hold.
 static void print_environment(const bks_game *game)
 {
     doctor_memory memory = {0};
@@ -42,7 +42,7 @@ static void print_environment(const bks_game *game)
     doctor_memory_free(&memory);
 }
 
-// In this very process: another one would have what `bks check` sets, not what is here.
+// Step in this process: those that `bks check` starts have another environment.
 static void print_hashes(const doctor_case *c, bks_tick first)
 {
     const replay_file *file = &c->sides[0].file;
@@ -60,7 +60,7 @@ static void print_hashes(const doctor_case *c, bks_tick first)
     bks_playback_destroy(playback);
 }
 
-/// Step the recording of side A and write the answer to stdout; errors go to stderr.
+/// Step the recording of side A and print the answer; errors go to stderr.
 /// @param c  opened
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 static int doctor_here_write(doctor_case *c)
@@ -87,10 +87,10 @@ static int doctor_here_write(doctor_case *c)
 typedef struct doctor_options {
     args_list positionals;
     const char *build;
-    const char *here; ///< a recording to answer about; NULL: none
+    const char *here; ///< recording to answer about, NULL: none
     args_list answers;
-    const char *shorten; ///< a folder; NULL: nothing is written
-    const char *html;    ///< a file; NULL: none
+    const char *shorten; ///< folder for shortened recordings, NULL: none
+    const char *html;    ///< file of the page, NULL: none
     bool is_json;
 } doctor_options;
 
@@ -188,7 +188,7 @@ static int shorten(const doctor_options *o, doctor_case *c)
     return status == TOOL_OK ? doctor_c_test_write(c, o->shorten) : status;
 }
 
-// What is found is printed also when it cannot be written elsewhere.
+// Print the verdict even if a page or a shortened recording cannot be written.
 static int diagnose(const doctor_options *o, doctor_case *c)
 {
     int status = check_places(o, c);

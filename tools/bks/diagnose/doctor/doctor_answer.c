@@ -10,10 +10,10 @@
 
 enum { LINE_BYTES = 256 };
 
-/// One answer.
+/// Answer of another machine, as read from its file.
 typedef struct answer {
     bool has_recording;
-    bool has_end; ///< says whether it differs
+    bool has_end; ///< a line "differs" was read
     uint64_t recording;
     char build[64];
     bks_tick ticks;
@@ -21,10 +21,10 @@ typedef struct answer {
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
     uint32_t hash_count;
-    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< from `differs` on
+    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes from tick `differs` on
 } answer;
 
-// The text of a line behind its first word.
+// Return true if a line begins with a word, and find the rest of the line.
 static bool is_word(const char *line, const char *word, const char **rest)
 {
     const size_t length = strlen(word);
@@ -45,7 +45,7 @@ static bool read_pair(const char *text, answer *out)
     return true;
 }
 
-// Hashes count from it, so it stands once.
+// Read the tick from which the hashes count; the line may stand only once.
 static bool read_differs(const char *text, answer *out)
 {
     const bool is_first = !out->has_end;
@@ -67,7 +67,7 @@ static bool read_hash(const char *text, answer *out)
     return true;
 }
 
-// Words that are not known are passed over.
+// Read one line. Unknown words are ignored.
 static bool read_line(const char *line, answer *out)
 {
     const char *rest = NULL;
@@ -96,7 +96,7 @@ static bool read_answer(FILE *in, answer *out)
     *out = (answer){.differs = BKS_TICK_NONE};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
         const size_t length = strcspn(line, "\n");
-        if (length == LINE_BYTES - 1) { // it is cut
+        if (length == LINE_BYTES - 1) { // longer than any line of an answer
             return false;
         }
         line[length] = '\0';
@@ -109,8 +109,7 @@ static bool read_answer(FILE *in, answer *out)
     return out->has_recording && out->has_end;
 }
 
-// Which of the recordings it is about.
-// @return 0 or 1, -1: none
+// Return the side whose recording an answer is about, -1 if there is none.
 static int side_of(const doctor_case *c, const answer *a)
 {
     for (int s = 0; s < 2; s++) {
@@ -122,7 +121,7 @@ static int side_of(const doctor_case *c, const answer *a)
     return -1;
 }
 
-// Whether it is of a machine like the one that made a recording.
+// Return true if the answer's machine has the build and environment that a recording names.
 static bool is_alike(const answer *a, const bks_recording *info)
 {
     bool is_same = strcmp(a->build, info->build) == 0;
@@ -154,7 +153,8 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
     const doctor_match match = doctor_compare(c, a->differs, a->hashes, a->hash_count);
     doctor_note(c, "%s: stepped by %s, %s comes to another state at tick %" PRId32 ": %s", path,
                 machine, name, a->differs,
-                is_there ? doctor_whose(c, &match) : "before the hashes of the recordings differ");
+                is_there ? doctor_match_text(c, &match)
+                         : "before the hashes of the recordings differ");
     c->is_not_repeated[side] =
         c->is_not_repeated[side] || (is_there && is_of_its_machine && match.is_same[1 - side] &&
                                      match.bits[1 - side] >= DOCTOR_BITS_MIN);

@@ -55,7 +55,7 @@ static const char open_file[] =
     "    return replay;\n"
     "}\n";
 
-// The game is linked, or both builds are loaded.
+// Functions that find the game: it is linked, or both of its builds are loaded.
 static const char linked_build[] =
     "\n"
     "static const bks_game *find_game(bool is_second)\n"
@@ -82,37 +82,12 @@ static const char two_builds[] =
     "    return plugin->game;\n"
     "}\n";
 
-// What the second process does before it is started, and once it runs.
-static const char no_change[] = "\n"
-                                "static void prepare_second(void)\n"
-                                "{\n"
-                                "}\n"
-                                "\n"
-                                "static void begin_second(void)\n"
-                                "{\n"
-                                "}\n";
+// Functions that the second process calls before it steps.
+static const char no_change[] = "\n#define begin_second() (void)0\n";
 
 static const char other_world[] =
     "\n"
-    "static void prepare_second(void)\n"
-    "{\n"
-    "    static const char *const kept[] = {\"LD_LIBRARY_PATH\", \"LOCPATH\"};\n"
-    "    const char *values[2];\n"
-    "    for (int i = 0; i < 2; i++) {\n"
-    "        values[i] = getenv(kept[i]);\n"
-    "    }\n"
-    "    clearenv();\n"
-    "    for (int i = 0; i < 2; i++) {\n"
-    "        if (values[i] != NULL) {\n"
-    "            setenv(kept[i], values[i], 1);\n"
-    "        }\n"
-    "    }\n"
-    "    setenv(\"HOME\", \"/none\", 1);\n"
-    "    setenv(\"USER\", \"none\", 1);\n"
-    "    setenv(\"TZ\", \"XYZ-12:45\", 1);\n"
-    "}\n"
-    "\n"
-    "// Of the locales those that there are.\n"
+    "// Take the first of these locales that is installed.\n"
     "static void begin_second(void)\n"
     "{\n"
     "    static const char *const locales[] = {\"de_DE.UTF-8\", \"tr_TR.UTF-8\", "
@@ -122,17 +97,6 @@ static const char other_world[] =
     "    if (chdir(\"/\") != 0) {\n"
     "        exit(SKIPPED);\n"
     "    }\n"
-    "}\n";
-
-static const char other_processor[] =
-    "\n"
-    "static void prepare_second(void)\n"
-    "{\n"
-    "    setenv(\"GLIBC_TUNABLES\", \"glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4\", 1);\n"
-    "}\n"
-    "\n"
-    "static void begin_second(void)\n"
-    "{\n"
     "}\n";
 
 static const char process[] =
@@ -198,47 +162,18 @@ static const char comparison[] =
     "\n"
     "// ---- the test ----\n"
     "\n"
-    "// Start this program once more.\n"
-    "static FILE *start(bool is_second, pid_t *id)\n"
-    "{\n"
-    "    int ends[2];\n"
-    "    *id = pipe(ends) == 0 ? fork() : -1;\n"
-    "    if (*id < 0) {\n"
-    "        perror(\"no process\");\n"
-    "        exit(SKIPPED);\n"
-    "    }\n"
-    "    if (*id == 0) {\n"
-    "        char self[4096] = \"\";\n"
-    "        const ssize_t length = readlink(\"/proc/self/exe\", self, sizeof(self) - 1);\n"
-    "        dup2(ends[1], STDOUT_FILENO);\n"
-    "        close(ends[0]);\n"
-    "        close(ends[1]);\n"
-    "        if (is_second) {\n"
-    "            prepare_second();\n"
-    "        }\n"
-    "        if (length > 0) {\n"
-    "            execl(self, self, is_second ? \"second\" : \"first\", (char *)NULL);\n"
-    "        }\n"
-    "        _exit(SKIPPED);\n"
-    "    }\n"
-    "    close(ends[1]);\n"
-    "    return fdopen(ends[0], \"r\");\n"
-    "}\n"
-    "\n"
-    "static int wait_for(pid_t id)\n"
-    "{\n"
-    "    int status = 0;\n"
-    "    waitpid(id, &status, 0);\n"
-    "    return WIFEXITED(status) ? WEXITSTATUS(status) : DIFFERS;\n"
-    "}\n"
-    "\n"
     "int main(int argc, char **argv)\n"
     "{\n"
     "    if (argc == 2) {\n"
     "        return be_process(strcmp(argv[1], \"second\") == 0);\n"
     "    }\n"
-    "    pid_t ids[2];\n"
-    "    FILE *files[2] = {start(false, &ids[0]), start(true, &ids[1])};\n"
+    "    // The parent of each shell is this program, which is started once more.\n"
+    "    FILE *files[2] = {popen(\"exec /proc/$PPID/exe first\", \"r\"),\n"
+    "                      popen(\"exec \" SECOND \"/proc/$PPID/exe second\", \"r\")};\n"
+    "    if (files[0] == NULL || files[1] == NULL) {\n"
+    "        perror(\"no process\");\n"
+    "        return SKIPPED;\n"
+    "    }\n"
     "    char lines[2][64] = {\"\", \"\"};\n"
     "    long tick = -1;\n"
     "    bool is_same = true;\n"
@@ -250,9 +185,11 @@ static const char comparison[] =
     "        is_same = has_first == has_second && (is_over || strcmp(lines[0], lines[1]) == 0);\n"
     "        tick = has_first ? strtol(lines[0], NULL, 10) : tick;\n"
     "    }\n"
-    "    fclose(files[0]);\n"
-    "    fclose(files[1]);\n"
-    "    const int ends[2] = {wait_for(ids[0]), wait_for(ids[1])};\n"
+    "    int ends[2];\n"
+    "    for (int i = 0; i < 2; i++) {\n"
+    "        const int end = pclose(files[i]);\n"
+    "        ends[i] = WIFEXITED(end) ? WEXITSTATUS(end) : DIFFERS;\n"
+    "    }\n"
     "    if (ends[0] == SKIPPED || ends[1] == SKIPPED) {\n"
     "        printf(\"skipped: the recording cannot be played with this game\\n\");\n"
     "        return SKIPPED;\n"
@@ -274,28 +211,32 @@ static const char comparison[] =
 /// How the second process of a test differs.
 typedef struct test_kind {
     doctor_means means;
-    const char *change;  ///< variant of `bks check`, NULL: none
-    const char *how;     ///< for people
+    const char *change;  ///< variant of `bks check` that proved the cause, NULL: any
+    const char *how;     ///< the difference in words
     const char *include; ///< line of the source, "": none
     const char *game;    ///< source that finds the game
-    const char *second;  ///< source of what the second process does before it steps
+    const char *start;   ///< words of a shell before the program, in quotes
+    const char *begin;   ///< source of begin_second()
 } test_kind;
 
 static const test_kind kinds[] = {
-    {DOCTOR_BY_ROLLBACKS, NULL, "with the rollbacks that were recorded", "", linked_build,
+    {DOCTOR_BY_ROLLBACKS, NULL, "with the rollbacks that were recorded", "", linked_build, "\"\"",
      no_change},
-    {DOCTOR_BY_CHANGE, "build", "by the other build", "#include <dlfcn.h>\n", two_builds,
+    {DOCTOR_BY_CHANGE, "build", "by the other build", "#include <dlfcn.h>\n", two_builds, "\"\"",
      no_change},
     {DOCTOR_BY_CHANGE, "world", "in another folder, home, locale and time zone",
-     "#include <locale.h>\n", linked_build, other_world},
+     "#include <locale.h>\n", linked_build,
+     "\"env -i HOME=/none USER=none TZ=XYZ-12:45 LD_LIBRARY_PATH=\\\"$LD_LIBRARY_PATH\\\" \" \\\n"
+     "    \"LOCPATH=\\\"$LOCPATH\\\" \"",
+     other_world},
     {DOCTOR_BY_CHANGE, "cpu", "with the C library's mathematics for a lesser processor", "",
-     linked_build, other_processor},
+     linked_build, "\"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \"", no_change},
 };
 
-// @return the kind of test, NULL: a program alone cannot show the fault
+// Return the kind of test for the proof, NULL if no program can show the fault without bks.
 static const test_kind *find_kind(const doctor_case *c)
 {
-    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const doctor_proof *proof = &c->verdict.proof;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (kinds[i].means == proof->means &&
             (kinds[i].change == NULL || strcmp(kinds[i].change, proof->change) == 0)) {
@@ -324,8 +265,8 @@ static const char *why_none(const doctor_case *c)
 
 // ---- the command ----
 
-// Where the library lies that this program came with: in the tree that it was built in.
-// @return false: it is installed, and pkg-config knows it
+// Find the headers and the library in the build tree of this program.
+// @return false: this program is installed, and pkg-config knows where they are
 static bool find_library(char include[PATH_MAX], char library[PATH_MAX])
 {
     char header[PATH_MAX + 64];
@@ -376,8 +317,8 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
     } else {
         add(out, " $(pkg-config --cflags --libs backstitch)");
     }
-    if (!is_of_builds(kind)) { // behind the library, whose own copy is used
-        // A path with a slash is no name for the loader of programs.
+    if (!is_of_builds(kind)) { // after the library, so that the game uses the library's functions
+        // The loader of programs searches for a name without a slash.
         (void)snprintf(plugin, sizeof(plugin), "%s%s",
                        strchr(c->game.path, '/') == NULL ? "./" : "", c->game.path);
         add_word(out, " ", plugin);
@@ -388,7 +329,7 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
 
 // ---- the source ----
 
-// Text in a comment, or in quotes.
+// Write text for a comment or for a string.
 static void write_escaped(FILE *out, const char *text, bool is_quoted)
 {
     for (const char *at = text; *at != '\0'; at++) {
@@ -450,8 +391,9 @@ static void write_macros(FILE *out, const doctor_case *c, const test_kind *kind)
     }
     fprintf(out,
             "\n#define WAY \"%s\"\n#define UNTIL %" PRId32
-            " // the tick whose states differed\n#define SECOND_PERSPECTIVE BKS_PERSPECTIVE_%s\n",
-            kind->how, c->hash_tick, has_rollbacks ? "RECORDER" : "REFERENCE");
+            " // the tick whose states differed\n#define SECOND_PERSPECTIVE BKS_PERSPECTIVE_%s\n"
+            "#define SECOND %s\n",
+            kind->how, c->hash_tick, has_rollbacks ? "RECORDER" : "REFERENCE", kind->start);
 }
 
 static bool write_file(const doctor_case *c, const test_kind *kind)
@@ -466,7 +408,7 @@ static bool write_file(const doctor_case *c, const test_kind *kind)
     write_macros(out, c, kind);
     fputs(open_file, out);
     fputs(kind->game, out);
-    fputs(kind->second, out);
+    fputs(kind->begin, out);
     fputs(process, out);
     fputs(comparison, out);
     const bool is_good = !ferror(out);
@@ -490,7 +432,7 @@ int doctor_c_test_write(doctor_case *c, const char *folder)
     const test_kind *kind = find_kind(c);
     if (!c->verdict.is_proven || c->verdict.is_same || kind == NULL) {
         if (c->verdict.is_proven) {
-            doctor_answer(c, "no C test is written: %s", why_none(c));
+            doctor_note_shortening(c, "no C test is written: %s", why_none(c));
         }
         c->c_test[0] = '\0';
         return TOOL_OK;

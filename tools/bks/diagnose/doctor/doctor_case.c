@@ -15,13 +15,13 @@
 
 enum { WHOLE_BITS = 64 };
 
-static void note(doctor_case *c, bool is_answer, const char *format, va_list arguments)
+static void note(doctor_case *c, bool is_of_shortening, const char *format, va_list arguments)
 {
     if (c->evidence_count == DOCTOR_EVIDENCE_MAX) {
         return;
     }
     doctor_evidence *out = &c->evidence[c->evidence_count++];
-    *out = (doctor_evidence){.is_answer = is_answer};
+    *out = (doctor_evidence){.is_of_shortening = is_of_shortening};
     (void)vsnprintf(out->text, sizeof(out->text), format, arguments);
 }
 
@@ -47,7 +47,7 @@ void doctor_note_proof(doctor_case *c, uint32_t index, uint32_t to)
     c->evidence[to].is_proof = true;
 }
 
-void doctor_answer(doctor_case *c, const char *format, ...)
+void doctor_note_shortening(doctor_case *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -70,7 +70,7 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
     const bks_replay *only = c->sides[0].file.replay;
     if (side->file.replay == NULL && only != NULL &&
         bks_replay_agreed_hash(only, tick, out) == BKS_OK) {
-        return WHOLE_BITS; // what the peers agreed on instead
+        return WHOLE_BITS; // the hash that the other peers agreed on
     }
     if (side->file.replay == NULL || tick > side->file.info->confirmed ||
         bks_replay_hash(side->file.replay, tick, out, &bits) != BKS_OK) {
@@ -85,7 +85,7 @@ bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits)
     return ((a ^ b) & mask) == 0;
 }
 
-// Whether both sides are known at a tick and differ.
+// Return true if both sides' hashes of a tick are known and differ.
 static bool are_apart(const doctor_case *c, bks_tick tick)
 {
     uint64_t hashes[2] = {0};
@@ -119,7 +119,7 @@ doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t
     return out;
 }
 
-const char *doctor_whose(const doctor_case *c, const doctor_match *match)
+const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
 {
     static char text[64];
     const int side = match->is_same[0] ? 0 : 1;
@@ -130,7 +130,7 @@ const char *doctor_whose(const doctor_case *c, const doctor_match *match)
     return text;
 }
 
-// The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.
+// Return the first tick before a repair whose known hashes differ, BKS_TICK_NONE if none does.
 static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)
 {
     for (bks_tick tick = repair->since; tick < repair->until; tick++) {
@@ -152,13 +152,13 @@ static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
     const bks_tick tick = first_apart(c, repair);
     if (tick != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || tick < c->hash_tick)) {
         c->hash_tick = tick;
-        c->diff.sees_repaired = true;
+        c->diff.includes_repaired = true;
         c->diff.found.hash_tick = tick;
     }
 }
 
-/// Write the repairs down, and where a hash in such a span differs before any other, take its tick
-/// for the first that does.
+// Note all repairs as evidence. If hashes differ before a repair and nowhere earlier, take that
+// tick for the first that differs.
 static void doctor_repairs_take(doctor_case *c)
 {
     for (int s = 0; s < 2; s++) {
@@ -173,8 +173,8 @@ static void doctor_repairs_take(doctor_case *c)
     }
 }
 
-/// Ticks compared before the difference, and behind it; all before it where they are not more than
-/// these, so that nothing is taken up in the middle.
+// Ticks compared before and after the difference. If at most ALL_BEFORE_TICKS come before it, all
+// are compared, so that no step has to begin with a saved state.
 enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
 
 static int open_file(const char *path, replay_file *out)
@@ -187,8 +187,8 @@ static int open_file(const char *path, replay_file *out)
     return status;
 }
 
-// Whole hashes, where a recording holds a desync event: its own, and that of a peer, which is the
-// other side if there is no recording of one.
+// Take the whole hashes of the first desync event: its own for this side, and without a second
+// recording the peer's for the other side.
 static void take_events(doctor_case *c, int s)
 {
     const replay_file *file = &c->sides[s].file;
@@ -316,7 +316,7 @@ int doctor_open_here(doctor_case *c, bks_verify_result *out)
     return TOOL_OK;
 }
 
-// With one recording: what this machine comes to, and what the recording holds of another.
+// Compare one recording with this machine, or if they agree, with the peer of its desync event.
 static int compare_with_here(doctor_case *c)
 {
     bks_verify_result result;
@@ -349,7 +349,7 @@ int doctor_open_compare(doctor_case *c)
         return status;
     }
     c->hash_tick = c->diff.found.hash_tick;
-    replay_diff_tell_files(&c->diff, note_line, c);
+    replay_diff_report_files(&c->diff, note_line, c);
     doctor_repairs_take(c);
     set_window(c);
     return TOOL_OK;
@@ -358,7 +358,7 @@ int doctor_open_compare(doctor_case *c)
 void doctor_open_marks(doctor_case *c)
 {
     replay_diff_marks_compare(&c->names, &c->diff);
-    replay_diff_tell_marks(&c->diff, note_line, c);
+    replay_diff_report_marks(&c->diff, note_line, c);
 }
 
 void doctor_close(doctor_case *c)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_case.h
-/// What `bks doctor` was given, what it came to know, and its verdict.
+/// The case of `bks doctor`: two sides, the evidence about them, and the verdict.
 
 #ifndef BKS_TOOL_DOCTOR_CASE_H
 #define BKS_TOOL_DOCTOR_CASE_H
@@ -10,176 +10,174 @@
 #include "diagnose/processes/check_options.h"
 #include "diagnose/processes/check_tape.h"
 
-/// Most answers of other machines.
+/// Maximum number of answers from other machines.
 enum { DOCTOR_ANSWERS_MAX = 16 };
 
-/// Room for a path.
+/// Bytes of a path.
 enum { DOCTOR_PATH_BYTES = 1024 };
 
-/// Room for all evidence: each header that differs, each answer, and the steps, of which there are
-/// some 70 at most.
+/// Maximum number of pieces of evidence: differing headers, answers, and at most some 70 steps.
 enum {
     DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 80,
     DOCTOR_EVIDENCE_BYTES = 640
 };
 
-/// Room for a value that a change sets.
+/// Bytes of the text of a value that a change sets.
 enum { DOCTOR_SET_BYTES = 24 };
 
-/// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
+/// Bits of hashes that must agree for a proof. 32 agree by chance once in 4 billion tries.
 enum { DOCTOR_BITS_MIN = 32 };
 
-/// A step that was tried, and what it showed.
+/// One step of the examination and its result.
 typedef struct doctor_evidence {
     char text[DOCTOR_EVIDENCE_BYTES];
-    bool is_detail; ///< in JSON alone
-    bool is_answer; ///< to --shorten: in the text, however long that is
-    bool is_proof;  ///< in the text, however long that is
+    bool is_detail;        ///< printed only in JSON
+    bool is_of_shortening; ///< result of --shorten, always printed
+    bool is_proof;         ///< always printed
 } doctor_evidence;
 
-/// By what a cause was proven.
+/// Means by which a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
-    DOCTOR_BY_FILES,     ///< header or inputs of each
-    DOCTOR_BY_ROLLBACKS, ///< of the sides in `is_rolled`
-    DOCTOR_BY_CHANGE,    ///< which turns the other side into side `turns`
-    DOCTOR_BY_BIT,       ///< whose flip turns the other side into side `turns`
-    DOCTOR_BY_SETTING,   ///< `change`, which comes to each side with its value in `set`
+    DOCTOR_BY_FILES,     ///< each side's header and inputs lead to its hashes
+    DOCTOR_BY_ROLLBACKS, ///< rollbacks of the sides in `is_rolled` lead to their hashes
+    DOCTOR_BY_CHANGE,    ///< `change` turns the other side's hashes into those of side `turns`
+    DOCTOR_BY_BIT,       ///< flipping `bit` turns them into those of side `turns`
+    DOCTOR_BY_SETTING,   ///< `change` with the values in `set` leads to each side's state
 } doctor_means;
 
-/// A proof, so that it can be shown again.
-typedef struct doctor_way_of_proof {
+/// A proof, with all that it takes to repeat it.
+typedef struct doctor_proof {
     doctor_means means;
     bool is_rolled[2];
     int turns;
-    const char *change; ///< name of a variant
-    const char *value;  ///< behind it, NULL: none
-    bks_tick first;     ///< where the change begins
-    uint64_t bit;       ///< its number in the state
+    const char *change; ///< name of a variant of `bks check`
+    const char *value;  ///< value of the variant, NULL: none
+    bks_tick first;     ///< first tick that is stepped under the change
+    uint64_t bit;       ///< index of the bit in the state
     char set[2][DOCTOR_SET_BYTES];
-} doctor_way_of_proof;
+} doctor_proof;
 
-/// What it comes to. Texts are empty where they are not known.
+/// Result of an examination. Texts are empty if they are not known.
 typedef struct doctor_verdict {
     bool is_same;
-    bks_tick tick; ///< BKS_TICK_NONE: none differs
+    bks_tick tick; ///< first tick that differs, BKS_TICK_NONE: none
     char mark[CHECK_MARK_BYTES];
-    replay_diff_value value; ///< its note is empty unless the object is no value, as "(free)"
-    char line[128];          ///< of source, "game.c:27"
-    char function[96];       ///< that it stands in
-    char source[128];        ///< what stands there
-    char line_why[160];      ///< a line is to be expected and not known: why
-    const char *cause;       ///< NULL: they are the same
-    char suspects[200];      ///< causes that may be it, and by what; empty: none, or one is proven
+    replay_diff_value value; ///< first value that differs; has a note only if it is no named value
+    char line[128];          ///< source line that wrote the value, such as "game.c:27"
+    char function[96];       ///< function of that line
+    char source[128];        ///< text of that line
+    char line_why[160];      ///< reason why the line is not known
+    const char *cause;       ///< word of the JSON, NULL: the sides are the same
+    char suspects[200]; ///< possible causes if none is proven, and the changes that suggest them
     bool is_proven;
-    doctor_way_of_proof proof;
-    const char *next; ///< what to do
+    doctor_proof proof;
+    const char *next; ///< advice
 } doctor_verdict;
 
-/// One side: a recording; or, of a second side without one, what is known of it.
+/// One side of the comparison: a recording, or the hashes known of a side without one.
 typedef struct doctor_side {
-    replay_file file;                ///< `replay` is NULL when there is none
+    replay_file file;                ///< its `replay` is NULL without a recording
     const char *name;                ///< such as "A"
-    uint32_t here_count;             ///< hashes that this machine came to instead, 0: none
-    uint64_t here[CHECK_HASHES_MAX]; ///< from `first` of the case on
-    bks_tick event_tick;             ///< a desync event's, BKS_TICK_NONE: there is none
-    uint64_t event_hash;             ///< whole, at that tick
+    uint32_t here_count;             ///< length of here
+    uint64_t here[CHECK_HASHES_MAX]; ///< hashes of this machine, from tick `first` of the case on
+    bks_tick event_tick;             ///< tick of the desync event, BKS_TICK_NONE: there is none
+    uint64_t event_hash;             ///< whole hash at that tick
 } doctor_side;
 
-/// All of it.
+/// A case.
 typedef struct doctor_case {
     const char *game_name;    ///< as typed
     const char *build;        ///< file of another build; NULL: none
-    const args_list *answers; ///< files, NULL: none
-    check_options options;    ///< of the processes that step
+    const args_list *answers; ///< files with answers, NULL: none
+    check_options options;    ///< options of the processes that step
     doctor_side sides[2];
-    bool has_two; ///< recordings
+    bool has_two; ///< both sides have a recording
     loaded_game game;
     state_names names;
-    replay_diff diff;        ///< of two recordings
-    bks_tick hash_tick;      ///< the first whose hashes differ; BKS_TICK_NONE: none
-    bks_tick first;          ///< of the ticks whose hashes are compared
-    bks_tick until;          ///< the last one
-    bks_tick keep_from;      ///< plays keep states from this tick on; BKS_TICK_NONE: none
-    const char *shaken;      ///< a change that makes any difference there; NULL: none did
-    bool is_not_repeated[2]; ///< the machine of a side comes to the other side's hashes
+    replay_diff diff;         ///< comparison of two recordings
+    bks_tick hash_tick;       ///< first tick whose hashes differ, BKS_TICK_NONE: none
+    bks_tick first;           ///< first tick whose hashes are compared
+    bks_tick until;           ///< last tick whose hashes are compared
+    bks_tick keep_from;       ///< first tick whose states plays keep, BKS_TICK_NONE: none
+    const char *sensitive_to; ///< first change that made any difference, NULL: none
+    bool is_not_repeated[2];  ///< an answer of the side's machine has the other side's hashes
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
-    char advice[320]; ///< what the verdict's `next` points to, where it is of this case alone
-    char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
-    bks_tick shortened_first;             ///< their first tick; BKS_TICK_NONE: there are none
-    char c_test[DOCTOR_PATH_BYTES];       ///< a test's source; "": there is none
+    char advice[320]; ///< text of the verdict's `next`, if it is made for this case
+    char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings
+    bks_tick shortened_first;             ///< first tick of these, BKS_TICK_NONE: there are none
+    char c_test[DOCTOR_PATH_BYTES];       ///< path of the C test, "": there is none
 } doctor_case;
 
-/// How a row of hashes agrees with both sides.
+/// Agreement of a row of hashes with both sides.
 typedef struct doctor_match {
-    bool is_same[2];  ///< at every tick up to the one that differs, itself included
-    uint32_t bits[2]; ///< of the hashes that agree there and behind, where the sides differ
-    bks_tick wrong;   ///< the first tick at which it agrees with neither; BKS_TICK_NONE: none
+    bool is_same[2];  ///< equal at every tick up to and including hash_tick
+    uint32_t bits[2]; ///< bits that agree from hash_tick on, at ticks where the sides differ
+    bks_tick wrong;   ///< first tick at which it agrees with neither, BKS_TICK_NONE: none
 } doctor_match;
 
-/// Write down a step that was tried, and what it showed.
+/// Add a piece of evidence: a step and its result.
 void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// What was written down last stands in JSON alone.
+/// Print the newest piece of evidence only in JSON.
 void doctor_note_detail(doctor_case *c);
 
-/// Some evidence proves the cause: it is never left out.
+/// Mark a piece of evidence as the proof, which is always printed, and move it forward.
 /// @param index  of the evidence
-/// @param to     where it stands from now on, `index` at most
+/// @param to     its new index, at most `index`
 void doctor_note_proof(doctor_case *c, uint32_t index, uint32_t to);
 
-/// Write down what came of --shorten, which is never left out.
-void doctor_answer(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
+/// Add the result of --shorten, which is always printed.
+void doctor_note_shortening(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// The lowest bits that are known of a side's hash.
-/// @param number  0 or 1
-/// @return how many, 0: none
+/// Get the lowest bits of a side's hash, as far as they are known.
+/// @param number  of the side, 0 or 1
+/// @return number of bits known, 0 to 64
 uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_t *out);
 
-/// Whether the lowest bits of two hashes are the same.
-/// @param bits  0 (nothing is known, which agrees) to 64
+/// Return true if the lowest bits of two hashes are the same.
+/// @param bits  0 to 64; 0 always agrees
 bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits);
 
-/// Compare hashes that were come to here with those of both sides.
+/// Compare hashes computed on this machine with those of both sides.
 /// @param first   tick of the first hash
 /// @param hashes  `count` of them
 doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
                             uint32_t count);
 
-/// Whose hash a row has: "the hash of A", or "a third result".
-/// @return a text that lives until the next call
-const char *doctor_whose(const doctor_case *c, const doctor_match *match);
+/// Return "the hash of A", "the hash of B" or "a third result". The text lives until the next call.
+const char *doctor_match_text(const doctor_case *c, const doctor_match *match);
 
 /// Open the recordings and set the options of the processes that step; errors go to stderr.
-/// @param game  as typed, NULL: that of the recording
+/// @param game  as typed, NULL: the game that the recording names
 /// @param a, b  paths of recordings; b may be NULL
-/// @return TOOL_OK; TOOL_MISUSE; TOOL_DAMAGED for a recording that is not whole
+/// @return TOOL_OK; TOOL_DAMAGED: a recording is not whole
 int doctor_open(doctor_case *c, const char *game, const char *a, const char *b);
 
-/// Load the game and nothing else; errors go to stderr.
+/// Load the game without any check; errors go to stderr.
 /// @return as loader_open()
 int doctor_open_load(const doctor_case *c, loaded_game *out);
 
-/// Load the game, which must be that of the recordings; errors go to stderr.
+/// Load the game and check that it is the game of the recordings; errors go to stderr.
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_game(doctor_case *c);
 
-/// Compare headers, inputs and hashes, and find the first hash that differs; a recording alone is
-/// stepped here, as by doctor_open_here(). Errors go to stderr.
+/// Compare headers, inputs and hashes, and find the first hash that differs. A single recording is
+/// stepped by doctor_open_here() instead. Errors go to stderr.
 /// @return TOOL_OK, also when they differ; TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_compare(doctor_case *c);
 
-/// Step the recording of side A and compare it with what it holds: sets the first tick that differs
-/// and the window around it; errors go to stderr.
+/// Step the recording of side A and compare the hashes with the recorded ones. Sets the first tick
+/// that differs and the compared ticks around it. Errors go to stderr.
 /// @return TOOL_OK, also when it differs; TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
 
-/// Compare the marks and notes of two recordings, as evidence. After doctor_open_compare().
+/// Add the comparison of marks and notes to the evidence. Call doctor_open_compare() first.
 void doctor_open_marks(doctor_case *c);
 
-/// Close the recordings; those that are not open are passed over.
+/// Close the recordings that are open.
 void doctor_close(doctor_case *c);
 
 #endif

@@ -14,29 +14,13 @@
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-/// The states of both sides and of this machine at the first mark that differs.
+/// States of both sides and of this machine at the first mark that differs.
 typedef struct mark_states {
     const char *mark;
     bks_tick tick;
     mark_list lists[2];
     bks_compared_state here;
 } mark_states;
-
-// The same mark of the straight play: the first of a list is the start of the tick.
-static bool find_here(const doctor_play *straight, uint32_t number, bks_compared_state *out)
-{
-    const check_tape *tape = straight->tape;
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        const check_mark *mark = &tape->marks[i];
-        if (mark->name[0] != '(' && --number == 0) {
-            *out =
-                (bks_compared_state){.bytes = check_tape_states(straight->tape) + mark->begin_bytes,
-                                     .count = (size_t)mark->count};
-            return mark->count > 0;
-        }
-    }
-    return false;
-}
 
 static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
 {
@@ -52,10 +36,11 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
     m->mark = m->lists[0].names[number];
     return m->lists[0].bytes != NULL && m->lists[1].bytes != NULL &&
            m->lists[0].bytes_count == m->lists[1].bytes_count &&
-           find_here(straight, number, &m->here) && m->here.count == m->lists[0].bytes_count;
+           doctor_play_mark(straight, number - 1, &m->here) != NULL &&
+           m->here.count == m->lists[0].bytes_count;
 }
 
-// Whether the three states are the same outside of some bytes.
+// Return true if the three states agree in all other bytes.
 static bool are_same_outside(const mark_states *m, uint64_t offset, uint32_t count)
 {
     const uint8_t *here = m->here.bytes;
@@ -69,7 +54,7 @@ static bool are_same_outside(const mark_states *m, uint64_t offset, uint32_t cou
     return true;
 }
 
-static bool is_it(const mark_states *m, const doctor_try *t)
+static bool differs_at_mark(const mark_states *m, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
     return t->is_run && t->result.same == CHECK_DIFFERS && found->tick == m->tick &&
@@ -77,9 +62,9 @@ static bool is_it(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Whether it came to another value on the way to that step, but not in the step alone: what a
-// process did before, such as take memory, may move the value, too.
-static bool is_of_the_way(const doctor_try *t, const doctor_try *items, uint32_t count)
+// Return true if the change makes a difference only when it begins before the last step. Then what
+// the process did earlier, such as allocating memory, may have changed the value.
+static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].variant == t->variant && items[i].first > t->first && items[i].is_run &&
@@ -90,7 +75,7 @@ static bool is_of_the_way(const doctor_try *t, const doctor_try *items, uint32_t
     return false;
 }
 
-static bool has_plain_difference(const doctor_try *items, uint32_t count)
+static bool baseline_differs(const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].is_run && items[i].result.same == CHECK_DIFFERS &&
@@ -103,15 +88,17 @@ static bool has_plain_difference(const doctor_try *items, uint32_t count)
 
 typedef struct choice {
     doctor_try *found;
-    doctor_try *other; ///< of another cause
+    doctor_try *other; ///< suspect of another cause
 } choice;
 
-static choice choose(const mark_states *m, doctor_try *items, uint32_t count, bool with_way)
+static choice choose(const mark_states *m, doctor_try *items, uint32_t count,
+                     bool with_earlier_steps)
 {
     choice chosen = {NULL, NULL};
     for (uint32_t i = 0; i < count; i++) {
         doctor_try *t = &items[i];
-        if (!is_it(m, t) || (!with_way && is_of_the_way(t, items, count))) {
+        if (!differs_at_mark(m, t) ||
+            (!with_earlier_steps && needs_earlier_steps(t, items, count))) {
             continue;
         }
         const bool is_other =
@@ -122,10 +109,10 @@ static choice choose(const mark_states *m, doctor_try *items, uint32_t count, bo
     return chosen;
 }
 
-static doctor_try *suspect_one(doctor_case *c, const mark_states *m, doctor_try *items,
-                               uint32_t count)
+static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_try *items,
+                                  uint32_t count)
 {
-    if (has_plain_difference(items, count)) {
+    if (baseline_differs(items, count)) {
         doctor_note(c, "the plain game differs from process to process: nothing is suspected");
         return NULL;
     }
@@ -141,18 +128,16 @@ static doctor_try *suspect_one(doctor_case *c, const mark_states *m, doctor_try 
     return chosen.found;
 }
 
-/// Of changes that were tried, find the one that is suspected: both recordings and this machine are
-/// the same but for one value, and of all changes that one alone gives it another, at this mark
-/// first. Says so.
-/// @param items  `count` of them
-/// @return the change, NULL: there is none, or several
-static doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *straight,
-                                        doctor_try *items, uint32_t count)
+// Find the change that is suspected: both recordings and this machine agree in all but one value,
+// and this change alone gives that value another, first at this mark. Adds that to the evidence.
+// @return NULL: there is none, or several
+static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
+                                uint32_t count)
 {
     static mark_states m;
     doctor_try *found = NULL;
     if (find_states(c, straight, &m)) {
-        found = suspect_one(c, &m, items, count);
+        found = choose_suspect(c, &m, items, count);
     }
     if (found != NULL) {
         const bks_compared_state states[2] = {
@@ -169,7 +154,8 @@ static doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *strai
     return found;
 }
 
-// Cheap ones first. Those that step more than the match did (again, resim, observed) come last.
+// Variants of `bks check`, cheap ones first. Those that step more than the match did (again, resim,
+// observed) come last.
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
                                       "undefined", "fill",  "address", "freed",   "threads",
                                       "drawn",     "again", "resim",   "observed"};
@@ -201,18 +187,18 @@ static void note_one(doctor_case *c, const doctor_try *t)
     }
     if (t->turned.is_same[side]) {
         doctor_note(c, "%s%s%s from tick %" PRId32 ": %s (%" PRIu32 " bits agree)%s", name, equals,
-                    value, t->first, doctor_whose(c, &t->turned), t->turned.bits[side], found);
+                    value, t->first, doctor_match_text(c, &t->turned), t->turned.bits[side], found);
     } else {
         doctor_note(c, "%s%s%s from tick %" PRId32 ": a third result from tick %" PRId32 " on%s",
                     name, equals, value, t->first, t->turned.wrong, found);
     }
 }
 
-// What changes nothing is left out of the text.
+// Add the result of a change to the evidence, only in JSON if it changed nothing.
 static void note(doctor_case *c, doctor_try *t)
 {
     const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
-    c->shaken = has_differed && c->shaken == NULL ? t->variant->name : c->shaken;
+    c->sensitive_to = has_differed && c->sensitive_to == NULL ? t->variant->name : c->sensitive_to;
     note_one(c, t);
     t->evidence = c->evidence_count - 1;
     if (!has_differed) {
@@ -249,14 +235,14 @@ static bool turned_by(const tries *all, const char *name)
     return false;
 }
 
-// What another change explains is no cause of its own.
+// Return true if another change explains the difference.
 static bool is_explained(const tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
            turned_by(all, t->variant->explained_by[1]);
 }
 
-// Whether nothing but the plain game comes to a side's hash here.
+// Return true if the unchanged game comes to a side's hashes.
 static bool is_plain(const tries *all, int side)
 {
     for (uint32_t i = 0; i < all->count; i++) {
@@ -268,8 +254,8 @@ static bool is_plain(const tries *all, int side)
     return false;
 }
 
-// The one change, or the changes of one cause, that come to both hashes.
-// @return NULL: there is none, or several causes do
+// Find the change that, with the unchanged game, accounts for both sides' hashes.
+// @return the first of the changes of that cause; NULL: there is none, or several causes
 static doctor_try *find_cause(doctor_case *c, tries *all)
 {
     doctor_try *found = NULL;
@@ -297,7 +283,7 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
-// ---- what is not proven ----
+// ---- suspects ----
 
 static bool differs(const doctor_try *t)
 {
@@ -314,7 +300,7 @@ static bool differs_by(const tries *all, const char *name)
     return false;
 }
 
-// Add a word to a list, unless it has it.
+// Add a word to a list that does not have it.
 static void list(char *out, size_t capacity, const char *between, const char *word)
 {
     const size_t used = strlen(out);
@@ -323,15 +309,15 @@ static void list(char *out, size_t capacity, const char *between, const char *wo
     }
 }
 
-// The changes that make any difference say where to look, and in which line where it is made in
-// the value that differs between the sides.
+// Name the changes that make any difference as suspects. If one of them changes the value that
+// differs between the sides, name its source line, too.
 static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
 {
     doctor_verdict *v = &c->verdict;
     char causes[96] = "";
     char names[96] = "";
     if (differs_by(all, "baseline")) {
-        return; // two plain processes differ: nothing can be said of a change
+        return; // two unchanged processes differ already
     }
     for (uint32_t i = 0; i < all->count; i++) {
         doctor_try *t = &all->items[i];
@@ -357,12 +343,12 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     }
 }
 
-// What is not proven may still say where to look, and what can be set to either side's value.
-// @return whether that proves it
+// Name suspects, and try to prove one by setting what it varies to each side's value.
+// @return true if that proves a cause
 static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {
     doctor_verdict *v = &c->verdict;
-    doctor_try *suspected = doctor_marks_suspect(c, straight, all->items, all->count);
+    doctor_try *suspected = find_suspect(c, straight, all->items, all->count);
     if (suspected == NULL) {
         suspect_all(c, straight, all);
         return false;
@@ -380,10 +366,10 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
     return false;
 }
 
-// ---- which part of a change ----
+// ---- parts of a change ----
 
-// Whether processors alone do what `threads` does.
-// @return the change that says most
+// Try whether the number of processors alone has the effect of `threads`.
+// @return the narrowest change with that effect
 static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_try *found)
 {
     static doctor_try t;
@@ -411,11 +397,11 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         found = narrow(c, straight, found);
         doctor_try_line(c, straight, found);
         doctor_verdict_found(c, found);
-        const doctor_way_of_proof proof = {.means = DOCTOR_BY_CHANGE,
-                                           .turns = doctor_try_turns_into(found),
-                                           .change = found->variant->name,
-                                           .value = found->value,
-                                           .first = found->first};
+        const doctor_proof proof = {.means = DOCTOR_BY_CHANGE,
+                                    .turns = doctor_try_turns_into(found),
+                                    .change = found->variant->name,
+                                    .value = found->value,
+                                    .first = found->first};
         doctor_verdict_prove(c, found->variant->cause, &proof);
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;

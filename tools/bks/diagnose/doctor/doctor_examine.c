@@ -2,9 +2,9 @@
 
 #include "diagnose/doctor/doctor_steps.h"
 
-// Cheapest first: what the files say of themselves, whose hash this machine comes to, the rollbacks
-// that were recorded, then the stretch under one change at a time. A cause is proven when both
-// sides' hashes come out here, and what lies between them is that one change.
+// Steps, cheapest first: the files, this machine's own hash, the recorded rollbacks, then one
+// change at a time. A cause is proven if this machine comes to both sides' hashes and one change
+// alone makes the difference.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,15 +17,15 @@
 
 enum { BITS_OF_BYTE = 8 };
 
-/// One piece of kept evidence, put together.
-typedef struct kept_pair {
+/// Evidence that a peer recorded when its state differed: the states of both peers.
+typedef struct recorded_states {
     bks_replay_evidence evidence;
-    uint32_t blocks;   ///< that differ
-    uint32_t bits;     ///< of them that do
-    uint64_t first;    ///< number of the first bit
-    uint64_t known;    ///< bytes of the recording peer's state
-    uint8_t *bytes[2]; ///< of that peer and of the other one; NULL: not at hand
-} kept_pair;
+    uint32_t blocks;   ///< blocks that differ
+    uint32_t bits;     ///< bits that differ
+    uint64_t first;    ///< index of the first bit that differs
+    uint64_t known;    ///< recorded bytes of the recording peer's state
+    uint8_t *bytes[2]; ///< states of that peer and of the other, NULL: not recorded whole
+} recorded_states;
 
 static void put(uint8_t *state, uint64_t state_bytes, uint64_t offset, const uint8_t *bytes,
                 size_t count)
@@ -38,7 +38,7 @@ static void put(uint8_t *state, uint64_t state_bytes, uint64_t offset, const uin
 
 static bool measure(void *context, const bks_evidence_part *part)
 {
-    kept_pair *k = context;
+    recorded_states *k = context;
     k->known += part->kind == BKS_EVIDENCE_STATE ? part->count : 0;
     if (part->kind != BKS_EVIDENCE_BLOCK) {
         return true;
@@ -56,17 +56,17 @@ static bool measure(void *context, const bks_evidence_part *part)
 
 static bool take_state(void *context, const bks_evidence_part *part)
 {
-    kept_pair *k = context;
+    recorded_states *k = context;
     for (int i = 0; i < 2 && part->kind == BKS_EVIDENCE_STATE; i++) {
         put(k->bytes[i], k->evidence.own_bytes, part->offset_bytes, part->own, part->count);
     }
     return true;
 }
 
-// The other peer's state is the same but for these.
+// Put the blocks that differ over the recording peer's state, to get that of the other peer.
 static bool take_block(void *context, const bks_evidence_part *part)
 {
-    kept_pair *k = context;
+    recorded_states *k = context;
     if (part->kind == BKS_EVIDENCE_BLOCK) {
         put(k->bytes[0], k->evidence.own_bytes, part->offset_bytes, part->own, part->count);
         put(k->bytes[1], k->evidence.own_bytes, part->offset_bytes, part->peer, part->count);
@@ -74,19 +74,19 @@ static bool take_block(void *context, const bks_evidence_part *part)
     return true;
 }
 
-static void close_pair(kept_pair *k)
+static void close_states(recorded_states *k)
 {
     free(k->bytes[0]);
     free(k->bytes[1]);
-    *k = (kept_pair){0};
+    *k = (recorded_states){0};
 }
 
-// Put both states together, where all bytes are at hand.
-// @return false: nothing differs, or it cannot be read
-static bool open_pair(const doctor_side *side, uint32_t index, kept_pair *k)
+// Read a piece of evidence, and both states if all of their bytes are recorded.
+// @return false if nothing differs or it cannot be read
+static bool open_states(const doctor_side *side, uint32_t index, recorded_states *k)
 {
     bks_replay *replay = side->file.replay;
-    *k = (kept_pair){0};
+    *k = (recorded_states){0};
     if (bks_replay_evidence_at(replay, index, &k->evidence) != BKS_OK ||
         bks_replay_evidence_parts(replay, index, measure, k) != BKS_OK || k->bits == 0) {
         return false;
@@ -100,21 +100,21 @@ static bool open_pair(const doctor_side *side, uint32_t index, kept_pair *k)
     if (k->bytes[0] == NULL || k->bytes[1] == NULL ||
         bks_replay_evidence_parts(replay, index, take_state, k) != BKS_OK ||
         bks_replay_evidence_parts(replay, index, take_block, k) != BKS_OK) {
-        close_pair(k);
+        close_states(k);
         return false;
     }
     return true;
 }
 
-static bks_compared_state state_of(const kept_pair *k, int number)
+static bks_compared_state state_of(const recorded_states *k, int number)
 {
     return (bks_compared_state){.bytes = k->bytes[number], .count = (size_t)k->evidence.own_bytes};
 }
 
-// ---- whose they are ----
+// ---- sides of the recorded states ----
 
-// Whether a state has a side's hash, as far as that can be said.
-static bool is_of_side(const doctor_case *c, const kept_pair *k, int number, int side)
+// Return true if a state has a side's hash, or if its game has a hash that cannot be computed here.
+static bool is_of_side(const doctor_case *c, const recorded_states *k, int number, int side)
 {
     const bks_game *game = c->game.game;
     uint64_t known = 0;
@@ -122,7 +122,7 @@ static bool is_of_side(const doctor_case *c, const kept_pair *k, int number, int
     const size_t count = (size_t)k->evidence.own_bytes;
     const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
     if (game->create != NULL || game->hash != NULL || game->pointers) {
-        return bits > 0; // its hash is none of pages
+        return bits > 0; // its hash is not that of pages
     }
     uint64_t *hashes = malloc(pages * sizeof(*hashes));
     for (size_t i = 0; hashes != NULL && i < pages; i++) {
@@ -136,7 +136,7 @@ static bool is_of_side(const doctor_case *c, const kept_pair *k, int number, int
     return is_it;
 }
 
-static bool place(doctor_case *c, int side, const kept_pair *k)
+static bool place(doctor_case *c, int side, const recorded_states *k)
 {
     if (k->bytes[0] == NULL || k->evidence.tick != c->hash_tick || !is_of_side(c, k, 0, side) ||
         !is_of_side(c, k, 1, 1 - side)) {
@@ -147,24 +147,24 @@ static bool place(doctor_case *c, int side, const kept_pair *k)
     return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
 }
 
-/// Say where the kept states of the two sides differ, at the first tick whose hashes do.
-static void doctor_kept_place(doctor_case *c)
+// Enter where the recorded states of both sides differ at the first tick whose hashes do.
+static void place_recorded(doctor_case *c)
 {
     bool is_placed = false;
     for (int s = 0; s < 2; s++) {
         const doctor_side *side = &c->sides[s];
         const uint32_t count = side->file.replay != NULL ? side->file.info->evidence_count : 0;
         for (uint32_t i = 0; i < count && !is_placed; i++) {
-            kept_pair k;
-            is_placed = open_pair(side, i, &k) && place(c, s, &k);
-            close_pair(&k);
+            recorded_states k;
+            is_placed = open_states(side, i, &k) && place(c, s, &k);
+            close_states(&k);
         }
     }
 }
 
 // ---- as evidence ----
 
-static void note_one(doctor_case *c, const doctor_side *side, const kept_pair *k)
+static void note_one(doctor_case *c, const doctor_side *side, const recorded_states *k)
 {
     state_difference found;
     const bks_compared_state own = state_of(k, 0);
@@ -192,19 +192,19 @@ static void note_one(doctor_case *c, const doctor_side *side, const kept_pair *k
     }
 }
 
-/// Write down what was kept, as evidence.
-static void doctor_kept_note(doctor_case *c)
+// Add what the recordings kept when the difference happened to the evidence.
+static void note_recorded(doctor_case *c)
 {
     uint32_t logs = 0;
     for (int s = 0; s < 2; s++) {
         const doctor_side *side = &c->sides[s];
         const bks_recording *info = side->file.replay != NULL ? side->file.info : NULL;
         for (uint32_t i = 0; info != NULL && i < info->evidence_count; i++) {
-            kept_pair k;
-            if (open_pair(side, i, &k)) {
+            recorded_states k;
+            if (open_states(side, i, &k)) {
                 note_one(c, side, &k);
             }
-            close_pair(&k);
+            close_states(&k);
         }
         logs += info != NULL && info->log_count > 0 ? 1 : 0;
     }
@@ -215,9 +215,10 @@ static void doctor_kept_note(doctor_case *c)
     }
 }
 
-// ---- what the files say ----
+// ---- the files ----
 
-// Whether this machine comes to each side's hashes with what its file says; then where they part.
+// Step each side with its own header and inputs. If both come to their hashes, enter where they
+// differ.
 static bool each_comes_to_its_own(doctor_case *c)
 {
     static doctor_play plays[2];
@@ -228,7 +229,8 @@ static bool each_comes_to_its_own(doctor_case *c)
             plays[s].is_done ? doctor_play_match(c, &plays[s]) : (doctor_match){0};
         does = does && match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN;
         doctor_note(c, "with the header and inputs of %s this machine comes to %s",
-                    c->sides[s].name, plays[s].is_done ? doctor_whose(c, &match) : plays[s].why);
+                    c->sides[s].name,
+                    plays[s].is_done ? doctor_match_text(c, &match) : plays[s].why);
     }
     if (does) {
         (void)doctor_verdict_plays(c, &plays[0], &plays[1]);
@@ -238,9 +240,9 @@ static bool each_comes_to_its_own(doctor_case *c)
     return does;
 }
 
-// What the files say that decides what is stepped, and not the same.
-// @return the cause that it would be; NULL: there is none, or there are two
-static const char *what_files_say(doctor_case *c)
+// Find what differs in the files and changes the steps.
+// @return the cause that it would be; NULL: nothing, or two causes
+static const char *find_cause_in_files(doctor_case *c)
 {
     const replay_diff *d = &c->diff;
     const bks_tick input = d->found.input.tick;
@@ -255,21 +257,22 @@ static const char *what_files_say(doctor_case *c)
     return has_other_beginning ? "initial-state" : has_other_inputs ? "inputs" : NULL;
 }
 
-// @return whether the verdict is made
-static bool look_at_files(doctor_case *c)
+// Try to prove that the files are the cause.
+// @return true if they are
+static bool examine_files(doctor_case *c)
 {
-    const char *cause = what_files_say(c);
+    const char *cause = find_cause_in_files(c);
     c->verdict.tick = c->hash_tick;
     if (cause == NULL || c->hash_tick == BKS_TICK_NONE || !each_comes_to_its_own(c)) {
         return false;
     }
-    doctor_verdict_prove(c, cause, &(doctor_way_of_proof){.means = DOCTOR_BY_FILES});
+    doctor_verdict_prove(c, cause, &(doctor_proof){.means = DOCTOR_BY_FILES});
     return true;
 }
 
-// ---- what this machine says ----
+// ---- this machine ----
 
-// Take the place that the recorded marks name, unless they name none and the verdict has one.
+// Enter the place that recorded marks name. A place without a name replaces none with one.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;
@@ -278,16 +281,16 @@ static void take_recorded_marks(doctor_case *c)
     }
     doctor_open_marks(c);
     const bool has_name = marks->value.name[0] != '\0' || c->verdict.value.name[0] == '\0';
-    // Late marks show a consequence, not where it began.
+    // Late marks show a consequence of the first difference.
     if (marks->tick != BKS_TICK_NONE && !marks->is_late && has_name) {
         doctor_verdict_marks(c, marks);
     }
 }
 
-// Step the stretch a few times, each time in a fresh process.
-// @param out  receives the first of them
-// @return whether it could be stepped
-static bool ask_this_machine(doctor_case *c, doctor_play *out)
+// Step side A twice, each time in a new process, and note whose hashes come out.
+// @param out  receives the first play
+// @return false if it cannot be stepped
+static bool step_here(doctor_case *c, doctor_play *out)
 {
     static doctor_play moved;
     doctor_play_run(c, 0, DOCTOR_STRAIGHT, false, out);
@@ -306,26 +309,26 @@ static bool ask_this_machine(doctor_case *c, doctor_play *out)
         moved.is_done && memcmp(moved.tape->span.hashes[0], out->tape->span.hashes[0],
                                 out->tape->span.counts[0] * sizeof(uint64_t)) != 0;
     doctor_note(c, "stepped here from tick %" PRId32 " on: %s%s", c->sides[0].file.info->first,
-                doctor_whose(c, &match),
+                doctor_match_text(c, &match),
                 varies ? "; another process at other addresses comes to another" : "");
     doctor_play_close(&moved);
     return true;
 }
 
-static void look_at_steps(doctor_case *c)
+static void examine_steps(doctor_case *c)
 {
     static doctor_play straight;
     doctor_verdict *v = &c->verdict;
     v->tick = c->hash_tick;
     doctor_verdict_leave_open(c);
-    doctor_kept_place(c);
-    const bool is_proven = ask_this_machine(c, &straight) &&
+    place_recorded(c);
+    const bool is_proven = step_here(c, &straight) &&
                            (doctor_proof_rollbacks(c, &straight) ||
                             doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));
     if (!is_proven || v->value.object[0] == '\0') {
         take_recorded_marks(c);
     }
-    doctor_kept_note(c);
+    note_recorded(c);
     if (v->mark[0] == '\0') {
         (void)snprintf(v->mark, sizeof(v->mark), "%s", CHECK_MARK_START);
     }
@@ -351,12 +354,12 @@ int doctor_examine(doctor_case *c)
         c->verdict.is_same = true;
         return TOOL_OK;
     }
-    const bool is_settled = c->has_two && look_at_files(c);
+    const bool is_settled = c->has_two && examine_files(c);
     if (!is_settled && c->hash_tick == BKS_TICK_NONE) {
         doctor_verdict_leave_open(c);
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else if (!is_settled) {
-        look_at_steps(c);
+        examine_steps(c);
     }
     return TOOL_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// All states that are one bit from the one that this machine comes to. The hash is one of hashes of
-// pages, so each costs the hash of a page.
+// Tries all states that differ in one bit from the one that this machine comes to. A state's hash
+// is made of the hashes of its pages, so each try hashes a single page.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,18 +16,18 @@
 
 enum { CANDIDATES_MAX = 64, BITS_OF_BYTE = 8, WHOLE_BITS = 64, STATE_BYTES_MAX = 4 << 20 };
 
-/// Bits of hashes that must agree: there are many flips to try.
+/// Bits of hashes that must agree: more than DOCTOR_BITS_MIN, because there are millions of tries.
 enum { FLIP_BITS_MIN = 52 };
 
 typedef struct flips {
     bks_compared_state state;
-    uint8_t *bytes; ///< a copy of it
+    uint8_t *bytes; ///< copy of the state, in which bits are flipped
     size_t pages;
     uint64_t *page_hashes;
     uint64_t wanted;
     uint32_t wanted_bits;
     uint32_t count;
-    uint64_t found[CANDIDATES_MAX]; ///< numbers of bits
+    uint64_t found[CANDIDATES_MAX]; ///< indices of bits whose flip gives the wanted hash
 } flips;
 
 static size_t page_bytes(const flips *f, size_t page)
@@ -74,15 +74,15 @@ static bool begin(flips *f)
     return true;
 }
 
-// Whether a flip comes to all hashes of the other side that were recorded from there on.
-static bool holds(const doctor_case *c, flips *f, uint64_t number, int other)
+// Return true if the flipped state also leads to all later hashes of the other side.
+static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int other)
 {
     static doctor_try t;
     flip(f, number);
     const bks_compared_state state = {.bytes = f->bytes, .count = f->state.count};
     (void)doctor_try_from(c, &state, "baseline", NULL, c->hash_tick, &t);
     flip(f, number);
-    if (!t.is_run) { // bookkeeping that no other process takes up: the whole hash must do
+    if (!t.is_run) { // no process can take up this state, so a whole hash must suffice
         return f->wanted_bits == WHOLE_BITS;
     }
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
@@ -96,7 +96,7 @@ static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
     uint32_t good = 0;
     uint64_t found = 0;
     for (uint32_t i = 0; i < f->count && !stop_is_wanted(); i++) {
-        if (holds(c, f, f->found[i], 1 - plain)) {
+        if (leads_to_side(c, f, f->found[i], 1 - plain)) {
             found = f->found[i];
             good++;
         }
@@ -131,17 +131,17 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
                : NULL;
 }
 
-// ---- whether a step wrote it ----
+// ---- did a step write it? ----
 
-// The byte of a bit in the states that a recording has of a tick.
+// First and last value of a byte in the recorded states of a tick.
 typedef struct byte_of_tick {
     uint64_t offset;
-    uint32_t count; ///< states
+    uint32_t count; ///< states that were read
     uint8_t first;
     uint8_t last;
 } byte_of_tick;
 
-static bool look_at_byte(void *context, const char *mark, const void *state, size_t count)
+static bool read_byte(void *context, const char *mark, const void *state, size_t count)
 {
     byte_of_tick *b = context;
     (void)mark;
@@ -154,20 +154,18 @@ static bool look_at_byte(void *context, const char *mark, const void *state, siz
     return true;
 }
 
-// Whether a step writes nothing behind its last mark, as far as this machine stepped it.
+// Return true if the step wrote nothing after its last mark on this machine.
 static bool ends_with_its_mark(const doctor_play *straight, const bks_compared_state *there)
 {
-    check_tape *tape = straight->tape;
-    const check_mark *last = NULL;
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        last = tape->marks[i].name[0] != '(' ? &tape->marks[i] : last;
+    bks_compared_state last = {0};
+    for (uint32_t i = 0; doctor_play_mark(straight, i, &last) != NULL; i++) {
     }
-    return last != NULL && last->count == there->count &&
-           memcmp(check_tape_states(tape) + last->begin_bytes, there->bytes, there->count) == 0;
+    return last.count > 0 && last.count == there->count &&
+           memcmp(last.bytes, there->bytes, there->count) == 0;
 }
 
-// Whether the side's recorded marks show that the bit was turned between two steps, where no code
-// of the game runs.
+// Return true if the side's recorded marks show that the bit flipped between two steps, where no
+// code of the game runs.
 static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doctor_play *straight,
                                 int side, uint64_t bit)
 {
@@ -176,8 +174,8 @@ static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doct
     byte_of_tick before = {.offset = bit / BITS_OF_BYTE};
     byte_of_tick there = before;
     if (file->replay == NULL || file->info->mark_ticks == 0 ||
-        bks_replay_marks(file->replay, c->hash_tick - 1, look_at_byte, &before) != BKS_OK ||
-        bks_replay_marks(file->replay, c->hash_tick, look_at_byte, &there) != BKS_OK) {
+        bks_replay_marks(file->replay, c->hash_tick - 1, read_byte, &before) != BKS_OK ||
+        bks_replay_marks(file->replay, c->hash_tick, read_byte, &there) != BKS_OK) {
         tool_log_drop();
         return false;
     }
@@ -186,7 +184,7 @@ static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doct
            ends_with_its_mark(straight, &f->state);
 }
 
-static void ask_for_more(doctor_case *c)
+static void advise_more(doctor_case *c)
 {
     const char *keep = doctor_advice_not_kept(c);
     const bool lacks_marks = keep != NULL && strstr(keep, "marks") != NULL;
@@ -198,14 +196,15 @@ static void ask_for_more(doctor_case *c)
     c->verdict.next = c->advice;
 }
 
-// A single bit may be a value that code wrote, by what only that machine has: then it is no proof.
+// Return true if the flip proves a memory fault. It does not if code of the game may have written
+// the bit, because of something that only that machine has.
 static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
                      uint64_t bit)
 {
     const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
-    if (c->shaken != NULL) {
+    if (c->sensitive_to != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
-                    c->shaken);
+                    c->sensitive_to);
     } else if (is_outside) {
         doctor_note(c,
                     "recorded marks: in %s the bit is as it was behind the last mark of tick "
@@ -215,9 +214,9 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
         doctor_note(c, "single bits: not proven, since code that runs there alone could have "
                        "written it");
     }
-    const bool is_proven = c->shaken == NULL && (is_outside || c->is_not_repeated[other]);
+    const bool is_proven = c->sensitive_to == NULL && (is_outside || c->is_not_repeated[other]);
     if (!is_proven) {
-        ask_for_more(c);
+        advise_more(c);
     }
     return is_proven;
 }
@@ -225,7 +224,7 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
 bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
 {
     flips f = {0};
-    doctor_way_of_proof proof = {.means = DOCTOR_BY_BIT};
+    doctor_proof proof = {.means = DOCTOR_BY_BIT};
     const doctor_match match = doctor_play_match(c, straight);
     const int plain = match.is_same[0] ? 0 : 1;
     (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &f.state);
@@ -244,7 +243,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_verdict_prove(c, "once", &proof);
         doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
-        c->verdict.proof = proof; // what is suspected
+        c->verdict.proof = proof; // shown as a suspicion
     }
     return c->verdict.is_proven;
 }

@@ -2,8 +2,6 @@
 
 #define _GNU_SOURCE // open_memstream
 
-#define _GNU_SOURCE
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +11,7 @@
 
 #include "base/html.h"
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_around.h"
 #include "diagnose/doctor/doctor_report.h"
-#include "diagnose/doctor/doctor_try.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/png.h"
 
@@ -47,14 +43,14 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     }
     const bool is_good = png_write_to(memory, picture->rgb, picture->width, picture->height);
     if (fclose(memory) == 0 && is_good) {
-        fprintf(out, "<figure><img alt=\"the state of %s\" src=\"data:image/png;base64,", side);
+        html_print(out, "<figure><img alt=\"the state of %s\" src=\"data:image/png;base64,", side);
         write_base64(out, (const uint8_t *)bytes, count);
-        fprintf(out, "\"><figcaption>%s</figcaption></figure>", side);
+        html_print(out, "\"><figcaption>%s</figcaption></figure>", side);
     }
     free(bytes);
 }
 
-// A state belongs at an address of its own: references and pointers are right there.
+// Make a runner to draw states with: references and pointers are valid only at its own address.
 static bks_runner *make_runner(const doctor_case *c)
 {
     bks_runner_config config = {.game = c->game.game,
@@ -82,15 +78,16 @@ static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doct
             c->game.plugin->draw(&still, &canvas);
             write_image(out, &picture, side == 0 ? "A" : "B");
         } else {
-            fprintf(out, "<figure><figcaption>%s: its state cannot be drawn</figcaption></figure>",
-                    side == 0 ? "A" : "B");
+            html_print(out,
+                       "<figure><figcaption>%s: its state cannot be drawn</figcaption></figure>",
+                       side == 0 ? "A" : "B");
         }
         canvas_soft_close(&picture);
     }
 }
 
-/// Write the pictures of both states at the tick that differs as a part of a page; nothing for a
-/// game that does not draw, or where a state is not known.
+// Write the section with pictures of both states at the tick that differs, unless the game does not
+// draw or a state is not known.
 static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_states states[2])
 {
     const uint32_t index = (uint32_t)(c->hash_tick - c->keep_from);
@@ -100,10 +97,10 @@ static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_s
     }
     bks_runner *runner = make_runner(c);
     if (runner != NULL) {
-        fprintf(out,
-                "<section id=\"pictures\"><h2>Both states at tick %" PRId32 "</h2><p>As the game "
-                "draws them.</p><div class=\"pictures\">",
-                c->hash_tick);
+        char title[64];
+        (void)snprintf(title, sizeof(title), "Both states at tick %" PRId32, c->hash_tick);
+        html_section(out, "pictures", title, "As the game draws them.");
+        fputs("<div class=\"pictures\">", out);
         draw(out, c, runner, states, index);
         fputs("</div></section>\n", out);
     }
@@ -112,16 +109,16 @@ static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_s
 
 enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES = 160 };
 
-/// The table.
+/// Table of an object's fields.
 typedef struct doctor_fields {
-    uint32_t count;  ///< fields
-    uint32_t others; ///< that have no room
+    uint32_t count;  ///< columns
+    uint32_t others; ///< fields without a column
     char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
     /// By side, tick and field; "" where nothing is known.
     char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];
 } doctor_fields;
 
-// One walk through a state.
+// A walk through one state.
 typedef struct reading {
     const doctor_case *c;
     doctor_fields *out;
@@ -130,7 +127,7 @@ typedef struct reading {
     uint32_t tick;
 } reading;
 
-// The column of a field, a new one if there is room.
+// Return the column of a field, a new one if there is room; DOCTOR_FIELDS_MAX if there is none.
 static uint32_t column_of(doctor_fields *out, const char *field)
 {
     for (uint32_t i = 0; i < out->count; i++) {
@@ -160,7 +157,7 @@ static bool read_place(void *context, const bks_map_place *place)
     return true;
 }
 
-// Bytes without a field of their own are looked at where they differ.
+// Read the byte that differs, if it belongs to no field.
 static void read_bytes(const reading *r)
 {
     const char *field = r->c->verdict.value.field;
@@ -176,13 +173,13 @@ static void read_bytes(const reading *r)
     }
 }
 
-/// Read the object of the verdict from the states of both sides.
+// Read the fields of the verdict's object from the states of both sides.
 static void doctor_fields_read(const doctor_case *c, const doctor_states states[2],
                                doctor_fields *out)
 {
     *out = (doctor_fields){0};
     if (c->verdict.value.field[0] != '\0') {
-        (void)column_of(out, c->verdict.value.field); // what differs comes first
+        (void)column_of(out, c->verdict.value.field); // the field that differs comes first
     }
     for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -241,7 +238,7 @@ static const char *const proofs[] = {
         "to the other's.",
 };
 
-/// What was found is no proof where something else can have done it, too.
+// Return the sentence about the proof.
 static const char *proof_of(const doctor_verdict *v)
 {
     if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
@@ -255,6 +252,8 @@ static const char *proof_of(const doctor_verdict *v)
 static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
+    const replay_diff_value *value = &v->value;
+    const bool has_note = value->note[0] != '\0';
     char title[160];
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
                    v->is_same ? "the same" : v->cause);
@@ -264,13 +263,11 @@ static void write_head(FILE *out, const doctor_case *c)
         fputs("<p class=\"verdict good\">Nothing differs.</p>\n", out);
         return;
     }
-    fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad", proof_of(v));
-    html_text(out, v->value.name[0] != '\0' ? v->value.name : "The state");
-    if (v->value.note[0] != '\0') {
-        html_print(out, " (%s)", v->value.note);
-    }
+    html_print(out, "<p class=\"verdict %s\">%s</p>\n<p>%s%s%s%s", v->is_proven ? "good" : "bad",
+               proof_of(v), value->name[0] != '\0' ? value->name : "The state",
+               has_note ? " (" : "", value->note, has_note ? ")" : "");
     if (v->tick != BKS_TICK_NONE) {
-        fprintf(out, " differs at tick %" PRId32, v->tick);
+        html_print(out, " differs at tick %" PRId32, v->tick);
     }
     html_print(out, "%s%s.</p>\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
@@ -327,8 +324,8 @@ static void write_cell(FILE *out, const char *a, const char *b)
 static void write_row(FILE *out, const doctor_case *c, const doctor_fields *fields, uint32_t index)
 {
     const bks_tick tick = c->keep_from + (bks_tick)index;
-    fprintf(out, "<tr><th scope=\"row\"%s>%" PRId32 "</th>",
-            tick == c->hash_tick ? " class=\"there\"" : "", tick);
+    html_print(out, "<tr><th scope=\"row\" class=\"%s\">%" PRId32 "</th>",
+               tick == c->hash_tick ? "there" : "", tick);
     for (uint32_t column = 0; column < fields->count; column++) {
         write_cell(out, fields->values[0][index][column], fields->values[1][index][column]);
     }
@@ -338,17 +335,19 @@ static void write_row(FILE *out, const doctor_case *c, const doctor_fields *fiel
 static void write_object(FILE *out, const doctor_case *c, const doctor_states states[2])
 {
     static doctor_fields fields;
+    char title[160];
     doctor_fields_read(c, states, &fields);
     if (fields.count == 0) {
         return;
     }
-    html_print(out,
-               "<section id=\"object\"><h2>%s, tick by tick</h2><p>At the starts of ticks. Where "
-               "both sides hold the same, it stands once; ? is not known.</p><table><thead><tr><th "
-               "scope=\"col\">tick</th>",
-               c->verdict.value.object);
+    (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.object);
+    html_section(out, "object", title,
+                 "At the starts of ticks. Where both sides hold the same, it stands once; ? is not "
+                 "known.");
+    fputs("<table><thead><tr>", out);
+    html_head_cell(out, "tick");
     for (uint32_t column = 0; column < fields.count; column++) {
-        html_print(out, "<th scope=\"col\">%s</th>", fields.names[column]);
+        html_head_cell(out, fields.names[column]);
     }
     fputs("</tr></thead><tbody>", out);
     for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -363,44 +362,28 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
 
 // ---- evidence ----
 
-static void write_list(FILE *out, const doctor_case *c, bool is_detail)
+static const char details_begin[] =
+    "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";
+
+// Write the list of evidence.
+// @return number of items
+static uint32_t write_list(FILE *out, const doctor_case *c, bool is_detail)
 {
-    fputs("<ol>", out);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         if (c->evidence[i].is_detail == is_detail) {
-            fprintf(out, "<li value=\"%" PRIu32 "\">", i + 1);
-            html_print(out, "%s</li>", c->evidence[i].text);
+            fputs(count++ > 0 ? "" : is_detail ? details_begin : "<ol>", out);
+            html_print(out, "<li value=\"%" PRIu32 "\">%s</li>", i + 1, c->evidence[i].text);
         }
     }
-    fputs("</ol>", out);
-}
-
-static bool has_details(const doctor_case *c)
-{
-    for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->evidence[i].is_detail) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void write_details(FILE *out, const doctor_case *c)
-{
-    fputs("<details><summary>Steps that changed nothing, or could not be tried</summary>", out);
-    write_list(out, c, true);
-    fputs("</details>", out);
+    return count;
 }
 
 static void write_evidence(FILE *out, const doctor_case *c)
 {
-    fputs("<section id=\"evidence\"><h2>Evidence</h2><p>Each step that was tried, and what it "
-          "showed.</p>",
-          out);
-    write_list(out, c, false);
-    if (has_details(c)) {
-        write_details(out, c);
-    }
+    html_section(out, "evidence", "Evidence", "Each step that was tried, and what it showed.");
+    fputs(write_list(out, c, false) > 0 ? "</ol>" : "", out);
+    fputs(write_list(out, c, true) > 0 ? "</ol></details>" : "", out);
     fputs("</section>\n", out);
 }
 
@@ -443,7 +426,7 @@ int doctor_html_write(doctor_case *c, const char *path)
     FILE *out = fopen(path, "w");
     bool is_written = out != NULL;
     if (is_written) {
-        doctor_around_collect(c, states);
+        doctor_states_collect(c, states);
         write_page(out, c, states);
         is_written = !ferror(out);
         is_written = fclose(out) == 0 && is_written;

@@ -16,11 +16,12 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "record/recording/replay_file.h"
 
-/// One such recording, in memory. Start from {0}, release with doctor_right_free().
-typedef struct doctor_right {
+/// Copy of a recording, in memory, whose rollbacks guessed every input right. Start from {0},
+/// release with right_guesses_free().
+typedef struct right_guesses {
     doctor_memory memory;
-    bks_replay *replay; ///< NULL when it could not be made
-} doctor_right;
+    bks_replay *replay; ///< NULL if it could not be made
+} right_guesses;
 
 enum { DEPTH_MAX = 512 };
 
@@ -29,11 +30,11 @@ typedef struct copying {
     const bks_recording *info;
     bks_replay_writer *to;
     uint32_t next_rollback;
-    int32_t *inputs; ///< of DEPTH_MAX ticks
+    int32_t *inputs; ///< room for the inputs of DEPTH_MAX ticks
 } copying;
 
 static bool create(const replay_file *file, const bks_game *game, const void *state, copying *c,
-                   doctor_right *out)
+                   right_guesses *out)
 {
     const bks_recording *info = file->info;
     const bks_playback_config playback = {.replay = file->replay, .game = game};
@@ -57,7 +58,7 @@ static bool create(const replay_file *file, const bks_game *game, const void *st
            bks_replay_writer_create(&config, &c->to, NULL) == BKS_OK;
 }
 
-// The rollbacks that happened before a tick was stepped for the first time.
+// Copy the rollbacks that happened before a tick was stepped for the first time.
 static bool copy_rollbacks(copying *c, bks_tick tick)
 {
     const size_t values = (size_t)c->info->players * c->info->field_count;
@@ -98,7 +99,7 @@ static bool copy_ticks(copying *c)
 }
 
 static bool copy(const replay_file *file, const bks_game *game, uint8_t *state, copying *c,
-                 doctor_right *out)
+                 right_guesses *out)
 {
     const bks_recording *info = file->info;
     if (state != NULL &&
@@ -111,10 +112,10 @@ static bool copy(const replay_file *file, const bks_game *game, uint8_t *state, 
                                          NULL) == BKS_OK;
 }
 
-/// Make it.
-/// @param file  without answers (bks_ask()), which are not copied
-/// @return whether it is there
-static bool doctor_right_make(const replay_file *file, const bks_game *game, doctor_right *out)
+/// Make a copy with right guesses.
+/// @param file  a recording with answers of bks_ask() is refused: they are not copied
+/// @return false if it cannot be made
+static bool right_guesses_make(const replay_file *file, const bks_game *game, right_guesses *out)
 {
     const bks_recording *info = file->info;
     const bool has_state = !info->has_pointers && info->state_bytes > 0;
@@ -129,7 +130,7 @@ static bool doctor_right_make(const replay_file *file, const bks_game *game, doc
     return is_made;
 }
 
-static void doctor_right_free(doctor_right *right)
+static void right_guesses_free(right_guesses *right)
 {
     bks_replay_close(right->replay);
     doctor_memory_free(&right->memory);
@@ -138,7 +139,7 @@ static void doctor_right_free(doctor_right *right)
 
 enum { PATIENCE_MS = 60000 };
 
-/// How much slower than in play a tick may be here.
+/// Factor by which a tick may be slower than in play.
 enum { SLOWER = 4 };
 
 // ---- in the process that plays ----
@@ -146,13 +147,13 @@ enum { SLOWER = 4 };
 typedef struct player {
     check_tape *tape;
     bks_playback *playback;
-    bks_tick looked_at; ///< tick whose marks are kept
-    uint64_t stepped;   ///< ticks stepped when its first mark came
+    bks_tick looked_at; ///< tick whose states at marks are kept
+    uint64_t stepped;   ///< ticks stepped in all when that tick last began
     bool is_rolled;
-    size_t room; ///< bytes that a state may take
+    size_t room; ///< maximum bytes of a state, 0: none are kept
 } player;
 
-// Put the state into its place among those that are kept.
+// Keep the state if its tick is among those that are kept.
 static void keep_around(player *p, bks_tick tick)
 {
     check_span *span = &p->tape->span;
@@ -174,13 +175,13 @@ static void add_state(player *p, const char *name)
     }
 }
 
-// A tick may be stepped several times: what the last one left counts.
+// Keep states at marks. A tick may be stepped several times; the last time counts.
 static void hear_mark(void *context, bks_tick tick, const char *name)
 {
     player *p = context;
     bks_playback_counts costs = {0};
     if (p->is_rolled) {
-        keep_around(p, tick + 1); // what the last mark leaves
+        keep_around(p, tick + 1); // the newest mark stands for the start of the next tick
     }
     if (tick != p->looked_at) {
         return;
@@ -229,7 +230,7 @@ static void keep_states(player *p)
     }
 }
 
-// What is known before the first tick to compare is passed over.
+// Play to the end of the compared ticks, and put their hashes on the tape.
 static bool play(player *p)
 {
     const check_span *span = &p->tape->span;
@@ -268,24 +269,25 @@ int doctor_play_process(const check_task *task)
 {
     static check_options options;
     check_tape *tape = check_tape_open(task->tape);
-    const uint32_t way = task->variant;
+    const uint32_t mode = task->variant;
     loaded_game game;
-    doctor_right right = {0};
+    right_guesses right = {0};
     if (tape == NULL || check_options_read(&tape->plan, &options) != TOOL_OK ||
         loader_open(options.game, &game) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     const replay_file *file = options.recording;
-    player p = {.tape = tape, .looked_at = tape->request.tick, .is_rolled = way != DOCTOR_STRAIGHT};
+    player p = {
+        .tape = tape, .looked_at = tape->request.tick, .is_rolled = mode != DOCTOR_STRAIGHT};
     int status = TOOL_NO;
-    if (way != DOCTOR_RIGHT) {
+    if (mode != DOCTOR_RIGHT_GUESSES) {
         status = play_all(&p, file->replay, game.game, file->path);
-    } else if (doctor_right_make(file, game.game, &right)) {
+    } else if (right_guesses_make(file, game.game, &right)) {
         status = play_all(&p, right.replay, game.game, file->path);
     } else {
         tool_complain(file->path, "cannot be written with right guesses");
     }
-    doctor_right_free(&right);
+    right_guesses_free(&right);
     check_tape_close(tape);
     return status;
 }
@@ -299,13 +301,13 @@ int doctor_play_patience_ms(const bks_recording *info, bks_tick until)
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
-void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_moved,
+void doctor_play_run(const doctor_case *c, int side, doctor_play_mode mode, bool is_moved,
                      doctor_play *out)
 {
     static child process;
     *out = (doctor_play){.tape_number = -1};
     static check_options options;
-    check_task task = {.role = CHECK_PLAYS, .variant = (uint32_t)way};
+    check_task task = {.role = CHECK_PLAYS, .variant = (uint32_t)mode};
     options = c->options;
     options.recorded = c->sides[side].file.path;
     out->tape = check_tape_make(&task.tape);
@@ -350,17 +352,34 @@ doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play)
     return doctor_compare(c, span->first, span->hashes[0], span->counts[0]);
 }
 
+static bks_compared_state state_of(const doctor_play *play, const check_mark *mark)
+{
+    return (bks_compared_state){.bytes = check_tape_states(play->tape) + mark->begin_bytes,
+                                .count = (size_t)mark->count};
+}
+
 bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_state *out)
 {
     for (uint32_t i = 0; play->tape != NULL && i < play->tape->mark_count; i++) {
         const check_mark *mark = &play->tape->marks[i];
         if (strcmp(mark->name, name) == 0 && mark->count > 0) {
-            *out = (bks_compared_state){.bytes = check_tape_states(play->tape) + mark->begin_bytes,
-                                        .count = (size_t)mark->count};
+            *out = state_of(play, mark);
             return true;
         }
     }
     return false;
+}
+
+const char *doctor_play_mark(const doctor_play *play, uint32_t number, bks_compared_state *out)
+{
+    for (uint32_t i = 0; i < play->tape->mark_count; i++) {
+        const check_mark *mark = &play->tape->marks[i];
+        if (mark->name[0] != '(' && number-- == 0) {
+            *out = state_of(play, mark);
+            return mark->name;
+        }
+    }
+    return NULL;
 }
 
 enum { CAPACITY_FIRST = 1 << 16 };

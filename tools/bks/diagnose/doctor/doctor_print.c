@@ -16,7 +16,7 @@ static void add(check_words *words, const char *word)
     words->items[words->count++] = word;
 }
 
-// The command that comes to the verdict again.
+// Collect the words of the command that leads to the same verdict.
 static const check_words *find_words(const doctor_case *c)
 {
     static check_words words;
@@ -103,11 +103,11 @@ static void print_values(const doctor_case *c, int columns)
     }
 }
 
-// What came of --shorten, which stays out of the evidence that a text has room for.
+// Print the results of --shorten apart from the evidence, which is cut.
 static void print_answers(const doctor_case *c, int columns)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->evidence[i].is_answer) {
+        if (c->evidence[i].is_of_shortening) {
             check_text_write(stdout, columns, "shorten", c->evidence[i].text);
         }
     }
@@ -120,7 +120,7 @@ static void print_evidence(const doctor_case *c, int columns)
     printf("\n");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         const doctor_evidence *e = &c->evidence[i];
-        if (e->is_answer) {
+        if (e->is_of_shortening) {
             continue;
         }
         if (!e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
@@ -136,7 +136,7 @@ static void print_evidence(const doctor_case *c, int columns)
     }
 }
 
-// Only where it is another command than the one that was typed.
+// Print the command to repeat, if it is not the one that was typed.
 static void print_repeat(const doctor_case *c, int columns)
 {
     if (c->shortened_first != BKS_TICK_NONE) {
@@ -145,7 +145,7 @@ static void print_repeat(const doctor_case *c, int columns)
     }
 }
 
-// In one piece, for a shell.
+// Print the command that builds and runs the C test, unbroken, so that it can be copied.
 static void print_test(const doctor_case *c)
 {
     char command[DOCTOR_C_TEST_COMMAND_BYTES];

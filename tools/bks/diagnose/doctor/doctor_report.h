@@ -1,87 +1,91 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_report.h
-/// Everything that `bks doctor` writes: text, JSON, a page, shortened recordings, a C test.
+/// Output of `bks doctor`: text, JSON, a page, shortened recordings, a C test.
 
 #ifndef BKS_TOOL_DOCTOR_REPORT_H
 #define BKS_TOOL_DOCTOR_REPORT_H
 
 #include <stdio.h>
 
-#include "backstitch/base.h"
-#include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_try.h"
 
-/// The command that comes to the verdict again, as one line for a shell.
+/// Write the command that leads to the same verdict, as one line for a shell.
 void doctor_print_command(const doctor_case *c, char *out, size_t capacity);
 
-/// Room for a line of source.
+/// Bytes of the text about a source line.
 enum { DOCTOR_LINE_BYTES = 400 };
 
-/// Write in which line the value was written, or why that is not known.
-/// @param out  receives the text, "" where no line is to be expected
+/// Write which source line wrote the value, or why that is not known.
+/// @param out  receives the text, "" if there is nothing to say about a line
 void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES]);
 
 /// Print the verdict first, then what to do and the evidence.
 void doctor_print_text(const doctor_case *c);
 
-/// Print one JSON object.
-/// @return whether all of it was written
+/// Print the case as one JSON object.
+/// @return true if all of it was written
 bool doctor_print_json(const doctor_case *c);
 
-/// Room for what the sides are.
+/// Bytes of the text about the sides.
 enum { DOCTOR_SIDES_BYTES = 128 };
 
-/// Write what A and B are, where the command line does not say it: with one recording.
-/// @param out  receives the text, "" with two
+/// Write what A and B stand for, if the command line names only one recording.
+/// @param out  receives the text, "" with two recordings
 void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES]);
 
-/// See whether the page can be written, before anything is examined; errors go to stderr.
+/// Check, before the examination, that the page can be written; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int doctor_html_check(const char *path);
 
-/// Write the page; errors go to stderr. The proof is made once more, for the states around it.
+/// Write the page; errors go to stderr. Repeats the proof to get the states around the difference.
 /// @param c  examined
 /// @return TOOL_OK, TOOL_DAMAGED
 int doctor_html_write(doctor_case *c, const char *path);
 
-/// Write both recordings over the ticks that were compared, as a part of a page: rollbacks, events,
-/// and where the hashes part.
+/// Collect the states of both sides at the ticks around the difference: by repeating the proof, and
+/// from recorded marks for ticks that this does not give.
+/// @param c    examined
+/// @param out  of A and of B; release each with doctor_states_free()
+void doctor_states_collect(doctor_case *c, doctor_states out[2]);
+
+/// Write the section of a page that shows rollbacks, events and equal hashes of both recordings
+/// over time.
 void doctor_timeline_write(FILE *out, const doctor_case *c);
 
-/// Say where the parts will go, before anything is examined, and see whether they can; errors go to
-/// stderr.
-/// @param c       receives the paths
+/// Check, before the examination, that shortened recordings can be written; errors go to stderr.
+/// @param c       receives their paths
 /// @param folder  made later if it is missing
-/// @return TOOL_OK; TOOL_MISUSE: it cannot be made or written to, or a part of that name is there
+/// @return TOOL_OK; TOOL_MISUSE: it cannot be made or written to, or holds such a file already
 int doctor_shorten_check(doctor_case *c, const char *folder);
 
-/// Write the stretch as recordings of their own, A.bks and B.bks, into c->shortened. What does not
-/// come to the verdict does not stay, nor does a folder that was made for it.
-/// @param c       with a verdict; receives the first tick
-/// @param folder  as it was checked
-/// @return TOOL_OK, also when no part comes to the verdict, which the evidence says; TOOL_STOPPED
+/// Write the shortest recordings that lead to the same verdict, A.bks and B.bks. If none do, leaves
+/// no file and no new folder behind, and adds that to the evidence.
+/// @param c       with a verdict; receives the first tick of the recordings
+/// @param folder  checked by doctor_shorten_check()
+/// @return TOOL_OK, also if nothing is shorter; TOOL_STOPPED
 int doctor_shorten(doctor_case *c, const char *folder);
 
-/// The longest command.
+/// Bytes of the command that builds and runs a C test.
 enum { DOCTOR_C_TEST_COMMAND_BYTES = 8192 };
 
-/// Say where the test will go, before anything is examined; errors go to stderr.
-/// @param c       receives the path
-/// @param folder  that can be written to
+/// Check, before the examination, that the folder holds no C test yet; errors go to stderr.
+/// @param c       receives the path of the test
+/// @param folder  can be written to
 /// @return TOOL_OK; TOOL_MISUSE: there is one already
 int doctor_c_test_check(doctor_case *c, const char *folder);
 
-/// Write it, about the shortened recordings, or about those given where no part is shorter. Where
-/// no test of a program alone can show the fault, the evidence says why, and no path is left in the
-/// case.
-/// @param c       with a verdict
+/// Write a C test that shows the fault, for the game's own tests: two processes step the recording,
+/// one of them under the change that proved the cause, and must come to the same states. If no such
+/// test can show the fault, adds the reason to the evidence. Errors go to stderr.
+/// @param c       with a verdict; its path of the test becomes "" if none is written
 /// @param folder  made if missing
-/// @return TOOL_OK; TOOL_DAMAGED: it cannot be written, which stderr says
+/// @return TOOL_OK; TOOL_DAMAGED: it cannot be written
 int doctor_c_test_write(doctor_case *c, const char *folder);
 
-/// The one line for a shell that builds and runs it.
-/// @param c    with the path of a test
-/// @param out  "" when there is none
+/// Write the line for a shell that builds and runs the C test.
+/// @param c    with the path of the test
+/// @param out  receives the line, "" without a test
 void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_BYTES]);
 
 #endif

@@ -9,7 +9,7 @@
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-// Whether two plays came to the same hashes, whole ones, up to the tick that differs.
+// Return true if two plays came to the same hashes up to the first tick that differs.
 static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_play *b)
 {
     const check_span *span_a = &a->tape->span;
@@ -19,16 +19,16 @@ static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_p
            memcmp(span_a->hashes[0], span_b->hashes[0], count * sizeof(span_a->hashes[0][0])) == 0;
 }
 
-// Play it once more in the same way as a straight one, or with right guesses.
-// @return 1: it comes to the same as the straight play; 0: to something else; -1: it cannot be
-//         played
-static int compare_again(doctor_case *c, const doctor_play *straight, int side, doctor_way way)
+// Play a side once more, straight or with right guesses, and compare with the straight play.
+// @return 1: the same hashes; 0: others; -1: it cannot be played
+static int compare_again(doctor_case *c, const doctor_play *straight, int side,
+                         doctor_play_mode mode)
 {
     static doctor_play again;
-    doctor_play_run(c, side, way, false, &again);
+    doctor_play_run(c, side, mode, false, &again);
     const bool is_done = again.is_done;
     const int is_alike = is_done ? are_alike(c, straight, &again) : -1;
-    if (way == DOCTOR_RIGHT) {
+    if (mode == DOCTOR_RIGHT_GUESSES) {
         doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
                     !is_done   ? again.why
                     : is_alike ? "the same state as without rollbacks, so it is wrong guesses that "
@@ -43,8 +43,9 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side, 
     return is_alike;
 }
 
-// Steps that are taken back leave something behind: right ones too, or wrong guesses alone.
-// @return the cause, NULL: that stays open
+// Steps that are rolled back leave something behind. Find out whether steps with right guesses do
+// so, or only those with wrong guesses.
+// @return the cause, NULL if that cannot be told
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {
@@ -53,7 +54,7 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
         return NULL;
     }
     for (int s = 0; s < 2; s++) {
-        const int is_alike = is_rolled[s] ? compare_again(c, straight, s, DOCTOR_RIGHT) : 1;
+        const int is_alike = is_rolled[s] ? compare_again(c, straight, s, DOCTOR_RIGHT_GUESSES) : 1;
         if (is_alike < 0) {
             return NULL;
         }
@@ -64,15 +65,16 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
 
 // ---- the line of source ----
 
-/// Variants that differ near the place of the verdict.
+/// Search for a variant that makes a difference at the verdict's place.
 typedef struct line_search {
     doctor_case *c;
     const doctor_play *straight;
     const char *cause;
-    doctor_try alike; ///< of another item than the verdict's; `variant` is NULL: there is none
+    doctor_try
+        alike; ///< differs in another item of the same kind; its `variant` is NULL without one
 } line_search;
 
-// Whether two names are the same but for the numbers of items.
+// Return true if two names differ only in the indices of items.
 static bool names_alike(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -86,7 +88,8 @@ static bool names_alike(const char *a, const char *b)
     }
 }
 
-// @return whether a line was found
+// Enter the source line of a variant's difference.
+// @return true if it is known
 static bool take_line(line_search *s, doctor_try *t)
 {
     doctor_try_line(s->c, s->straight, t);
@@ -94,7 +97,8 @@ static bool take_line(line_search *s, doctor_try *t)
     return s->c->verdict.line[0] != '\0';
 }
 
-// @return whether a line was found
+// Run a variant and enter its source line if it differs at the verdict's place.
+// @return true if the line is known
 static bool try_for_line(line_search *s, const char *name, bks_tick first)
 {
     static doctor_try t;
@@ -121,8 +125,8 @@ static bool try_for_line(line_search *s, const char *name, bks_tick first)
     return false;
 }
 
-// By a variant that differs at the same place, be it in the step alone that comes to it, or else
-// in another item at the same mark.
+// Find the source line by a variant that differs at the verdict's place, or else in another item of
+// the same kind at the same mark.
 static void find_line(doctor_case *c, const doctor_play *straight, const char *cause)
 {
     static const char *const names[] = {"resim", "again", "observed"};
@@ -146,7 +150,7 @@ static void find_line(doctor_case *c, const doctor_play *straight, const char *c
 }
 
 // Play one side with its rollbacks.
-// @return whether it comes to that side's hashes
+// @return true if it comes to that side's hashes
 static bool play_rolled(doctor_case *c, int side, doctor_play *out)
 {
     const doctor_side *of = &c->sides[side];
@@ -172,7 +176,7 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
     }
     doctor_note(c, "%s with its %" PRIu32 " rollback%s comes to %s%s", of->name,
                 of->file.info->rollback_count, TOOL_PLURAL(of->file.info->rollback_count),
-                doctor_whose(c, &match), bits);
+                doctor_match_text(c, &match), bits);
     return match.is_same[side] && match.bits[side] >= DOCTOR_BITS_MIN;
 }
 
@@ -195,8 +199,8 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     }
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);
-        const doctor_way_of_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
-                                           .is_rolled = {is_rolled[0], is_rolled[1]}};
+        const doctor_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
+                                    .is_rolled = {is_rolled[0], is_rolled[1]}};
         doctor_verdict_prove(c, cause, &proof);
         for (int s = 0; s < 2; s++) {
             if (is_rolled[s]) {

@@ -16,16 +16,16 @@
 
 enum { BITS_OF_BYTE = 8, PAGE_BYTES = 4096, WORD_BYTES = 4 };
 
-/// One thing that can be set, and by which variant it is varied.
+/// Something that a process gets from the system and that a variant can set.
 typedef struct setting {
     const char *varied_by;
-    const char *name; ///< of the variant that sets it
+    const char *name; ///< variant that sets it
     void (*guess)(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
     uint64_t probes[2];
     uint64_t align;
 } setting;
 
-// Addresses are far from everything, and no bits of the two are alike for long.
+// Two addresses far from all memory in use, whose bits differ everywhere.
 #define FIRST_PLACE UINT64_C(0x300000000000)
 
 static const setting settings[] = {
@@ -40,14 +40,14 @@ static const setting settings[] = {
      PAGE_BYTES},
 };
 
-/// The value that differs, and the states around it.
+/// Search for the value that was set on each side.
 typedef struct search {
     doctor_case *c;
     const setting *setting;
-    bks_compared_state begin; ///< of the step that came to it
-    mark_list recorded[2];    ///< the states behind that step, of both sides
-    size_t offset;            ///< of the value
-    size_t count;             ///< its bytes: 1, 2, 4 or 8
+    bks_compared_state begin; ///< state before the step that made the difference
+    mark_list recorded[2];    ///< states of both sides after that step
+    size_t offset;            ///< offset of the value that differs
+    size_t count;             ///< bytes of the value: 1, 2, 4 or 8
     uint32_t tries;
 } search;
 
@@ -63,7 +63,7 @@ static uint64_t read_value(const uint8_t *at, size_t count)
     return byte | half | word | whole;
 }
 
-// ---- what the recordings say ----
+// ---- recorded states ----
 
 static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t count)
 {
@@ -73,7 +73,8 @@ static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t coun
            memcmp(bytes + behind, a->bytes + behind, count - behind) == 0;
 }
 
-// The whole field, or a word around the bytes that differ.
+// Find the field that differs, or the aligned 4 bytes around the difference, and check that it is
+// the only one.
 static bool find_value(search *s)
 {
     state_difference found;
@@ -104,7 +105,8 @@ static bool read_recorded(search *s)
 
 // ---- a try ----
 
-// @param states  receives the state behind the step, freed by the caller
+// Step under a value of the setting.
+// @param states  receives the state after the step, freed by the caller
 static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
 {
     static char text[DOCTOR_SET_BYTES];
@@ -120,7 +122,7 @@ static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
     return t->is_run && states->counts[0] > 0;
 }
 
-// Whether two values give the field two, and leave all else as it is.
+// Return true if two values of the setting give the field two values and change nothing else.
 static bool probe(search *s, doctor_probe *out)
 {
     static doctor_try t;
@@ -147,7 +149,7 @@ static bool probe(search *s, doctor_probe *out)
     return false;
 }
 
-// Whether a value comes to every byte of a side's state, and to its hash.
+// Return true if a value of the setting leads to every byte of a side's state, and to its hash.
 static bool comes_to(search *s, int side, uint64_t value)
 {
     static doctor_try t;
@@ -181,7 +183,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
 {
     doctor_case *c = s->c;
     doctor_probe probed;
-    doctor_way_of_proof proof = {.means = DOCTOR_BY_SETTING, .change = s->setting->name};
+    doctor_proof proof = {.means = DOCTOR_BY_SETTING, .change = s->setting->name};
     s->tries = 0;
     if (!probe(s, &probed) || !find_of_side(s, 0, &probed, proof.set[0]) ||
         !find_of_side(s, 1, &probed, proof.set[1])) {
@@ -216,7 +218,7 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
 
 enum { WHOLE_BITS = 64, SEEN_BITS = 8, SHIFTS_OF_PLACE = 17 };
 
-/// Where a program may have things.
+/// Range of addresses that a program may use.
 static const uint64_t least_place = UINT64_C(1) << 32;
 static const uint64_t most_place = UINT64_C(1) << 47;
 
@@ -258,7 +260,7 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 {
     out->count = 0;
     add(out, repeated(wanted, probe->bits));
-    // The variable may have been smaller or larger than the field.
+    // The variable may have another width than the field.
     for (uint32_t bits = SEEN_BITS; bits <= WHOLE_BITS; bits *= 2) {
         if (low(with_sign(wanted, bits), probe->bits) == low(wanted, probe->bits) ||
             low(wanted, bits) == low(wanted, probe->bits)) {
@@ -270,7 +272,7 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 
 // ---- random numbers ----
 
-// Whether the field has, from its lowest on, the number's bits from one on.
+// Return true if the field holds the number's bits from `shift` on.
 static bool has_bits_from(const doctor_probe *probe, uint32_t shift)
 {
     return low(probe->read[0] ^ probe->set[0] >> shift, SEEN_BITS) == 0 &&
@@ -285,12 +287,12 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
             add(out, wanted << shift);
         }
     }
-    add(out, wanted); // it may have been divided by something larger
+    add(out, wanted); // the game may have reduced the number by a division
 }
 
 // ---- addresses ----
 
-// Whether the field grew as the address did; what is below its lowest bit may be carried.
+// Return true if the field grew with the address, give or take a carry from the bits below.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
 {
     const uint64_t wanted = (probe->set[1] - probe->set[0]) >> shift;
@@ -313,7 +315,7 @@ void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_v
             continue;
         }
         add_place(probe, probe->set[0] + slide, out);
-        if (probe->bits + shift < WHOLE_BITS) { // what the field leaves out is free
+        if (probe->bits + shift < WHOLE_BITS) { // the bits above the field may be any
             add_place(probe, probe->set[0] + slide + (UINT64_C(1) << (probe->bits + shift)), out);
             add_place(probe, probe->set[0] + slide - (UINT64_C(1) << (probe->bits + shift)), out);
         }

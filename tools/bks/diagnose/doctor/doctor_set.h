@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_set.h
-/// What no process comes to again by itself, such as an address or a random number: the one thing
-/// that a change varies is set to a value of our choice, until the state is exactly that of A, and
-/// with another value exactly that of B.
+/// Proof of causes that no process repeats by itself, such as an address or a random number. What a
+/// variant varies is set to chosen values, until one gives exactly the state of A and another that
+/// of B.
 
 #ifndef BKS_TOOL_DOCTOR_SET_H
 #define BKS_TOOL_DOCTOR_SET_H
@@ -12,34 +12,36 @@
 
 #include "diagnose/doctor/doctor_try.h"
 
-/// Prove what is suspected. Completes the verdict but for its place.
-/// @param suspected  by doctor_marks_suspect()
-/// @return whether it is the cause, proven
+/// Try to prove the suspected change. Completes the verdict except for its place.
+/// @param suspected  change that alone gives the value that differs another
+/// @return true if it is proven
 bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_try *suspected);
 
 enum { DOCTOR_VALUES_MAX = 24 };
 
-/// Guesses, the likeliest first.
+/// Guessed values, the likeliest first.
 typedef struct doctor_values {
     uint32_t count;
     uint64_t items[DOCTOR_VALUES_MAX];
 } doctor_values;
 
-/// Two values that were set, and what the field came to hold.
+/// Two values that were set, and the field's value after each.
 typedef struct doctor_probe {
     uint64_t set[2];
     uint64_t read[2];
-    uint32_t bits;  ///< of the field: 8, 16, 32 or 64
-    uint64_t align; ///< of values that are addresses
+    uint32_t bits;  ///< width of the field: 8, 16, 32 or 64
+    uint64_t align; ///< alignment of values that are addresses
 } doctor_probe;
 
-/// Of what lies on the stack: the field's own bytes, over and over.
+/// Guess the bytes on the stack that give the field a wanted value: those of the value, repeated.
 void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
 
-/// Of a random number: the field has its bits from one on.
+/// Guess the random number that gives the field a wanted value: the field holds its bits from some
+/// bit on.
 void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
 
-/// Of an address: the field has its bits from one on, and grows with it.
+/// Guess the address that gives the field a wanted value: the field holds its bits from some bit
+/// on, and grows with it.
 void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
 
 #endif

@@ -18,15 +18,15 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_steps.h"
 
-/// Ticks kept behind the difference: their hashes are what a proof needs.
+/// Ticks kept after the difference, because a proof needs their hashes.
 enum { TAIL_TICKS = 12 };
 
 typedef struct shortening {
     doctor_case *c;
-    bks_playback *playback; ///< of side A, at ticks where both sides agree
-    uint8_t *state;         ///< that a part begins with
+    bks_playback *playback; ///< playback of side A
+    uint8_t *state;         ///< first state of the shortened recordings
     size_t room;
-    size_t state_bytes; ///< 0: as the recording begins
+    size_t state_bytes; ///< 0: they begin as the whole recording does
 } shortening;
 
 static int count_sides(const doctor_case *c)
@@ -34,7 +34,7 @@ static int count_sides(const doctor_case *c)
     return c->has_two ? 2 : 1;
 }
 
-// Whether a folder is there that files can be made in, or can be made.
+// Return true if files can be made in a folder, or the folder can be made.
 static bool can_have(const char *folder)
 {
     struct stat about;
@@ -66,7 +66,7 @@ int doctor_shorten_check(doctor_case *c, const char *folder)
     return TOOL_OK;
 }
 
-// Go to a tick, whose state this machine must come to as it was recorded.
+// Take the state of a tick, if this machine comes to the recorded hash there.
 static bool take_state(shortening *s, bks_tick tick)
 {
     const replay_file *file = &s->c->sides[0].file;
@@ -110,7 +110,7 @@ static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
            strcmp(a->value.name, b->value.name) == 0;
 }
 
-// Whether the parts come to the verdict that the whole comes to.
+// Return true if the shortened recordings lead to the same verdict.
 static bool is_as_before(const doctor_case *c)
 {
     static doctor_case part;
@@ -137,8 +137,8 @@ static bool try_from(shortening *s, bks_tick from)
     return s->c->shortened_first != BKS_TICK_NONE;
 }
 
-// What a process keeps outside of the state may come from any tick before: then the beginning
-// stays, and the end alone is cut.
+// Cut only the end. A process may keep something outside the state from any earlier tick, so the
+// beginning must stay.
 static bool try_beginning(shortening *s)
 {
     const doctor_case *c = s->c;
@@ -151,7 +151,7 @@ static bool try_beginning(shortening *s)
     return is_shorter && try_from(s, c->sides[0].file.info->first);
 }
 
-// From the last tick before the difference back, in steps twice as far each.
+// Try first ticks before the difference, doubling the distance each time.
 static bool search(shortening *s)
 {
     const doctor_case *c = s->c;
@@ -170,7 +170,7 @@ static void search_in(shortening *s, const char *folder)
     doctor_case *c = s->c;
     const bool is_made = mkdir(folder, 0777) == 0;
     if (search(s)) {
-        doctor_answer(
+        doctor_note_shortening(
             c, "shortened: the ticks from %" PRId32 " to %" PRId32 " come to the same verdict",
             c->shortened_first, end_of_part(c, 0) - 1);
         return;
@@ -181,7 +181,7 @@ static void search_in(shortening *s, const char *folder)
     if (is_made) {
         (void)rmdir(folder);
     }
-    doctor_answer(c, "not shortened: no shorter part comes to the same verdict");
+    doctor_note_shortening(c, "not shortened: no shorter part comes to the same verdict");
 }
 
 int doctor_shorten(doctor_case *c, const char *folder)
@@ -189,10 +189,10 @@ int doctor_shorten(doctor_case *c, const char *folder)
     shortening s = {.c = c};
     const replay_file *file = &c->sides[0].file;
     if (!c->verdict.is_proven || file->info->has_pointers) {
-        doctor_answer(c, "not shortened: %s",
-                      c->verdict.is_proven
-                          ? "no file can hold the state"
-                          : "nothing is proven that a shorter part or a C test could show");
+        doctor_note_shortening(
+            c, "not shortened: %s",
+            c->verdict.is_proven ? "no file can hold the state"
+                                 : "nothing is proven that a shorter part or a C test could show");
         return TOOL_OK;
     }
     const bks_playback_config config = {.replay = file->replay, .game = c->game.game};
@@ -204,7 +204,8 @@ int doctor_shorten(doctor_case *c, const char *folder)
     if (s.state != NULL) {
         search_in(&s, folder);
     } else {
-        doctor_answer(c, "not shortened: %s", s.playback != NULL ? "out of memory" : error.text);
+        doctor_note_shortening(c, "not shortened: %s",
+                               s.playback != NULL ? "out of memory" : error.text);
         tool_log_drop();
     }
     bks_playback_destroy(s.playback);

@@ -17,9 +17,9 @@ enum {
     BAND_HEIGHT = 8,
     DEPTH_TOP = 12
 };
-enum { BACKS_MAX = 4000, EVENT_RISE = 2, EVENTS_LISTED = 12 };
+enum { BACKS_MAX = 4000, EVENT_RISE = 2, EVENTS_LISTED = 12, EVENT_BYTES = 128 };
 
-// Where a tick lies.
+// Return the x coordinate of a tick.
 static double x_of(const doctor_case *c, bks_tick tick)
 {
     const double ticks = c->until > c->first ? (double)(c->until - c->first) : 1.0;
@@ -31,80 +31,102 @@ static bool is_inside(const doctor_case *c, bks_tick tick)
     return tick >= c->first && tick <= c->until;
 }
 
-static void write_band(FILE *out, const char *class, double from, double to, const char *title)
+static void write_band(FILE *out, const doctor_case *c, const char *class, bks_tick from,
+                       bks_tick to, const char *title)
 {
-    fprintf(out,
-            "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title>"
-            "</rect>",
-            class, from, BAND, to > from ? to - from : 0.0, BAND_HEIGHT, title);
+    html_rect(out, class, x_of(c, from), BAND, x_of(c, to) - x_of(c, from), BAND_HEIGHT, title);
 }
 
-// A stroke for each rollback, as high as it went back.
-// @return how many there are, and the deepest
-static uint32_t write_rollbacks(FILE *out, const doctor_case *c, const replay_file *file,
-                                bks_tick *deepest)
+// Find the next rollback of a recording within the compared ticks.
+// @param at  index to begin with; receives the index after it
+static bool next_rollback(const doctor_case *c, const replay_file *file, uint32_t *at,
+                          bks_replay_rollback *out)
 {
-    uint32_t count = 0;
-    bks_replay_rollback r;
-    *deepest = 1;
-    for (int pass = 0; pass < 2; pass++) {
-        count = 0;
-        for (uint32_t i = 0; i < file->info->rollback_count && count < BACKS_MAX; i++) {
-            if (bks_replay_rollback_at(file->replay, i, &r) != BKS_OK || !is_inside(c, r.present)) {
-                continue;
-            }
-            const bks_tick depth = r.present - r.from;
-            count++;
-            *deepest = depth > *deepest ? depth : *deepest;
-            if (pass == 1) {
-                fprintf(out,
-                        "<line class=\"back\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\"><title>"
-                        "at tick %" PRId32 " back to %" PRId32 "</title></line>",
-                        x_of(c, r.present), x_of(c, r.present), BAND - 2,
-                        BAND - 2 - (double)(BAND - 2 - DEPTH_TOP) * depth / *deepest, r.present,
-                        r.from);
-            }
+    while (*at < file->info->rollback_count) {
+        if (bks_replay_rollback_at(file->replay, (*at)++, out) == BKS_OK &&
+            is_inside(c, out->present)) {
+            return true;
         }
     }
-    return count;
+    return false;
+}
+
+// Draw a stroke for each rollback, as high as it went back, and say how many there are.
+static void write_rollbacks(FILE *out, const doctor_case *c, const replay_file *file)
+{
+    uint32_t count = 0;
+    bks_tick deepest = 1;
+    bks_replay_rollback r;
+    for (uint32_t at = 0; count < BACKS_MAX && next_rollback(c, file, &at, &r); count++) {
+        deepest = r.present - r.from > deepest ? r.present - r.from : deepest;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count && next_rollback(c, file, &at, &r); i++) {
+        const double x = x_of(c, r.present);
+        const double height = (double)(BAND - 2 - DEPTH_TOP) * (r.present - r.from) / deepest;
+        char title[64];
+        (void)snprintf(title, sizeof(title), "at tick %" PRId32 " back to %" PRId32, r.present,
+                       r.from);
+        html_line(out, "back", x, BAND - 2, x, BAND - 2 - height, title);
+    }
+    html_print(
+        out, "</svg><p class=\"ends\"><span>tick %" PRId32 "</span><span>%" PRId32 "</span></p><p>",
+        c->first, c->until);
+    if (file->info->rollback_count == 0) {
+        fputs("No rollbacks are recorded (--keep rollbacks). ", out);
+    } else {
+        html_print(out, "%" PRIu32 " rollback%s here, the deepest of %" PRId32 " tick%s. ", count,
+                   TOOL_PLURAL(count), deepest, TOOL_PLURAL(deepest));
+    }
+}
+
+// Find the next event of a recording within the compared ticks.
+// @param at    index to begin with; receives the index after it
+// @param text  receives a description
+static bool next_event(const doctor_case *c, const replay_file *file, uint32_t *at, bks_tick *tick,
+                       char text[EVENT_BYTES])
+{
+    bks_replay_event event;
+    while (*at < file->info->event_count) {
+        if (bks_replay_event_at(file->replay, (*at)++, &event) == BKS_OK &&
+            is_inside(c, event.tick)) {
+            *tick = event.tick;
+            (void)snprintf(text, EVENT_BYTES, "tick %" PRId32 ": %s, peer %" PRIu32, event.tick,
+                           bks_replay_event_kind_name(event.kind), event.peer);
+            return true;
+        }
+    }
+    return false;
 }
 
 static void write_events(FILE *out, const doctor_case *c, const replay_file *file)
 {
-    bks_replay_event event;
-    for (uint32_t i = 0; i < file->info->event_count; i++) {
-        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK && is_inside(c, event.tick)) {
-            fprintf(
-                out,
-                "<rect class=\"event\" x=\"%.1f\" y=\"%d\" width=\"3\" height=\"%d\"><title>tick "
-                "%" PRId32 ": %s, peer %" PRIu32 "</title></rect>",
-                x_of(c, event.tick), BAND - EVENT_RISE, BAND_HEIGHT + 2 * EVENT_RISE, event.tick,
-                bks_replay_event_kind_name(event.kind), event.peer);
-        }
+    char text[EVENT_BYTES];
+    bks_tick tick = 0;
+    for (uint32_t at = 0; next_event(c, file, &at, &tick, text);) {
+        html_rect(out, "event", x_of(c, tick), BAND - EVENT_RISE, 3, BAND_HEIGHT + 2 * EVENT_RISE,
+                  text);
     }
 }
 
-// In words, for who cannot point at a notch.
+// List the events in words too, because a notch is hard to point at.
 static void list_events(FILE *out, const doctor_case *c, const replay_file *file)
 {
+    char text[EVENT_BYTES];
+    bks_tick tick = 0;
     uint32_t listed = 0;
-    bks_replay_event event;
-    for (uint32_t i = 0; i < file->info->event_count; i++) {
-        if (bks_replay_event_at(file->replay, i, &event) != BKS_OK || !is_inside(c, event.tick)) {
-            continue;
-        }
+    for (uint32_t at = 0; listed <= EVENTS_LISTED && next_event(c, file, &at, &tick, text);
+         listed++) {
         if (listed == EVENTS_LISTED) {
             fputs(", …", out);
-            break;
+        } else {
+            html_print(out, "%s%s", listed == 0 ? "Events: " : "; ", text);
         }
-        fprintf(out, "%stick %" PRId32 ": %s, peer %" PRIu32, listed++ == 0 ? "<p>Events: " : "; ",
-                event.tick, bks_replay_event_kind_name(event.kind), event.peer);
     }
-    fputs(listed > 0 ? ".</p>" : "", out);
+    fputs(listed > 0 ? ".</p>" : "</p>", out);
 }
 
-// Where both are the same again after the first that differs: behind its repair, if it was
-// repaired.
+// Return the tick at which a repair ended the difference, or the last tick without one.
 static bks_tick find_end(const doctor_case *c, bks_tick part)
 {
     bks_tick end = c->until;
@@ -126,42 +148,32 @@ static bks_tick find_end(const doctor_case *c, bks_tick part)
 static void write_side(FILE *out, const doctor_case *c, int side)
 {
     const replay_file *file = &c->sides[side].file;
-    bks_tick deepest = 1;
+    const char *name = side == 0 ? "A" : "B";
     const bool is_flat = file->info->rollback_count == 0;
     const int top = is_flat ? BAND - 2 * EVENT_RISE : 0;
-    fprintf(out,
-            "<h3>%s</h3><svg class=\"side%d%s\" viewBox=\"0 %d %d %d\" "
-            "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"timeline of %s\">",
-            side == 0 ? "A" : "B", side, is_flat ? " flat" : "", top, WIDTH, HEIGHT - top,
-            side == 0 ? "A" : "B");
-    const bks_tick part = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : c->until;
-    write_band(out, "same", x_of(c, c->first), x_of(c, part), "the same hashes");
-    const bks_tick end = find_end(c, part);
-    write_band(out, "other", x_of(c, part), x_of(c, end), "behind the first that differs");
+    char class[16];
+    char label[32];
+    (void)snprintf(class, sizeof(class), "side%d%s", side, is_flat ? " flat" : "");
+    (void)snprintf(label, sizeof(label), "timeline of %s", name);
+    html_print(out, "<h3>%s</h3>", name);
+    html_svg(out, class, top, WIDTH, HEIGHT - top, label, " preserveAspectRatio=\"none\"");
+    const bks_tick apart = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : c->until;
+    const bks_tick end = find_end(c, apart);
+    write_band(out, c, "same", c->first, apart, "the same hashes");
+    write_band(out, c, "other", apart, end, "behind the first that differs");
     if (end < c->until) {
-        write_band(out, "same", x_of(c, end), x_of(c, c->until), "repaired");
+        write_band(out, c, "same", end, c->until, "repaired");
     }
-    const uint32_t count = write_rollbacks(out, c, file, &deepest);
     write_events(out, c, file);
-    fprintf(out,
-            "</svg><p class=\"ends\"><span>tick %" PRId32 "</span><span>%" PRId32 "</span></p><p>",
-            c->first, c->until);
-    if (is_flat) {
-        fputs("No rollbacks are recorded (--keep rollbacks).</p>", out);
-    } else {
-        fprintf(out, "%" PRIu32 " rollback%s here, the deepest of %" PRId32 " tick%s.</p>", count,
-                TOOL_PLURAL(count), deepest, TOOL_PLURAL(deepest));
-    }
+    write_rollbacks(out, c, file);
     list_events(out, c, file);
 }
 
 void doctor_timeline_write(FILE *out, const doctor_case *c)
 {
-    fputs("<section id=\"timelines\"><h2>Timelines</h2><p>Green: the hashes are the same. Red: "
-          "from the first that differs on, or until it was repaired. Strokes: rollbacks, as high "
-          "as they went back. Notches: "
-          "events.</p>",
-          out);
+    html_section(out, "timelines", "Timelines",
+                 "Green: the hashes are the same. Red: from the first that differs on, or until it "
+                 "was repaired. Strokes: rollbacks, as high as they went back. Notches: events.");
     for (int side = 0; side < 2; side++) {
         if (c->sides[side].file.replay != NULL) {
             write_side(out, c, side);

@@ -10,7 +10,6 @@
 #include "diagnose/check/check_run.h"
 #include "diagnose/variants/variants.h"
 
-// The state of a straight play that a tick begins with; {0}: `init` makes it.
 bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick first,
                       bks_compared_state *out)
 {

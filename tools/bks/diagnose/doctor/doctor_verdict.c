@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "diagnose/variants/variants.h"
 
-// Say where the sides differ, by a value that is in the verdict.
+// Complete the place of a difference whose value the verdict has already.
 static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
 {
     replay_diff_value *value = &v->value;
@@ -17,7 +17,7 @@ static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
     (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
     state_name_join(value->object, value->field, value->name, sizeof(value->name));
     if (value->object[0] != '(') {
-        value->note[0] = '\0'; // the name says all
+        value->note[0] = '\0'; // a named value needs none
     }
 }
 
@@ -38,46 +38,22 @@ void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
     say_where(&c->verdict, marks->tick, marks->mark);
 }
 
-// Whether a name on a tape is that of a mark of the game.
-static bool is_mark(const check_mark *mark)
-{
-    return mark->name[0] != '(' && mark->count > 0;
-}
-
-static const check_mark *mark_at(const check_tape *tape, uint32_t number)
-{
-    for (uint32_t i = 0; i < tape->mark_count; i++) {
-        if (is_mark(&tape->marks[i]) && number-- == 0) {
-            return &tape->marks[i];
-        }
-    }
-    return NULL;
-}
-
-static bks_compared_state state_of(check_tape *tape, const check_mark *mark)
-{
-    return (bks_compared_state){.bytes = check_tape_states(tape) + mark->begin_bytes,
-                                .count = (size_t)mark->count};
-}
-
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b)
 {
+    bks_compared_state at[2];
     for (uint32_t i = 0;; i++) {
-        const check_mark *mark_a = mark_at(a->tape, i);
-        const check_mark *mark_b = mark_at(b->tape, i);
-        if (mark_a == NULL || mark_b == NULL || strcmp(mark_a->name, mark_b->name) != 0) {
+        const char *mark_a = doctor_play_mark(a, i, &at[0]);
+        const char *mark_b = doctor_play_mark(b, i, &at[1]);
+        if (mark_a == NULL || mark_b == NULL || strcmp(mark_a, mark_b) != 0) {
             break;
         }
-        const bks_compared_state state_a = state_of(a->tape, mark_a);
-        const bks_compared_state state_b = state_of(b->tape, mark_b);
-        if (doctor_verdict_place(c, c->hash_tick - 1, mark_a->name, &state_a, &state_b)) {
+        if (doctor_verdict_place(c, c->hash_tick - 1, mark_a, &at[0], &at[1])) {
             return true;
         }
     }
-    bks_compared_state there[2];
-    return doctor_play_state(a, DOCTOR_STATE_THERE, &there[0]) &&
-           doctor_play_state(b, DOCTOR_STATE_THERE, &there[1]) &&
-           doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &there[0], &there[1]);
+    return doctor_play_state(a, DOCTOR_STATE_THERE, &at[0]) &&
+           doctor_play_state(b, DOCTOR_STATE_THERE, &at[1]) &&
+           doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &at[0], &at[1]);
 }
 
 void doctor_verdict_line(doctor_case *c, const doctor_try *t)
@@ -108,7 +84,7 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     doctor_verdict_line(c, t);
 }
 
-void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof)
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof)
 {
     c->verdict.cause = cause;
     c->verdict.is_proven = true;
@@ -123,9 +99,9 @@ void doctor_verdict_leave_open(doctor_case *c)
     c->verdict.next = doctor_advice_open(c);
 }
 
-// ---- of a cause that is proven ----
+// ---- advice for a proven cause ----
 
-/// By the cause, where recordings prove it.
+/// Advice by cause.
 static const char *const of_causes[][2] = {
     {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
                "`bks replay diff`, and report it with both recordings"},
@@ -138,7 +114,7 @@ static const char *const of_causes[][2] = {
              "write from outside the step, or test that machine's memory"},
 };
 
-/// By the change, where one says more than that it is of its cause.
+/// Advice by change, for changes that say more than their cause.
 static const char *const of_changes[][2] = {
     {"processors", "look for work that a step divides by the number of processors or workers: "
                    "divide it by a number of the game's own, and gather results by job and index "
@@ -173,8 +149,7 @@ static const char *of_uninitialised(doctor_case *c)
     return c->advice;
 }
 
-const char *doctor_advice_proven(doctor_case *c, const char *cause,
-                                 const doctor_way_of_proof *proof)
+const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor_proof *proof)
 {
     if (strcmp(cause, "uninitialised") == 0) {
         return of_uninitialised(c);
@@ -188,7 +163,7 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause,
     return text != NULL ? text : find(of_causes, sizeof(of_causes) / sizeof(of_causes[0]), cause);
 }
 
-// ---- of one that is open ----
+// ---- advice without a proven cause ----
 
 static bool pass_note(void *context, uint32_t states_before, const char *text)
 {
@@ -198,7 +173,7 @@ static bool pass_note(void *context, uint32_t states_before, const char *text)
     return false;
 }
 
-// Whether the recordings that there are have the states at marks where they parted.
+// Return true if the recordings hold the states at marks around the first difference.
 static bool have_marks(const doctor_case *c)
 {
     bool have = c->hash_tick != BKS_TICK_NONE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_verdict.h
-/// Filling in a verdict.
+/// Functions that fill in a verdict.
 
 #ifndef BKS_TOOL_DOCTOR_VERDICT_H
 #define BKS_TOOL_DOCTOR_VERDICT_H
@@ -9,43 +9,41 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_try.h"
 
-/// Say where two states differ.
+/// Enter the first value that differs between two states.
 /// @param a, b  of side A and of side B
-/// @return false: they do not
+/// @return false if nothing differs
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b);
 
-/// Say where recorded marks differ.
+/// Enter the first difference of recorded marks.
 void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks);
 
-/// Say where the states of two plays differ: at the first mark of the last step, or at the first
-/// tick that differs.
-/// @return false: they do not, or no states are known
+/// Enter the first difference between two plays: at a mark of the last step that agrees, or else at
+/// the start of the first tick that differs.
+/// @return false if no known states differ
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b);
 
-/// Say where a change made a difference, and in which line.
+/// Enter the first difference that a change made, and its source line.
 void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 
-/// Say in which line a change made it, or why that is not known.
+/// Enter the source line of the difference that a change made, or why it is not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
-/// Say why, with what proves it.
-void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof);
+/// Enter a cause and its proof.
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof);
 
-/// Say that nothing proves a cause.
+/// Enter that no cause is proven.
 void doctor_verdict_leave_open(doctor_case *c);
 
-/// What to look for, by what proved a cause.
+/// Return advice for a proven cause.
 /// @return a text that lives as long as the case
-const char *doctor_advice_proven(doctor_case *c, const char *cause,
-                                 const doctor_way_of_proof *proof);
+const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor_proof *proof);
 
-/// What may show a cause that nothing proves, of what was not given.
+/// Return advice on how to learn the cause if none is proven.
 /// @return a text that lives as long as the case
 const char *doctor_advice_open(doctor_case *c);
 
-/// What the recordings lack that might show more: for --keep.
-/// @return NULL: nothing
+/// Return what the recordings lack that might show the cause, as a value of --keep; NULL: nothing.
 const char *doctor_advice_not_kept(const doctor_case *c);
 
 #endif

@@ -33,6 +33,7 @@ static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e7
 
 /// What a graph shows of a bin.
 typedef struct graph {
+    const char *id; ///< of its section
     const char *title;
     const char *about;
     double (*value)(const lab_bin *bin, double seconds); ///< NAN: nothing to show
@@ -67,11 +68,11 @@ static double starved_ticks(const lab_bin *bin, double seconds)
 }
 
 static const graph graphs[] = {
-    {"Rollback depth", "ticks from the wrong guess to the present, mean", ticks_back},
-    {"Lag", "ticks the game runs ahead of confirmed input, mean", ticks_ahead},
-    {"Rollbacks", "a second", rollbacks_per_s},
-    {"Traffic", "payload bytes sent a second", bytes_per_s},
-    {"Starved", "ticks not stepped for want of input", starved_ticks},
+    {"depth", "Rollback depth", "ticks from the wrong guess to the present, mean", ticks_back},
+    {"lag", "Lag", "ticks the game runs ahead of confirmed input, mean", ticks_ahead},
+    {"rollbacks", "Rollbacks", "a second", rollbacks_per_s},
+    {"traffic", "Traffic", "payload bytes sent a second", bytes_per_s},
+    {"starved", "Starved", "ticks not stepped for want of input", starved_ticks},
 };
 
 /// Several neighbouring bins as one, so that a graph has some 120 points, not one for each tick.
@@ -165,16 +166,15 @@ static void write_axes(FILE *out, const scale *s)
     char text[16];
     for (int i = 0; i <= LINES_ACROSS; i++) {
         const double value = s->greatest * i / LINES_ACROSS;
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                PLOT_LEFT, PLOT_RIGHT, y_of(s, value), y_of(s, value));
         format_value(value, text);
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", PLOT_LEFT - 8,
-                y_of(s, value) + 4, text);
+        html_line(out, "grid", PLOT_LEFT, y_of(s, value), PLOT_RIGHT, y_of(s, value), text);
+        html_print(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", PLOT_LEFT - 8,
+                   y_of(s, value) + 4, text);
     }
     const double step = round_up(s->seconds_total / 8);
     for (int i = 0; i * step <= s->seconds_total; i++) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g s</text>",
-                x_of(s, i * step), PLOT_BOTTOM + 20, i * step);
+        html_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g s</text>",
+                   x_of(s, i * step), PLOT_BOTTOM + 20, i * step);
     }
 }
 
@@ -189,11 +189,9 @@ static void write_fault(FILE *out, const scale *s, double from_s, double span_s,
     }
     const double x = x_of(s, from_s);
     const double end = x_of(s, fmin(from_s + span_s, s->seconds_total));
-    fprintf(out,
-            "<g><title>%s</title><rect class=\"fault\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
-            "height=\"%d\"/><text class=\"faultname\" x=\"%.1f\" y=\"%u\">%s</text></g>",
-            spec, x, PLOT_TOP, fmax(end - x, LEAST_WIDTH), PLOT_BOTTOM - PLOT_TOP, x + 3,
-            PLOT_TOP + 10 + row % NAME_ROWS * NAME_PITCH, name);
+    html_rect(out, "fault", x, PLOT_TOP, fmax(end - x, LEAST_WIDTH), PLOT_BOTTOM - PLOT_TOP, spec);
+    html_print(out, "<text class=\"faultname\" x=\"%.1f\" y=\"%u\">%s</text>", x + 3,
+               PLOT_TOP + 10 + row % NAME_ROWS * NAME_PITCH, name);
 }
 
 /// The faults of the command line, where they stand in time.
@@ -229,24 +227,25 @@ static void write_graph(FILE *out, const lab_setup *setup, const lab_outcome *ou
                         const graph *g)
 {
     const scale s = fit(outcome, g);
-    fprintf(out,
-            "<section><h2>%s</h2><p>%s</p><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-            "aria-label=\"%s over time\">",
-            g->title, g->about, GRAPH_WIDTH, GRAPH_HEIGHT, g->title);
+    char label[64];
+    (void)snprintf(label, sizeof(label), "%s over time", g->title);
+    html_section(out, g->id, g->title, g->about);
+    html_svg(out, "", 0, GRAPH_WIDTH, GRAPH_HEIGHT, label, "");
     write_faults(out, setup, &s);
     write_axes(out, &s);
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {
-        fprintf(out, "<polyline class=\"plot\" stroke=\"%s\" points=\"", colours[p]);
+        html_print(out, "<polyline class=\"plot\" stroke=\"%s\" points=\"", colours[p]);
         for (uint32_t i = 0; i < s.points; i++) {
             const lab_bin bin = join_bins(&outcome->series[p], i * s.joined, s.joined);
             const double value = g->value(&bin, s.seconds);
             if (isfinite(value)) {
-                fprintf(out, "%.1f,%.1f ", x_of(&s, (i + 0.5) * s.seconds), y_of(&s, value));
+                html_print(out, "%.1f,%.1f ", x_of(&s, (i + 0.5) * s.seconds), y_of(&s, value));
             }
         }
-        fprintf(out, "\"><title>peer %" PRIu32 "</title></polyline>", outcome->match.peers[p].id);
+        html_print(out, "\"><title>peer %" PRIu32 "</title></polyline>",
+                   outcome->match.peers[p].id);
     }
-    fprintf(out, "</svg></section>\n");
+    html_print(out, "</svg></section>\n");
 }
 
 static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *outcome)
@@ -257,12 +256,12 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
                    match->seed);
     html_begin(out, title, "");
     html_print(out, "<h1>%s</h1>", match->game);
-    fprintf(out,
-            "<p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
-            " tick%s, %.1f s of play in %.2f s, connected in %.0f ms</p>",
-            match->peer_count, TOOL_PLURAL(match->peer_count), match->mode, match->seed,
-            setup->window, setup->delay, match->ticks, TOOL_PLURAL(match->ticks), match->virtual_s,
-            match->wall_s, match->connect_ms);
+    html_print(out,
+               "<p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
+               " tick%s, %.1f s of play in %.2f s, connected in %.0f ms</p>",
+               match->peer_count, TOOL_PLURAL(match->peer_count), match->mode, match->seed,
+               setup->window, setup->delay, match->ticks, TOOL_PLURAL(match->ticks),
+               match->virtual_s, match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         html_print(out, "<p><code>--link %s</code></p>", setup->links.items[i]);
     }
@@ -270,15 +269,15 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
         html_print(out, "<p><code>--fault %s</code></p>", setup->faults.items[i]);
     }
     if (match->is_agreed && report_is_split(match)) {
-        fprintf(out,
-                "<p class=\"verdict good\">agreed on each side: all %" PRId32
-                " hash%s the same</p>\n",
-                match->compared, TOOL_PLURAL_ES(match->compared));
+        html_print(out,
+                   "<p class=\"verdict good\">agreed on each side: all %" PRId32
+                   " hash%s the same</p>\n",
+                   match->compared, TOOL_PLURAL_ES(match->compared));
     } else if (match->is_agreed) {
-        fprintf(out,
-                "<p class=\"verdict good\">agreed: all %" PRId32
-                " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
-                match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
+        html_print(out,
+                   "<p class=\"verdict good\">agreed: all %" PRId32
+                   " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
+                   match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
     } else {
         html_print(out, "<p class=\"verdict bad\">not agreed: %s</p>\n",
                    match->reason != NULL ? match->reason : "the match did not end");
@@ -299,34 +298,39 @@ static void write_key(FILE *out, const report_match *match)
 {
     fputs("<p>", out);
     for (uint32_t p = 0; p < match->peer_count; p++) {
-        fprintf(out,
-                "<span class=\"key\"><span class=\"dot\" style=\"background:%s\"></span>"
-                "peer %" PRIu32 "</span>",
-                colours[p], match->peers[p].id);
+        html_print(out,
+                   "<span class=\"key\"><span class=\"dot\" style=\"background:%s\"></span>"
+                   "peer %" PRIu32 "</span>",
+                   colours[p], match->peers[p].id);
     }
     fputs("</p>\n", out);
 }
 
 static void write_table(FILE *out, const report_match *match)
 {
-    fputs("<section><table><thead><tr><th>peer</th><th>ticks</th><th>rollbacks</th><th>most ticks "
-          "back</th><th>resimulated</th><th>starved</th><th>lag</th><th>advantage</th>"
-          "<th>packets</th><th>bytes</th><th>library us/tick</th></tr></thead><tbody>",
-          out);
+    static const char *const heads[] = {
+        "peer", "ticks",     "rollbacks", "most ticks back", "resimulated",    "starved",
+        "lag",  "advantage", "packets",   "bytes",           "library us/tick"};
+    html_section(out, "peers", "Peers", "Totals of the match.");
+    fputs("<table><thead><tr>", out);
+    for (size_t i = 0; i < ARGS_COUNT(heads); i++) {
+        html_head_cell(out, heads[i]);
+    }
+    fputs("</tr></thead><tbody>", out);
     for (uint32_t p = 0; p < match->peer_count; p++) {
         const report_peer *peer = &match->peers[p];
         const bks_stats *stats = &peer->stats;
-        fprintf(out,
-                "<tr><td><span class=\"dot\" style=\"background:%s\"></span>%" PRIu32
-                "</td><td>%" PRId32 "</td><td>%" PRIu64 "</td><td>%" PRIu32 "</td><td>%" PRIu64
-                "</td><td>%" PRIu64 "</td>",
-                colours[p], peer->id, peer->ticks, stats->rollbacks, stats->rollback_depth_max,
-                stats->resimulated, stats->starved_ticks);
-        fprintf(out,
-                "<td>%.2f</td><td>%.2f</td><td>%" PRIu64 "</td><td>%" PRIu64
-                "</td><td>%.1f</td></tr>",
-                stats->lag_mean, stats->advantage_abs_mean, stats->packets_sent,
-                stats->payload_bytes_sent, report_library_us_per_tick(peer));
+        html_print(out,
+                   "<tr><td><span class=\"dot\" style=\"background:%s\"></span>%" PRIu32
+                   "</td><td>%" PRId32 "</td><td>%" PRIu64 "</td><td>%" PRIu32 "</td><td>%" PRIu64
+                   "</td><td>%" PRIu64 "</td>",
+                   colours[p], peer->id, peer->ticks, stats->rollbacks, stats->rollback_depth_max,
+                   stats->resimulated, stats->starved_ticks);
+        html_print(out,
+                   "<td>%.2f</td><td>%.2f</td><td>%" PRIu64 "</td><td>%" PRIu64
+                   "</td><td>%.1f</td></tr>",
+                   stats->lag_mean, stats->advantage_abs_mean, stats->packets_sent,
+                   stats->payload_bytes_sent, report_library_us_per_tick(peer));
     }
     fputs("</tbody></table></section>\n", out);
 }

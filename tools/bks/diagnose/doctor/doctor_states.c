@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_around.h"
+#include "diagnose/doctor/doctor_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,14 @@ static bool keep_one(doctor_states *out, uint32_t index, const void *bytes, size
     return out->counts[index] > 0;
 }
 
-// ---- as recorded ----
+// ---- recorded states ----
 
 typedef struct starting {
     doctor_states *out;
     uint32_t index;
 } starting;
 
-// The first state of a tick is that at its start.
+// Keep the first state of a tick, which is that at its start.
 static bool take_start(void *context, const char *mark, const void *state, size_t count)
 {
     const starting *s = context;
@@ -47,30 +47,29 @@ static void take_recorded(const doctor_case *c, int side, doctor_states *out)
         starting s = {.out = out, .index = i};
         const bks_tick tick = c->keep_from + (bks_tick)i;
         if (file->info->mark_ticks > 0 && tick < file->info->confirmed) {
-            (void)!bks_replay_marks(file->replay, tick, take_start,
-                                    &s); // what is not there is left out
+            (void)!bks_replay_marks(file->replay, tick, take_start, &s);
         }
     }
     tool_log_drop();
 }
 
-// ---- as proven ----
+// ---- states of the proof ----
 
-static void take_play(const doctor_case *c, int side, doctor_way way, doctor_states *out)
+static void take_play(const doctor_case *c, int side, doctor_play_mode mode, doctor_states *out)
 {
     static doctor_play play;
-    doctor_play_run(c, side, way, false, &play);
+    doctor_play_run(c, side, mode, false, &play);
     if (play.is_done) {
         doctor_states_take(play.tape, 0, out);
     }
     doctor_play_close(&play);
 }
 
-// A change, from the state that the straight play has where it begins.
+// Repeat the change that proved the cause, and keep its states.
 static void take_change(const doctor_case *c, const doctor_play *straight, doctor_states out[2])
 {
     static doctor_try t;
-    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const doctor_proof *proof = &c->verdict.proof;
     bks_compared_state state;
     t = (doctor_try){.variant = check_variant_find(proof->change),
                      .value = proof->value,
@@ -82,11 +81,11 @@ static void take_change(const doctor_case *c, const doctor_play *straight, docto
     }
 }
 
-// One flipped bit, and what comes of it; before it both are the same.
+// Repeat the flip that proved the cause. Before it both sides have the same states.
 static void take_bit(const doctor_case *c, doctor_states out[2])
 {
     static doctor_try t;
-    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const doctor_proof *proof = &c->verdict.proof;
     doctor_states *from = &out[1 - proof->turns];
     doctor_states *to = &out[proof->turns];
     const uint32_t there = (uint32_t)(c->hash_tick - c->keep_from);
@@ -128,9 +127,9 @@ static void take_straight(doctor_case *c, doctor_states out[2])
     doctor_play_close(&straight);
 }
 
-void doctor_around_collect(doctor_case *c, doctor_states out[2])
+void doctor_states_collect(doctor_case *c, doctor_states out[2])
 {
-    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const doctor_proof *proof = &c->verdict.proof;
     const bks_tick begin = c->sides[0].file.info->first;
     if (c->hash_tick == BKS_TICK_NONE) {
         return;

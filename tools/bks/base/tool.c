@@ -31,12 +31,14 @@ static char newest[TEXT_BYTES]; // complaint
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;                         ///< the program itself reports lines of this id
-    const char *shown;                        ///< lines of this id are shown, whatever their level
-    uint32_t (*speaker)(const void *context); ///< of the lines; NULL: they are of one alone
+    const char *left;  ///< the program itself reports lines of this id
+    const char *shown; ///< lines of this id are shown, whatever their level
+    uint32_t (*speaker)(
+        const void *context); ///< returns the peer that writes a line; NULL: there are not several
     const void *speaker_context;
     bool is_kept;     ///< lines wait in `kept`
-    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
+    char kept[16384]; ///< waiting lines; newer ones that do not fit are lost, because the cause
+                      ///< comes first
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

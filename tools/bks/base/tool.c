@@ -31,10 +31,9 @@ static char newest[TEXT_BYTES]; // complaint
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;  ///< the program itself reports lines of this id
-    const char *shown; ///< lines of this id are shown, whatever their level
-    uint32_t (*speaker)(
-        const void *context); ///< returns the peer that writes a line; NULL: there are not several
+    const char *left;                         ///< the program itself reports lines of this id
+    const char *shown;                        ///< lines of this id are shown, whatever their level
+    uint32_t (*speaker)(const void *context); ///< NULL: all lines are of one peer
     const void *speaker_context;
     bool is_kept;     ///< lines wait in `kept`
     char kept[16384]; ///< waiting lines; newer ones that do not fit are lost, because the cause

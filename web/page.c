@@ -319,7 +319,7 @@ const uint32_t *page_draw(float width, float height)
     const bks_canvas canvas = page_canvas_begin(&p->canvas, width, height);
     canvas.clear(canvas.context, 0x0B0D12FFU);
     if (bks_plugin_main.draw != NULL) {
-        // What is played is never corrected, so nothing is eased.
+        // A recording is never corrected, so nothing is eased.
         const bks_picture picture = {.frame = watch_player_frame(&p->player)};
         bks_plugin_main.draw(&picture, &canvas);
     } else {
@@ -410,7 +410,7 @@ static const char *about(page *p)
     return p->about;
 }
 
-// What there is to say of the place. A game that could not continue is in the log alone.
+// Return the remark about the current tick. That a game could not continue is in the log alone.
 static const char *remark(page *p)
 {
     const char *said = watch_words_remark(&p->player, p->remark, sizeof(p->remark));

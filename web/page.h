@@ -19,30 +19,31 @@
 #define PAGE_EXPORT(name)
 #endif
 
-// watch.html has the enumerators of this header and of page_canvas.h by their names: page_names.cmake.
+// watch.html has the enumerators of this header and of page_canvas.h by their names:
+// page_names.cmake.
 
-/// What the user wishes; `amount` goes with it.
+/// Wishes of the user, with an `amount`.
 typedef enum page_wished {
-    PAGE_WISH_PAUSE = 1, ///< 1: pause, 0: continue
-    PAGE_WISH_STEP = 2,  ///< `amount` ticks on, or back, and pause
-    PAGE_WISH_SKIP = 3,  ///< `amount` seconds on, or back
-    PAGE_WISH_GO = 4,    ///< to that tick, or the nearest that is there
-    PAGE_WISH_LIVE = 5,  ///< to where a running match was a playout ago, and stay there
+    PAGE_WISH_PAUSE = 1,  ///< 1: pause, 0: continue
+    PAGE_WISH_STEP = 2,   ///< `amount` ticks on, or back, and pause
+    PAGE_WISH_SKIP = 3,   ///< `amount` seconds on, or back
+    PAGE_WISH_GO = 4,     ///< to that tick, or the nearest that is there
+    PAGE_WISH_LIVE = 5,   ///< to where a running match was a playout ago, and stay there
     PAGE_WISH_SPEED = 6,  ///< two to the power of it: -3..6
     PAGE_WISH_FASTER = 7, ///< that power and `amount`
     PAGE_WISH_TOGGLE = 8, ///< pause or continue, at the end from the beginning on
 } page_wished;
 
-/// What page_open() came to.
+/// Results of page_open().
 typedef enum page_opened {
     PAGE_OPENED = 0,
     PAGE_TOO_FEW = 1, ///< the bytes end before they say what they are
-    PAGE_REFUSED = 2, ///< it cannot be played
+    PAGE_REFUSED = 2, ///< the recording cannot be played
 } page_opened;
 
-/// What stands where in page_numbers().
+/// Indices of page_numbers().
 typedef enum page_number {
-    PAGE_NUMBER_TICK,      ///< the place
+    PAGE_NUMBER_TICK,      ///< current tick
     PAGE_NUMBER_FIRST,     ///< tick of the recording
     PAGE_NUMBER_END,       ///< one past the last tick that can be played, as far as is known
     PAGE_NUMBER_RATE,      ///< ticks a second
@@ -50,25 +51,25 @@ typedef enum page_number {
     PAGE_NUMBER_DIFFERENT, ///< the first tick whose state is not the recorded one, -1: none is
     PAGE_NUMBER_FLAGS,     ///< bits of page_flag
     PAGE_NUMBER_SPEED,     ///< two to the power of it
-    PAGE_NUMBER_TARGET,    ///< it is on its way to this tick, -1: it is not
+    PAGE_NUMBER_TARGET,    ///< tick of a seek that has not arrived, -1: none
     PAGE_NUMBERS,
 } page_number;
 
-/// How it stands.
+/// State of the player.
 typedef enum page_flag {
     PAGE_FLAG_PAUSED = 1,
-    PAGE_FLAG_WAITING = 2, ///< all that came is played
+    PAGE_FLAG_WAITING = 2, ///< all ticks that came are played
     PAGE_FLAG_GROWING = 4, ///< more may come
     PAGE_FLAG_ENDED = 8,
-    PAGE_FLAG_FOLLOWING = 16, ///< what comes is played a playout later
+    PAGE_FLAG_FOLLOWING = 16, ///< it follows a growing recording, a playout behind
     PAGE_FLAG_DAMAGED = 32,
     PAGE_FLAG_GUESSED = 64, ///< the place is not confirmed: it has no hash
 } page_flag;
 
-/// What page_text() gives.
+/// Texts of page_text().
 typedef enum page_said {
     PAGE_SAID_PROBLEM = 0, ///< why it was not opened
-    PAGE_SAID_REMARK = 1,  ///< what there is to say of the place, "" when there is nothing
+    PAGE_SAID_REMARK = 1,  ///< remark about the current tick, "" for none
     PAGE_SAID_ABOUT = 2,   ///< lines of the recording's description: name, tab, value
 } page_said;
 
@@ -86,20 +87,20 @@ PAGE_EXPORT(page_append) void page_append(size_t count);
 /// @return a page_opened
 PAGE_EXPORT(page_open) int page_open(int is_fresh);
 
-/// What was appended since is a part of the recording now. For one that grows.
+/// Add the bytes appended since to a growing recording that is open.
 PAGE_EXPORT(page_refresh) void page_refresh(void);
 
-/// No more will come.
+/// End a growing recording: no more bytes will come.
 PAGE_EXPORT(page_finish) void page_finish(void);
 
 /// Take in a wish, a page_wished. For an open recording, as all below.
 PAGE_EXPORT(page_wish) void page_wish(int wish, int32_t amount);
 
-/// Bring it to a time.
+/// Play up to a time.
 /// @param now_ms  milliseconds of a clock that never goes back
 PAGE_EXPORT(page_advance) void page_advance(double now_ms);
 
-/// Draw it as it is.
+/// Draw the present picture.
 /// @return a list of shapes (page_canvas.h), valid until the next call
 PAGE_EXPORT(page_draw) const uint32_t *page_draw(float width, float height);
 

@@ -3,8 +3,8 @@
 /// @file page_canvas.h
 /// A canvas that writes down what is drawn, as a list that the page reads and draws.
 ///
-/// The list is 32-bit words. Each shape is a word `kind | count << 8`, a colour 0xRRGGBBAA, and what
-/// stands beside its kind in page_shape.
+/// The list is 32-bit words. Each shape is a word `kind | count << 8`, a colour 0xRRGGBBAA, and
+/// what stands beside its kind in page_shape.
 
 #ifndef BKS_WEB_PAGE_CANVAS_H
 #define BKS_WEB_PAGE_CANVAS_H
@@ -28,8 +28,8 @@ enum { PAGE_GLYPHS = 95 };
 /// Start from {0}. Read the fields; the functions change them.
 typedef struct page_canvas {
     uint32_t *words;             ///< the list
-    size_t count;                ///< of its words
-    size_t capacity;             ///< of them
+    size_t count;                ///< words in the list
+    size_t capacity;             ///< words that there is room for
     float advances[PAGE_GLYPHS]; ///< how wide each glyph of the page's font is, at a size of 1;
                                  ///< the page writes them
 } page_canvas;

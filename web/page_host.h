@@ -10,7 +10,7 @@
 /// Keep the library's warnings and errors for page_host_logged(). Call it first of all.
 void page_host_open(void);
 
-/// What was complained of last.
+/// Return the newest error of the program.
 /// @return a sentence, "" when there is none; the same memory each time
 const char *page_host_complaint(void);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers that are drawn, for tests of the mathematics.
+// Random numbers for tests of the mathematical functions.
 
 #ifndef BKS_TEST_DRAWN_H
 #define BKS_TEST_DRAWN_H
 
 #include <stdint.h>
 
-/// The next 64 bits after `*state`, which begins with a seed.
+/// Return the next 64 random bits after `*state`, which begins with a seed.
 static inline uint64_t draw_bits(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

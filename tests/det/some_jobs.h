@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file some_jobs.h
-/// Jobs that give results of differing counts, and workers of a test's own.
+/// Jobs with different numbers of results, and workers for tests.
 
 #ifndef TEST_SOME_JOBS_H
 #define TEST_SOME_JOBS_H
@@ -12,7 +12,7 @@
 
 enum { SOME_JOBS = 23, SOME_RESULTS = 6 };
 
-/// Fills no whole words.
+/// A result that does not fill whole words.
 typedef struct some_result {
     uint32_t job;
     uint32_t index;
@@ -26,13 +26,13 @@ enum { SOME_WORDS = 1 + SOME_JOBS * (1 + SOME_RESULTS * 2) };
 _Static_assert(SOME_WORDS == BKS_GATHER_WORDS(SOME_JOBS, SOME_RESULTS, sizeof(some_result)),
                "a constant expression");
 
-/// Results of a job: 0 to SOME_RESULTS.
+/// Return the number of results of a job: 0 to SOME_RESULTS.
 static inline uint32_t some_count(uint32_t job)
 {
     return job * 5 % (SOME_RESULTS + 1);
 }
 
-/// Adds its results to the gather that `work` is.
+/// Add the job's results to the gather at `work`.
 static inline void some_job(void *work, uint32_t job)
 {
     for (uint32_t i = 0; i < some_count(job); i++) {
@@ -43,13 +43,13 @@ static inline void some_job(void *work, uint32_t job)
     }
 }
 
-/// Workers that run jobs from the last to the first, `skips` of them not at all and the last one
-/// `repeats` times more.
+/// Workers that run jobs from the last to the first, skip `skips` of them, and repeat the last one
+/// `repeats` times.
 typedef struct some_workers {
     uint32_t runs;
     uint32_t skips;
     uint32_t repeats;
-    uint32_t beyond; ///< numbers of no job that are run, too
+    uint32_t beyond; ///< numbers beyond the last job that are run, too
 } some_workers;
 
 static inline void some_workers_run(void *context, uint32_t jobs,

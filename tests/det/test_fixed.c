@@ -15,7 +15,7 @@
 #define ONE   BKS_FIXED_ONE
 #define ONE64 BKS_FIXED64_ONE
 
-/// Of any size.
+/// Draw a number of any size.
 static bks_fixed drawn(uint64_t *seed)
 {
     const uint64_t bits = draw_bits(seed);
@@ -30,7 +30,7 @@ static bks_fixed64 drawn64(uint64_t *seed)
     return shift >> 63 != 0 ? size : -size;
 }
 
-/// The nearest number to what a long double holds exactly, or nearly.
+/// Return the number nearest to a long double.
 static bks_fixed nearest(double value)
 {
     return value >= 2147483647.0    ? INT32_MAX
@@ -126,7 +126,7 @@ static void numbers_of_64_bits_are_the_nearest(void **state)
         assert_true(bks_fixed64_multiply(small, b % (1ll << 31)) ==
                         llround((double)small * (double)(b % (1ll << 31)) / (double)ONE64) ||
                     llabs(small) > 1 << 22);
-        // A quotient times the divisor is the dividend again, up to half a divisor.
+        // The quotient times the divisor differs from the dividend by at most half a divisor.
         const bks_fixed64 quotient = b == 0 ? 0 : bks_fixed64_divide(small, b);
         if (b != 0 && llabs(quotient) < 1ll << 62 && llabs(b) < 1ll << 62) {
             const bks_fixed64 back = bks_fixed64_multiply(quotient, b);

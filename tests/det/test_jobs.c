@@ -14,9 +14,9 @@
 typedef struct job_log {
     uint32_t order[SOME_JOBS];
     uint32_t count;
-    uint32_t faults; ///< of the floating-point environment that jobs began with
-    uint32_t sets;   ///< the job that leaves another one; 0: none
-    uint32_t nested; ///< runs of jobs within jobs
+    uint32_t faults; ///< faults of the floating-point environment with which jobs began
+    uint32_t sets;   ///< job that leaves a changed environment; 0: none
+    uint32_t nested; ///< number of runs of jobs within jobs
     const bks_workers *workers;
 } job_log;
 

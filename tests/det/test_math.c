@@ -134,7 +134,8 @@ static void powers_end_where_floats_end(void **state)
     ASSERT_VALUES(values);
 }
 
-// Found by a search among random inputs, worked out by mpmath: within some 2^-12 of the middle.
+// Inputs whose results are within some 2^-12 of the middle of two floats, found by a random search
+// and computed by mpmath.
 static void values_near_the_middle_of_two_floats_are_rounded_rightly(void **state)
 {
     (void)state;

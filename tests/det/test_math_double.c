@@ -20,7 +20,7 @@ static const double unusual[] = {0.0,      0x1p-1074, 0x1p-1022, 0.5,    1.0,
                                  0x1p1023, INFINITY,  NAN};
 #define UNUSUAL ((int)(sizeof(unusual) / sizeof(unusual[0])))
 
-/// Of any size, or near 1.
+/// Draw a number of any size, or near 1.
 static double drawn(uint64_t *seed)
 {
     const uint64_t bits = draw_bits(seed);
@@ -28,13 +28,13 @@ static double drawn(uint64_t *seed)
                                         : (bits & 0x807FFFFFFFFFFFFFu) + 0x3FC0000000000000u);
 }
 
-/// Both are the same bits, or NaN and our NaN.
+/// Return true if both have the same bits, or are NaN and our NaN.
 static bool is_same(double own, double wanted)
 {
     return bksi_double_bits(own) == (wanted != wanted ? BKSI_DOUBLE_NAN : bksi_double_bits(wanted));
 }
 
-/// As far from each other as two results may be that are each at most an ulp wrong.
+/// Return true if two results can each be at most one ulp wrong.
 static bool is_near(double own, double wanted)
 {
     if (wanted != wanted || isinf(wanted) || wanted == 0.0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Functions of two floats, and the pairs of doubles that decide what a double leaves open.
+// Functions of two floats, and pairs of doubles for what a double cannot decide.
 
 #include "det/math_pairs.h"
 
@@ -22,7 +22,8 @@ static const float unusual[] = {0.0f, 0x1p-149f, 0x1p-126f,   0.5f,     1.0f,   
                                 2.0f, 3.0f,      16777216.0f, 0x1p127f, INFINITY, NAN};
 #define UNUSUAL ((int)(sizeof(unusual) / sizeof(unusual[0])))
 
-/// Zeros, infinities, NaNs, signs: what C17 F.10 says, as this machine's library has it.
+/// Compare zeros, infinities, NaNs and signs with C17 F.10, as this machine's library implements
+/// it.
 static void assert_as_the_standard(const char *name, float (*own)(float, float),
                                    double (*standard)(double, double))
 {
@@ -85,7 +86,7 @@ static void remainders_are_those_of_the_standard(void **state)
     }
 }
 
-// Those of the double's function are right but once in some 2^25 times.
+// The double's function is right in all but one of some 2^25 cases.
 static void drawn_pairs_come_out_as_rounded_doubles(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The self-test of arithmetic, in a processor that really rounds in another way or flushes
+// The self-test of arithmetic, with the processor set to round in another way or to flush
 // denormals. selftest_builds.py checks the results of other builds.
 
 #include "det/selftest.h"

@@ -14,7 +14,7 @@ enum { ITEMS_MAX = 1000 };
 
 typedef struct item {
     uint32_t key;
-    uint32_t place; ///< before it was sorted
+    uint32_t place; ///< place before sorting
     uint8_t more[80];
 } item;
 

@@ -13,7 +13,7 @@
 
 enum { CAPACITY = 24, KEYS = 60 };
 
-/// Neither key nor item fills whole words.
+/// Key and item, which do not fill whole words.
 typedef struct thing {
     uint8_t bytes[13];
 } thing;
@@ -46,7 +46,7 @@ static bool take(void *table, uint32_t key)
     return bks_table_remove(table, &shape, &key);
 }
 
-/// What a table must hold.
+/// Expected content of a table.
 typedef struct model {
     uint32_t count;
     uint32_t keys[CAPACITY];

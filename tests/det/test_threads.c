@@ -53,8 +53,8 @@ typedef struct meeting {
     uint32_t begun;
     uint32_t wanted;
     pthread_t thread[8];
-    uint32_t faults;   ///< of the floating-point environment that jobs began with
-    bool takes_signal; ///< one of the jobs on another thread than the first
+    uint32_t faults;   ///< faults of the floating-point environment with which jobs began
+    bool takes_signal; ///< a job on another thread than the first takes a signal
     pthread_t caller;
 } meeting;
 
@@ -148,7 +148,7 @@ static void what_a_job_sets_on_a_thread_ends_with_it(void **state)
     assert_int_equal(bks_float_faults(), 0);
 }
 
-/// Matches on several threads that share workers.
+/// Run matches on several threads that share workers.
 typedef struct sharer {
     bks_workers workers;
     bool is_wrong;

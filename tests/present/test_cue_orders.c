@@ -28,7 +28,7 @@ static void orders_are_taken_in_order_and_once(void **state)
     static bksi_cue_orders orders;
     bksi_cue_order none;
     assert_false(bksi_cue_orders_take(&orders, &none));
-    // Round and round, so that the places are used again.
+    // Go round the queue often, so that its places are reused.
     for (uint64_t serial = 1; serial < 3 * BKSI_CUE_ORDERS; serial += 2) {
         assert_true(put(&orders, serial));
         assert_true(put(&orders, serial + 1));

@@ -65,7 +65,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/// Mix to the end of what was mixed so far.
+/// Mix more frames after those that were mixed so far.
 static uint32_t mix(bks_mixer *mixer, uint32_t at, uint32_t frames)
 {
     assert_true(at + frames <= ROOM);
@@ -73,7 +73,7 @@ static uint32_t mix(bks_mixer *mixer, uint32_t at, uint32_t frames)
     return at + frames;
 }
 
-/// The largest step on the left from frame to frame.
+/// Return the largest step from one frame to the next, on the left.
 static float largest_step(uint32_t from, uint32_t until)
 {
     float most = 0.0f;
@@ -216,7 +216,7 @@ static void what_is_too_loud_is_cut_without_a_larger_step(void **state)
     assert_true(largest_step(0, 4800) < 8.0f * 0.0289f);
 }
 
-/// What the tests above look for would be seen.
+/// A cut, which the tests above look for, would be seen.
 static void planted_faults_are_heard(void **state)
 {
     (void)bksi_mutant_set(BKSI_MUTANT_MIX_CUTS_OFF);
@@ -253,7 +253,7 @@ static void publish(bks_mixer *mixer, bks_tick present, const bks_voice *voice)
     bks_mixer_voices(mixer, present, voice, voice != NULL ? 1 : 0);
 }
 
-/// Play a voice as a match does that steps a tick between two mixes.
+/// Play a voice as a match that steps a tick between two mixes.
 static uint32_t play(bks_mixer *mixer, bks_voice *voice, bks_tick *present, uint32_t at,
                      uint32_t ticks)
 {
@@ -299,7 +299,7 @@ static void a_voice_is_heard_at_its_side_and_as_loud_as_it_says(void **state)
     assert_sides(out + 2 * (size_t)(at - 1), 0.75f, 0.0f);
 }
 
-/// Nothing but the tone was heard, from its beginning.
+/// Check that only the tone was heard, from its beginning.
 static void assert_is_tone(uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {
@@ -307,7 +307,7 @@ static void assert_is_tone(uint32_t frames)
     }
 }
 
-/// Pictures come when they come: a voice follows the frames that are pulled.
+/// A voice follows the mixed frames, whenever snapshots are published.
 static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
 {
     bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
@@ -322,7 +322,7 @@ static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
     assert_is_tone(at);
 }
 
-/// Ticks may take longer than they should, by a pace that slews or a machine that is too slow.
+/// Ticks may take too long, because the pace is adjusted or the machine is slow.
 static void a_match_slower_than_its_tick_rate_does_not_move_its_voices(void **state)
 {
     static const uint32_t tick_frames[] = {816, 1100, 1700, 780};
@@ -344,7 +344,7 @@ static void a_match_slower_than_its_tick_rate_does_not_move_its_voices(void **st
     (void)state;
 }
 
-/// More pictures than ticks: a correction may come between two of the same tick.
+/// There are more snapshots than ticks, and a correction may come between two of the same tick.
 static void a_voice_moved_while_the_tick_stands_jumps(void **state)
 {
     bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
@@ -361,8 +361,7 @@ static void a_voice_moved_while_the_tick_stands_jumps(void **state)
     }
 }
 
-/// A recording is sought: the place in a piece of music is that of the tick, also when it was
-/// played from its beginning.
+/// After a seek in a recording, a piece of music plays from the place of the tick.
 static void a_seek_is_heard_where_it_leads(void **state)
 {
     bks_voice voice = {.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1};
@@ -384,7 +383,7 @@ static void a_jump_of_a_cursor_fades_over_and_does_not_click(void **state)
     voice.cursor = 48000 - 55; // the other half of a round: the worst place
     const uint32_t jumped = at;
     at = play(*state, &voice, &present, at, 20);
-    // The tone's own step, and what the two fades add.
+    // The step of the tone itself and of the two fades.
     assert_true(largest_step(1, at) <= 0.0288f + 2.0f / FADE);
     for (uint32_t i = jumped + FADE + 1; i < at; i++) {
         assert_true(out[2 * i] == tone_samples[48000 - 55 + i - jumped]);
@@ -427,7 +426,7 @@ static void a_voice_switched_off_or_unpublished_fades_out(void **state)
     assert_true(is_silent(at - 2400, at));
 }
 
-/// What a rollback brings: the voice sounds for some ticks already.
+/// After a rollback a voice may have begun some ticks ago.
 static void a_voice_that_is_known_late_fades_in_where_it_is(void **state)
 {
     const bks_voice voice = {
@@ -457,7 +456,7 @@ static void a_voice_that_ended_does_not_begin_again(void **state)
     assert_true(out[0] == 0.5f);
 }
 
-/// As one may be used for minutes: it ends, is switched off, and begins again.
+/// Use a voice for minutes: it ends, is switched off, and begins again.
 static void a_voice_may_end_and_begin_again_for_ever(void **state)
 {
     bks_tick present = 0;
@@ -481,7 +480,7 @@ static void voices_without_room_are_counted_once(void **state)
     for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
         voices[i] = (bks_voice){.sound = TONE, .is_on = 1, .is_loop = 1};
     }
-    // Each jumps before the fade of the jump before has passed at all.
+    // Each voice jumps before the fade of its last jump has ended.
     for (bks_tick present = 0; present < 6; present++) {
         for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
             voices[i].cursor = (uint64_t)present % 2 * (LONG / 2);
@@ -490,7 +489,7 @@ static void voices_without_room_are_counted_once(void **state)
         (void)mix(*state, 0, 1);
     }
     assert_int_equal(bks_mixer_lost(*state), BKS_MIXER_VOICES_MAX);
-    // The cues have all of their room.
+    // All tracks of cues are free.
     for (uint64_t i = 0; i < BKS_MIXER_CUES_MAX; i++) {
         cue(*state, BKS_CUE_STARTED, i + 1, 0, &flat_cue);
     }
@@ -519,7 +518,7 @@ static void a_voice_of_a_sound_that_there_is_not_is_counted_and_said_once(void *
     assert_int_equal(log.count, 1);
 }
 
-/// What comes of a forgotten bks_voices_step().
+/// A forgotten bks_voices_step() is reported.
 static void a_cursor_that_stands_still_while_ticks_pass_is_said_once(void **state)
 {
     bks_voice voice = {.cursor = 7, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
@@ -581,7 +580,7 @@ static void any_bytes_in_voices_are_heard_as_something(void **state)
         bks_mixer_voices(*state, (bks_tick)turn, voices, BKS_MIXER_VOICES_MAX + 2);
         mix(*state, 0, 333);
     }
-    // Two too many in each turn, and once for each time without a sound.
+    // Two voices too many in each round, and one count for each voice without a sound.
     assert_int_equal(bks_mixer_lost(*state), 2 * 64 + 110);
 }
 

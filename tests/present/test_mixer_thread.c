@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A match on one thread, its sound on another. What it is for is the thread sanitizer; here it
-// shows that nothing is torn.
+// A match on one thread, its sound on another, mainly for the thread sanitizer. It also shows that
+// no voice is torn.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -19,12 +19,12 @@ static float samples[FRAMES];
 
 typedef struct listener {
     bks_mixer *mixer;
-    _Atomic uint32_t mixed; ///< times
+    _Atomic uint32_t mixed; ///< number of mixes
     _Atomic bool is_over;
     bool is_torn;
 } listener;
 
-/// All voices are as loud as each other, left and right: what was torn would not be.
+/// All voices have equal gain, left and right. A torn one would not.
 static void *listen(void *context)
 {
     listener *l = context;

@@ -13,7 +13,7 @@
 
 #define MS UINT64_C(1000000)
 
-/// 60 units a second.
+/// Speed: 60 units a second.
 #define SPEED 60.0f
 
 static float distance(float a, float b)
@@ -21,8 +21,8 @@ static float distance(float a, float b)
     return a > b ? a - b : b - a;
 }
 
-/// Something moves steadily, and from 500 ms on a correction puts it 8 units further on.
-/// @return what is shown less what is, two half-lives after the picture that is corrected
+/// Move something steadily; at 500 ms a correction moves it on by 8 units.
+/// @return shown value minus true value, two half-lives after the corrected frame
 static float error_left(uint32_t rate_hz)
 {
     bks_smooth smooth = {.half_life_ms = 50.0f, .most = 20.0f};
@@ -45,7 +45,7 @@ static float error_left(uint32_t rate_hz)
         }
         passed_ns = now_ns - corrected_ns;
     }
-    // No picture of most rates is there just then.
+    // Most frame rates have no frame at just that time.
     return left * exp2f(((float)passed_ns / 1e6f - 100.0f) / smooth.half_life_ms);
 }
 
@@ -67,7 +67,7 @@ static void easing_by_pictures_instead_of_time_is_found(void **context)
     assert_true(distance(left, -2.0f) > 0.5f);
 }
 
-/// In a match between four, almost every picture is corrected, and mostly by nothing.
+/// In a match of four players almost every frame is corrected, mostly by nothing.
 static void corrections_that_move_nothing_show_no_lag(void **context)
 {
     (void)context;

@@ -10,7 +10,7 @@
 
 #include "backstitch/present.h"
 
-/// Width and height of what boxes are painted on, in dots.
+/// Width and height of the canvas, in dots.
 enum { WIDTH = 24, HEIGHT = 20 };
 
 /// Paint a text with dots of 2, two from the corner.

@@ -13,7 +13,7 @@
 
 static float samples[FRAMES];
 
-/// Times that a stretch rises through 0.
+/// Count how often a part of the sound rises through 0.
 static uint32_t waves(uint32_t from, uint32_t to)
 {
     uint32_t count = 0;

@@ -78,7 +78,7 @@ static void a_loop_goes_on_at_its_beginning_whatever_the_size_of_a_mix(void **st
     assert_true(out[2 * 349] == counted_samples[(1050 + 349) % 100]);
 }
 
-/// The largest step from a sample to the next, of `frames` frames from one of the value `before`.
+/// Return the largest step from one sample to the next in `frames` frames, after a sample `before`.
 static float largest_step(float before, uint32_t frames)
 {
     float most = 0.0f;

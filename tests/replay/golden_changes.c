@@ -74,7 +74,7 @@ static void unknown_event(memory_file *file)
     golden_lie(file, BKSI_RECORD_EVENT, 0, 1, 0x40);
 }
 
-/// A part of the match, of which only every third tick was hashed.
+/// Record a part of the match of which only every third tick was hashed.
 static void record_part(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -89,8 +89,7 @@ static void record_part(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Inputs that a writer gave up coding: no match that can be played makes it, so it has no room
-/// here.
+/// Inputs that a writer gave up coding cannot be made here, because no playable match has them.
 static void record_plain(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -270,8 +269,7 @@ static void tail_that_lies(memory_file *file)
     for (size_t block = slots; block < slots + 4 * BKSI_BLOCK_BYTES; block += BKSI_BLOCK_BYTES) {
         uint8_t *at = file->bytes + block;
         if (bksi_get_u32(at + 4) != 0) {
-            at[BKSI_BLOCK_HEAD_BYTES] ^=
-                0x40; // where the records ended: before the newest keyframe
+            at[BKSI_BLOCK_HEAD_BYTES] ^= 0x40; // end of the records before the newest keyframe
             at[BKSI_BLOCK_HEAD_BYTES + 1] = 0;
             bksi_put_u32(at, bksi_check32(at + 4, BKSI_BLOCK_BYTES - 4, (uint32_t)block));
         }
@@ -357,7 +355,7 @@ static void take_old(memory_file *file)
     free(bytes);
 }
 
-/// HEAD says something else. What follows it is left out: nothing can be read without HEAD.
+/// Write a changed HEAD and nothing after it, because nothing can be read without HEAD.
 static void change_head(memory_file *file, void (*change)(bksi_replay_head *head))
 {
     static bksi_replay_head head;

@@ -130,7 +130,7 @@ static void head_with_a_range_outside(bksi_replay_head *head)
     head->ranges[0].offset_bytes = (UINT64_C(1) << 30) - 7; // of 8 bytes
 }
 
-/// Where in the payload of HEAD these bytes stand, from the end on.
+/// Return the last place of these bytes in the payload of HEAD.
 static size_t find_in_head(const bksi_record *record, const char *bytes, size_t count)
 {
     for (size_t at = record->payload_bytes - count;; at--) {
@@ -141,7 +141,7 @@ static size_t find_in_head(const bksi_record *record, const char *bytes, size_t 
     }
 }
 
-/// Change a byte of HEAD so far behind some others.
+/// Change a byte of HEAD at a distance after some other bytes.
 static void lie_in_head(memory_file *file, const char *bytes, size_t count, size_t behind,
                         uint8_t change)
 {
@@ -203,7 +203,7 @@ static void long_head(memory_file *file)
     change_length_of_head(file, 1);
 }
 
-/// Call a record something else.
+/// Change the type of a record.
 static void rename_record(memory_file *file, uint32_t type, uint32_t other)
 {
     const bksi_record record = golden_find(file, type, 0);
@@ -261,7 +261,7 @@ static void first_ticks_that_continue(memory_file *file)
     golden_lie(file, BKSI_RECORD_TICKS, 0, 2, 2);
 }
 
-/// The writer is kept from beginning anew.
+/// Keep the writer from restarting the coder.
 static void record_long_stretch(memory_file *file)
 {
     const bks_replay_detail detail = {.chunk_ticks = 1024};
@@ -276,7 +276,7 @@ static void record_long_stretch(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Behind 9 keyframes, each but the first coded by the one before, come 8 more.
+/// Append 8 keyframes after 9, each but the first coded against the one before.
 static void deep_keyframe(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -304,7 +304,7 @@ static void long_fact(memory_file *file)
     golden_end_with(file, BKSI_RECORD_FACT, payload, sizeof(payload));
 }
 
-/// Each alone would do. Those of other peers do not count.
+/// Write two repairs, each of which is valid alone. Repairs of other peers do not count.
 static void repair_of_earlier_ticks(memory_file *file)
 {
     static const char first[] = "\1\0\0\x28\1\5";
@@ -315,7 +315,7 @@ static void repair_of_earlier_ticks(memory_file *file)
     golden_append_record(file, BKSI_RECORD_REPAIR, second, sizeof(second));
 }
 
-/// An index and DONE anew: with other entries.
+/// Write the index and DONE again, with other entries.
 static void put_index(memory_file *file, const bksi_index *index)
 {
     uint8_t payload[BKSI_INDEX_BYTES_MAX];
@@ -368,7 +368,7 @@ static void done_with_half_a_hash(memory_file *file)
 
 // ---- slots ----
 
-/// Change a byte of the first block of a slot and make its check right again.
+/// Change a byte of the first block of a slot and correct its check.
 static void lie_in_block(memory_file *file, uint32_t slot, size_t at, uint8_t change)
 {
     const bksi_record head = golden_find(file, BKSI_RECORD_HEAD, 0);

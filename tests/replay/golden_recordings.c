@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Golden files that hold what the others do not, and ones that were cut off.
+// Golden files with content that the others do not have, and files that were cut off.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 #define FACT_TICKS 100
 
-/// More keyframes than an index has entries.
+/// Record more keyframes than an index has entries.
 static void record_two_indexes(memory_file *file)
 {
     const bks_replay_detail detail = {.keyframe_ticks = 1, .keyframe_bytes = UINT64_C(1) << 30};
@@ -40,7 +40,7 @@ static void record_later(memory_file *file, bool finish)
     walk_record_part(file, 12, 90, finish, &detail);
 }
 
-/// All that a file can hold, from a later tick on.
+/// Record everything that a file can hold, from a later tick on.
 static void record_later_finished(memory_file *file)
 {
     record_later(file, true);
@@ -51,7 +51,7 @@ static void record_later_stopped(memory_file *file)
     record_later(file, false);
 }
 
-/// No tick was hashed, and nor was the end.
+/// Record a match without any hash.
 static void record_without_hashes(memory_file *file)
 {
     const bks_replay_detail detail = {.chunk_ticks = 40};
@@ -65,7 +65,7 @@ static void record_without_hashes(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// A record whose content is not packed.
+/// Append a record whose content is not packed.
 static size_t put_content(bksi_byte_writer *record, const bksi_byte_writer *content)
 {
     bksi_write_varint(record, content->at);
@@ -75,7 +75,7 @@ static size_t put_content(bksi_byte_writer *record, const bksi_byte_writer *cont
     return record->at;
 }
 
-/// Every kind of part, one of a later version among them.
+/// Append evidence with every kind of part, among them one of a later version.
 static size_t write_evidence(uint8_t *out, size_t capacity)
 {
     uint8_t bytes[2048];
@@ -98,7 +98,7 @@ static size_t write_evidence(uint8_t *out, size_t capacity)
     return put_content(&record, &content);
 }
 
-/// Entries of every kind, and one of a later version.
+/// Append a log with entries of every kind, and one of a later version.
 static size_t write_log(uint8_t *out, size_t capacity)
 {
     uint8_t bytes[2048];
@@ -156,7 +156,7 @@ static void add_note(uint8_t *row, size_t capacity, size_t *count, const char *t
     assert_true(bksi_mark_entry_write(row, capacity, count, &entry));
 }
 
-/// The states are not those of the game: no step is needed to read them.
+/// Append states at marks that are not those of the game: reading them needs no step.
 static void record_marks(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -181,7 +181,7 @@ static void record_marks(memory_file *file)
                      "ant");
             add_note(row, sizeof(row), &count, "");
         }
-        if (tick % 40 != 33) { // of which nothing is known, up to tick 60
+        if (tick % 40 != 33) { // ticks without a row, up to tick 60
             assert_int_equal(bks_replay_writer_marks(writer, tick, row, count), BKS_OK);
         }
         assert_int_equal(
@@ -192,8 +192,8 @@ static void record_marks(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Of a peer that was repaired, twice by another one and once by itself, and of another peer's
-/// repair. The second of its own spans overlaps with the first.
+/// Record a peer that was repaired twice by another peer and once by itself, and another peer's
+/// repair. Its second range of wrong ticks overlaps with the first.
 static void record_repairs(memory_file *file)
 {
     static const bks_replay_repair repairs[] = {
@@ -223,8 +223,8 @@ static void record_repairs(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Few enough ticks that none is appended, each written to the tail slots, the last with number
-/// `last`.
+/// Record so few ticks that none is appended. Each is written to the tail slots, the last one with
+/// number `last`.
 static bks_replay_writer *fill_slots(memory_file *file, bks_tick ticks, uint32_t last)
 {
     const bks_replay_detail detail = {.hash_bits = 64, .chunk_ticks = 1024};
@@ -242,7 +242,7 @@ static bks_replay_writer *fill_slots(memory_file *file, bks_tick ticks, uint32_t
     return writer;
 }
 
-/// The newest write has number 2, the one before 2^32 - 1.
+/// Give the newest write number 2, and the one before it 2^32 - 1.
 static void record_numbers_around(memory_file *file)
 {
     bks_replay_writer *writer = fill_slots(file, 30, UINT32_MAX - 2);
@@ -250,7 +250,7 @@ static void record_numbers_around(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// The second block of the newest write never came.
+/// Drop the second block of the newest write.
 static void record_torn_tail(memory_file *file)
 {
     bks_replay_writer *writer = fill_slots(file, 70, 0);
@@ -261,7 +261,7 @@ static void record_torn_tail(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// The tail begins behind the records that are left.
+/// Cut off records, so that the tail begins after the remaining ones.
 static void cut_before_tail(memory_file *file)
 {
     file->count = (size_t)golden_find(file, BKSI_RECORD_TICKS, 4).offset;
@@ -272,7 +272,8 @@ static void cut_in_preamble(memory_file *file)
     file->count = 10;
 }
 
-/// A match whose steps asked: the answer to question q at tick t is t + q bytes of value q.
+/// Record a match whose steps asked questions: the answer to question q at tick t is t + q bytes of
+/// value q.
 void golden_record_facts(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -294,7 +295,7 @@ void golden_record_facts(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Once more what was asked before: the first answer counts.
+/// Repeat an earlier question: the first answer counts.
 static void fact_twice(memory_file *file)
 {
     const bksi_record done = golden_find(file, BKSI_RECORD_DONE, 0);
@@ -304,14 +305,14 @@ static void fact_twice(memory_file *file)
     golden_append_record(file, BKSI_RECORD_DONE, payload, sizeof(payload));
 }
 
-/// The last appended ticks are lost, and those in the tail slots are there.
+/// Damage the last appended ticks, but not those in the tail slots.
 static void damage_before_tail(memory_file *file)
 {
     const bksi_record record = golden_find(file, BKSI_RECORD_TICKS, 5);
     file->bytes[record.offset + BKSI_RECORD_HEAD_BYTES + 5] ^= 1;
 }
 
-/// What version 2 calls a keyframe is an unknown record in version 1.
+/// Append a keyframe of version 2, which is an unknown record in version 1.
 static void later_keyframe(memory_file *file)
 {
     const bksi_record done = golden_find(file, BKSI_RECORD_DONE, 0);

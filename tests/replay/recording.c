@@ -85,7 +85,7 @@ const bks_game walk_game = {
     .step = walk_step,
 };
 
-/// Held for some ticks, as people play.
+/// Return inputs that are held for some ticks, as people play.
 static void fill_inputs(bks_tick tick, int32_t values[WALK_VALUES])
 {
     for (int32_t player = 0; player < (int32_t)WALK_PLAYERS; player++) {
@@ -231,7 +231,7 @@ bks_replay_config walk_replay_config(bks_sink sink)
     return config;
 }
 
-/// Say what the state of a tick holds, and now and then that there was a rollback.
+/// Record the values of a tick's state and, at some ticks, a rollback.
 static bks_status say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
 {
     const walk_truth *truth = walk_what_happened();
@@ -252,7 +252,7 @@ static bks_status say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
     return status;
 }
 
-/// Confirm one tick, give the keyframe that is due, and now and then an event.
+/// Confirm one tick, and record the keyframe that is due and, at some ticks, an event.
 static bks_status confirm(bks_replay_writer *writer, bks_tick tick, bks_tick first, bool has_events)
 {
     const walk_truth *truth = walk_what_happened();
@@ -292,7 +292,7 @@ static bks_status record_ticks(bks_replay_writer *writer, volatile bks_tick *ann
             return status;
         }
         *announced = tick + 1;
-        // Here the tick would be stepped.
+        // A game would step the tick here.
         if (tick - confirmed >= WALK_LAG) {
             status = confirm(writer, confirmed, first, has_events);
             confirmed++;
@@ -367,11 +367,11 @@ static void assert_tick_true(bks_replay *replay, bks_tick tick)
     uint32_t bits = 0;
     assert_int_equal(bks_replay_hash(replay, tick, &hash, &bits), BKS_OK);
     if (tick >= bks_replay_info(replay)->confirmed && bits == 0) {
-        return; // a guess
+        return; // guessed ticks have no hash
     }
     assert_memory_equal(values, truth->inputs[tick], sizeof(values));
     if (bits == 0 && (tick % 3 != 0 || bks_replay_info(replay)->hash_bytes == 0)) {
-        return; // recordings without every hash have that of each third tick, or none
+        return; // only every third tick has a hash, or none
     }
     const bool is_long = tick % (bks_tick)WALK_TICK_RATE_HZ == 0;
     assert_int_equal(bits, is_long ? 64 : bks_replay_info(replay)->hash_bits);
@@ -379,7 +379,7 @@ static void assert_tick_true(bks_replay *replay, bks_tick tick)
                            : hash == (truth->hashes[tick] & ((UINT64_C(1) << bits) - 1)));
 }
 
-/// What is recorded of a tick beside inputs and hash, where anything is.
+/// Check the details recorded of a tick, if there are any.
 static void assert_rows_true(bks_replay *replay, bks_tick tick)
 {
     const walk_truth *truth = walk_what_happened();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_verdict.h
-/// In one word what the reader makes of a file.
+/// The reader's verdict on a file, in one word.
 
 #ifndef TEST_REPLAY_VERDICT_H
 #define TEST_REPLAY_VERDICT_H

@@ -117,8 +117,8 @@ static void state_is_what_that_player_saw(void **state)
     bks_playback_destroy(playback);
 }
 
-/// A game that hides something outside its state: how often it was stepped. While every tick is
-/// stepped once it does not show.
+/// A game that hides something outside its state: how often it was stepped. This shows only if a
+/// tick is stepped more than once.
 static uint32_t steps_taken;
 
 static void leaky_init(void *state, const bks_start *start)
@@ -182,7 +182,7 @@ static void a_game_that_behaves_differently_while_it_guesses_is_caught(void **st
     memory_file_free(&recorded);
 }
 
-/// A game that guesses by itself: always that all players aim at 7.
+/// A game with its own guess: all players always aim at 7.
 static void predict_seven(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                           const int32_t *last, int32_t *guess)
 {
@@ -202,7 +202,7 @@ static void games_own_guesses_are_asked_for(void **state)
     const bks_playback_config config = perspective_of(&guessing, 1, 3);
     bks_playback_counts costs;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
-    assert_true(costs.rollbacks > TICKS * 9 / 10); // it is hardly ever right
+    assert_true(costs.rollbacks > TICKS * 9 / 10); // the guess is hardly ever right
 }
 
 static void predict_four_ticks_late(const void *state, uint32_t player, bks_tick tick,
@@ -281,7 +281,7 @@ static void recording_without_rollbacks_is_played_straight(void **state)
     assert_int_equal(costs.steps, TICKS);
 }
 
-/// With what each tick was stepped, again and again included.
+/// Inputs with which each tick was stepped, repeated steps included.
 static struct {
     bks_tick tick;
     int32_t inputs[WALK_VALUES];
@@ -312,7 +312,7 @@ static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **s
     bks_playback_counts costs;
     heard_count = 0;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
-    // At every fifth tick the three before it had been stepped with guesses.
+    // At every fifth tick, the three ticks before it had been stepped with guesses.
     size_t at = 0;
     for (bks_tick tick = 0; tick < TICKS; tick++) {
         for (bks_tick again = tick > 0 && tick % 5 == 0 ? tick - 3 : tick; again <= tick; again++) {
@@ -328,7 +328,7 @@ static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **s
     assert_int_equal(costs.rollbacks, (TICKS - 1) / 5);
 }
 
-/// A rollback from `from` at `present`, of which every tick was guessed wrong.
+/// Record a rollback from `from` at `present`, with a wrong guess for every tick.
 typedef struct one_rollback {
     bks_tick present;
     bks_tick from;

@@ -83,7 +83,7 @@ static void inputs_at_hand_are_stepped_with_as_those_read(void **state)
     assert_int_equal(costs.steps, 60);
     bks_playback_destroy(playback);
 
-    // Others than those recorded lead elsewhere: it is these that count.
+    // Inputs that differ from the recorded ones lead to another state.
     playback = begin((bks_playback_config){0});
     assert_int_equal(bks_replay_inputs(replay, 0, inputs), BKS_OK);
     inputs[0] = inputs[0] == 0;
@@ -236,7 +236,7 @@ static void another_version_plays_when_asked_to(void **state)
     game.options = options;
     bks_playback *playback = begin((bks_playback_config){.game = &game, .any_version = true});
     const walk_state *walk = bks_playback_state(playback);
-    assert_int_equal(walk->speed, 3); // by its name
+    assert_int_equal(walk->speed, 3); // matched by its name
     bks_playback_destroy(playback);
 
     bks_option_values values;
@@ -262,7 +262,7 @@ static void player_of_a_replay_is_a_source(void **state)
                                 sizeof(values));
             assert_int_equal(player.missing, BKS_TICK_NONE);
         } else {
-            assert_int_equal(values[0], 9); // left as it came
+            assert_int_equal(values[0], 9); // left unchanged
             assert_int_equal(player.missing, 60);
         }
     }

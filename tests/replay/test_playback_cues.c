@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Cues of a recording: what is played is heard once, and a seek leaves nothing behind.
+// Cues of a playback: each is heard once, and a seek leaves none behind.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static bks_replay *replay;
 static bks_playback *playback;
 static bks_game cued;
 
-/// One of each kind in each tick.
+/// Emit one cue of each kind in each tick.
 static void cued_step(void *state, const bks_step *step)
 {
     walk_game.step(state, step);
@@ -66,7 +66,7 @@ static void expect_no_cue(void)
     }
 }
 
-/// Step once, and hear each kind of that tick.
+/// Step once, and take the cues of that tick.
 static void step_and_hear(bks_tick tick)
 {
     uint32_t heard = 0;
@@ -93,8 +93,8 @@ static void every_tick_is_heard_once(void **state)
     expect_no_cue();
 }
 
-/// Forwards and back, to keyframes and between them, with cues that were not taken. None of what
-/// is skipped counts as lost.
+/// Seek forwards and back, to keyframes and between them, with cues that were not taken. Skipped
+/// cues do not count as lost.
 static void after_a_seek_no_cue_of_the_past_is_heard(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Pictures between the ticks of a playback.
+// Frames between the ticks of a playback.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ static void a_game_whose_states_cannot_be_copied_is_refused(void **state)
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     bks_game pointing = walk_game;
     pointing.pointers = true;
-    pointing.hash = hash_speed; // it must have one
+    pointing.hash = hash_speed; // games with pointers need a hash function
     const bks_playback_config config = {.replay = replay, .game = &pointing, .interpolates = true};
     bks_error error = {0};
     playback = NULL;

@@ -45,7 +45,7 @@ static void end(void)
     memory_file_free(&file);
 }
 
-/// Go to a tick; what that took.
+/// Seek to a tick and return the cost.
 static bks_playback_counts seek(bks_tick tick)
 {
     bks_playback_counts before;
@@ -118,7 +118,7 @@ static void stepping_back_tick_by_tick_is_cheap(void **state)
     for (bks_tick tick = TICKS - 1; tick >= 0; tick--) {
         steps += seek(tick).steps;
     }
-    // 32 states are kept on each way back: a spacing of steps for 33 ticks.
+    // A seek back keeps 32 states, so 33 ticks cost the steps of one spacing.
     assert_true(steps < 2 * TICKS);
     end();
 }
@@ -182,7 +182,7 @@ static void going_nowhere_is_refused(void **state)
     end();
 }
 
-/// A game that keeps its state to itself.
+/// A game that keeps its own state.
 static void *own_create(const bks_start *start)
 {
     (void)start;
@@ -380,7 +380,7 @@ static void a_step_that_fails_is_as_far_as_it_goes(void **state)
     end();
 }
 
-/// Fails where player 1 does what it never did: only a guess leads there.
+/// Fail for an input that player 1 never gave, so only a guess leads there.
 static void step_failing_on_a_guess(void *state, const bks_step *step)
 {
     int32_t inputs[WALK_VALUES];

@@ -16,7 +16,7 @@
 
 #define TICKS 400
 
-/// Every keyframe but the first of sixteen is coded by another: the second whole one comes at 80.
+/// Ticks between keyframes. One in sixteen is whole: the second whole one is at tick 80.
 static const bks_replay_detail dense = {
     .chunk_ticks = 16, .keyframe_ticks = 5, .keyframe_bytes = 1u << 30};
 
@@ -38,7 +38,7 @@ static int forget(void **state)
     return 0;
 }
 
-/// The file as it was after `writes` writes, in memory of just its size.
+/// Return the file as it was after `writes` writes, in memory of exactly its size.
 static memory_file after(size_t writes)
 {
     memory_file then;
@@ -65,11 +65,11 @@ static void a_growing_file_is_read_as_it_grows(void **state)
     uint32_t grown = 0;
     for (size_t w = 2; w <= file.write_count; w += 3) {
         memory_file_free(&then);
-        then = after(w); // lies elsewhere each time
+        then = after(w); // at another address each time
         piece = (bks_replay_piece){.bytes = then.bytes, .count = then.count};
         assert_int_equal(bks_replay_refresh(replay, &piece, 1, NULL), BKS_OK);
         assert_true(info->ticks >= newest);
-        assert_int_equal(info->confirmed, info->ticks); // guesses are not for others
+        assert_int_equal(info->confirmed, info->ticks); // guessed ticks are not passed on
         grown += info->ticks > newest;
         newest = info->ticks;
         while (bks_playback_step(playback) == BKS_OK) {
@@ -109,7 +109,7 @@ static void half_a_record_is_waited_for(void **state)
     }
     assert_int_equal(newest, TICKS);
     bks_replay_close(replay);
-    // A record that is there, but whose last bytes have not come through yet.
+    // A record whose last bytes have not arrived yet.
     uint8_t *copy = calloc(file.count, 1);
     assert_non_null(copy);
     const size_t known = file.count - 30; // within DONE
@@ -138,7 +138,7 @@ static void damage_in_a_growing_file_is_passed_over(void **state)
     bks_replay_close(replay);
 }
 
-/// What is on the other side: the file as it is now, and what was fetched of it.
+/// The other side: the file as it is now, and the pieces fetched of it.
 typedef struct remote {
     memory_file now;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
@@ -152,7 +152,7 @@ static void fetch(remote *r, uint64_t offset, uint64_t count)
     assert_true(offset <= r->now.count);
     const uint64_t left = r->now.count - offset;
     bks_replay_piece *piece = &r->pieces[r->count++];
-    // Asked for once more, it takes the place of what was there.
+    // A piece that is fetched again replaces the old one.
     if (r->count > 1 && r->pieces[r->count - 2].offset_bytes == offset) {
         piece = &r->pieces[--r->count - 1];
         free((void *)piece->bytes);
@@ -174,7 +174,7 @@ static void release(remote *r)
     memory_file_free(&r->now);
 }
 
-/// Join the match as it stands after `writes` writes.
+/// Join the match after `writes` writes.
 static bks_replay *join(remote *r, size_t writes)
 {
     *r = (remote){.now = after(writes)};
@@ -224,7 +224,7 @@ static void latecomer_needs_the_newest_whole_keyframe_and_what_follows(void **st
         }
         assert_true(bks_playback_hash(playback) ==
                     walk_what_happened()->hashes[bks_playback_tick(playback)]);
-        // And on, as more comes.
+        // Follow the match as more arrives.
         const uint32_t last = r.count - 1;
         const uint64_t offset = r.pieces[last].offset_bytes;
         bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
@@ -269,14 +269,14 @@ static void slots_caught_while_written_are_asked_for_again(void **state)
     bks_replay_range want;
     assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_OK);
     assert_true(want.offset_bytes > 0);
-    // Both slots torn: it cannot be, but for a reader that is slow.
+    // Both slots are torn, which only a slow reader can see.
     bksi_record head;
     bksi_record stat;
     assert_int_equal(bksi_record_skim(&piece, BKSI_PREAMBLE_BYTES, &head), BKSI_RECORD_OK);
     assert_int_equal(bksi_record_skim(&piece, head.end, &stat), BKSI_RECORD_OK);
     const size_t slots = (size_t)bksi_tail_offset(stat.end);
     now.bytes[slots + 20] ^= 1;
-    assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_OK); // the other one will do
+    assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_OK); // one whole slot is enough
     now.bytes[slots + 2 * BKSI_BLOCK_BYTES + 20] ^= 1;
     assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_ERR_INCOMPLETE);
     assert_int_equal(want.offset_bytes, slots);
@@ -308,7 +308,7 @@ static void planning_refuses_what_cannot_be_joined(void **state)
     piece = (bks_replay_piece){.bytes = copy, .count = file.count};
     assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_ERR_DAMAGED);
     free(copy);
-    // A HEAD that does not lie in the front yet says how long it is.
+    // A HEAD record that is not complete in the front tells its length.
     piece = (bks_replay_piece){.bytes = file.bytes, .count = 100};
     assert_int_equal(bks_replay_plan(&piece, 1, &want, NULL), BKS_ERR_INCOMPLETE);
     assert_int_equal(want.offset_bytes, 0);
@@ -338,7 +338,7 @@ static void pieces_out_of_order_are_refused(void **state)
     bks_replay_close(replay);
 }
 
-/// What a keyframe's record says of where a reader must begin.
+/// Return the offset at which a reader must begin for a keyframe.
 static uint64_t start_of(const bks_replay_keyframe *key)
 {
     const bks_replay_piece whole = {.bytes = file.bytes, .count = file.count};

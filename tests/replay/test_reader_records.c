@@ -61,7 +61,7 @@ static const bks_recording *open_file(bks_status wanted)
     return bks_replay_info(replay);
 }
 
-/// The nth record of a type.
+/// Find the nth record of a type.
 static bksi_record find(uint32_t type, uint32_t n)
 {
     const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
@@ -90,7 +90,7 @@ static void finish_again(const bksi_record *record)
                              record->offset);
 }
 
-/// Step from every usable keyframe to the end of its ticks: nothing but what happened.
+/// Step from every usable keyframe to the end of its ticks, and compare with the truth.
 static bks_tick play_all(void)
 {
     const walk_truth *truth = walk_what_happened();
@@ -142,7 +142,7 @@ static void a_whole_recording_lists_all_it_holds(void **state)
     assert_int_equal(play_all(), TICKS + 1);
 }
 
-/// The ticks that are there from one on; all of them are final.
+/// Return the ticks that are there from a tick on, all of which are final.
 static void expect_ticks(bks_tick from, bks_tick first, bks_tick end)
 {
     bks_replay_ticks ticks;
@@ -155,7 +155,7 @@ static void expect_ticks(bks_tick from, bks_tick first, bks_tick end)
 static void damaged_ticks_are_reported_and_play_resumes_at_a_keyframe(void **state)
 {
     (void)state;
-    // It hangs together with those up to the next whole keyframe.
+    // The chunk is needed for all up to the next whole keyframe.
     const bksi_record lost = find(BKSI_RECORD_TICKS, 2);
     spoil(&lost);
     const bks_recording *info = open_file(BKS_ERR_DAMAGED);
@@ -182,7 +182,7 @@ static void damaged_ticks_are_reported_and_play_resumes_at_a_keyframe(void **sta
     assert_int_equal(bks_replay_inputs(replay, 67, values), BKS_ERR_DAMAGED);
     assert_int_equal(bks_replay_inputs(replay, 68, values), BKS_OK);
     walk_assert_true(replay);
-    // Up to the gap, the keyframes within it, and from the one behind it on.
+    // Play up to the gap, at the keyframes within it, and from the one behind it on.
     assert_int_equal(play_all(), 21 + 11 + (TICKS + 1 - 68));
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     bks_playback *playback = NULL;
@@ -255,7 +255,7 @@ static void changed_byte_of_any_record_is_passed_over(void **state)
 static void records_swapped_or_doubled_are_passed_over(void **state)
 {
     (void)state;
-    // The same bytes once more at the end: not where their checks say.
+    // Append a copy of a record, whose checks do not fit its new offset.
     const bksi_record first = find(BKSI_RECORD_TICKS, 0);
     const bksi_record second = find(BKSI_RECORD_TICKS, 1);
     memmove(file.bytes + first.offset, file.bytes + second.offset,
@@ -271,7 +271,7 @@ static void index_that_lies_is_damage(void **state)
     const bksi_record index = find(BKSI_RECORD_INDEX, 0);
     uint8_t *payload = file.bytes + index.offset + BKSI_RECORD_HEAD_BYTES;
     assert_int_equal(index.payload_bytes, 8 + 13 * (KEYS + 3));
-    // Each number of each entry, and where the index before is.
+    // Change each number of each entry, and the offset of the index before.
     for (size_t i = 0; i < index.payload_bytes; i++) {
         payload[i] ^= 1;
         finish_again(&index);
@@ -357,7 +357,7 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
 {
     (void)state;
     const bksi_record chunk = find(BKSI_RECORD_TICKS, 2);
-    // What no encoder writes: other inputs take another number of bytes.
+    // Bytes that no encoder writes, because other inputs take another number of bytes.
     memset(file.bytes + chunk.end - 8 - 10, 0xff, 10);
     finish_again(&chunk);
     const bks_recording *info = open_file(BKS_OK);

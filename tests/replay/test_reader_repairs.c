@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Recordings of a peer that was repaired: what is wrong in them is known, and nothing is played
-// from it.
+// Recordings of a peer that was repaired: the wrong states are known, and nothing is played from
+// them.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,13 +23,13 @@ static const bks_replay_repair own = {
 static const bks_replay_repair of_another = {
     .peer = 0, .from = 1, .bytes = 8, .since = 20, .tick = 30, .until = 20};
 
-/// What the peer had while it was wrong.
+/// Return the wrong state that the peer had before the repair.
 static walk_state wrong_states[UNTIL + 1];
 static uint64_t wrong_hashes[UNTIL + 1];
 
 static memory_file file;
 static bks_replay *replay;
-static bool ends_with_keyframe; ///< of UNTIL, in front of the repair
+static bool ends_with_keyframe; ///< there is a keyframe of UNTIL before the repair
 
 static void faulty_step(void *state, const bks_step *step)
 {
@@ -73,7 +73,7 @@ static bool is_known(bks_tick tick)
     return tick % UNKNOWN_EVERY != 0;
 }
 
-/// Say that it was put right.
+/// Record the repair.
 static void write_repair(bks_replay_writer *writer)
 {
     bks_replay_agreed agreed[UNTIL - FLIPPED];
@@ -88,7 +88,7 @@ static void write_repair(bks_replay_writer *writer)
     assert_int_equal(bks_replay_writer_repair(writer, &repair, agreed), BKS_OK);
 }
 
-/// A state that is written as soon as it is there, which is before it is known to be wrong.
+/// Write a keyframe as soon as it is due, before it is known to be wrong.
 static void write_end_of_span(bks_replay_writer *writer)
 {
     assert_in_range(bks_replay_writer_keyframe_due(writer), 0, UNTIL);
@@ -342,8 +342,8 @@ static void a_state_that_is_neither_is_a_difference_in_the_span_too(void **state
     assert_non_null(strstr(error.text, "was right"));
 }
 
-/// The same match as another peer recorded it: with the span alone, and with another hash at a
-/// tick.
+/// Record the same match as another peer did: with the range of ticks alone, and with another hash
+/// at a tick.
 static bks_replay *record_other(memory_file *out, bks_tick other_at)
 {
     const walk_truth *truth = walk_what_happened();

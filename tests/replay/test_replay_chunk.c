@@ -26,10 +26,10 @@ typedef struct written {
 
 static const bks_allocator none;
 
-/// Plain inputs; coded ones.
+/// Bits of plain inputs, and coded inputs.
 enum { PLAIN, CODED };
 
-/// A chunk of TICKS ticks, every `every`th of them hashed.
+/// Make a chunk of TICKS ticks, every `every`th of them hashed.
 static written *write_some(uint32_t every, int coding)
 {
     const walk_truth *truth = walk_what_happened();
@@ -100,7 +100,7 @@ static void check_reads_as_written(uint32_t every, int coding)
     const bksi_tick_arrays arrays = {inputs, hashes, hash_bits};
     bksi_models models;
     assert_int_equal(bksi_models_create(&models, &w->layout, WALK_PLAYERS, &none), BKS_OK);
-    // Twice: a restart forgets what was learnt.
+    // Unpack twice: a restart forgets what was learnt.
     assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &arrays));
     assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &arrays));
     bksi_models_destroy(&models, &none);

@@ -14,19 +14,20 @@
 
 enum { TICKS = 60, WRONG = 33, KEY_EVERY = 4, GUESSES = 3, PAGE_BYTES = 4096 };
 
-/// How a recording of the same match is unlike another one.
+/// Differences of a recording of the same match.
 typedef struct unlike {
     bks_tick wrong_input; ///< BKS_TICK_NONE: none
-    bks_tick wrong_state; ///< from here on the noise is another, with its hashes, pages and values
+    bks_tick
+        wrong_state; ///< from this tick on the noise differs, with its hashes, pages and values
     bks_tick ticks;
-    bool is_finished; ///< else three ticks more are guessed
+    bool is_finished; ///< finished; otherwise three more ticks are guessed
     bks_tick wrong_guess;
     bool is_unhashed; ///< no tick has a hash
 } unlike;
 
 static const unlike plain = {BKS_TICK_NONE, BKS_TICK_NONE, TICKS, true, BKS_TICK_NONE, false};
 
-/// Memory taken for as much as a state, by all replays.
+/// Bytes of the allocations that are as large as a state, by all replays.
 static uint32_t states_taken;
 
 static void *take(void *context, size_t bytes, size_t alignment)
@@ -46,7 +47,7 @@ static void give_back(void *context, void *memory, size_t bytes)
 
 static const bks_allocator noticing = {.alloc = take, .release = give_back};
 
-/// One tick with all that is kept of it.
+/// Record one tick with all its details.
 static void write_tick(bks_replay_writer *writer, const unlike *how, bks_tick tick)
 {
     static walk_state state;
@@ -189,7 +190,7 @@ static void only_states_that_differ_are_unpacked(void **state)
     assert_int_equal(states_taken, 2);
 }
 
-/// Change the last byte of each keyframe in memory, where its record was checked already.
+/// Change the last byte of each keyframe in memory, after its record was checked.
 static void spoil_keyframes(memory_file *file, const bks_replay *replay)
 {
     for (uint32_t i = 0; i < replay->info.keyframes; i++) {
@@ -206,7 +207,7 @@ static void keyframes_behind_sixteen_bad_ones_are_not_tried(void **state)
     one.is_unhashed = true;
     one.ticks = 2 * TICKS;
     unlike other = one;
-    other.wrong_state = 1; // or it would be enough that the hashes in two keyframes are the same
+    other.wrong_state = 1; // otherwise equal hashes of two keyframes would be enough
     bks_replay *a = record(&files[0], &one);
     bks_replay *b = record(&files[1], &other);
     spoil_keyframes(&files[1], b);
@@ -247,7 +248,7 @@ static void a_shorter_one_is_compared_as_far_as_it_goes(void **state)
     assert_int_equal(found.hash_tick, BKS_TICK_NONE);
 }
 
-/// What one of them only guessed says nothing of the match.
+/// Ticks that one of them only guessed do not count as differences of the match.
 static void guesses_are_kept_apart(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A part of a recording that holds everything that one can: nothing of it may be missing.
+// Copies of a part of a recording with everything in it: nothing may be missing.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -362,7 +362,7 @@ static void ticks_that_are_not_there_are_refused(void **state)
     bks_replay_close(all);
 }
 
-/// A byte of a record is damaged, so that page hashes are lost and nothing else is.
+/// Damage a byte of a record, so that only page hashes are lost.
 static bks_replay *open_without_pages(memory *m)
 {
     bks_replay *replay = NULL;
@@ -394,7 +394,7 @@ static void lost_page_hashes_are_reported_once(void **state)
     part.count = 0;
     assert_int_equal(bks_replay_copy(&config, &lost, NULL), BKS_OK);
     assert_in_range(lost, 0, TICKS - 1);
-    assert_int_equal(log.count, 0); // the caller knows
+    assert_int_equal(log.count, 0); // the caller is told, so nothing is logged
     part.count = 0;
     assert_int_equal(bks_replay_copy(&config, NULL, NULL), BKS_OK);
     bks_log_clear_sink();
@@ -426,7 +426,7 @@ static void a_full_disk_is_reported(void **state)
     bks_replay_close(all);
 }
 
-/// Memory that runs out at one call.
+/// Allocator that fails at one call.
 typedef struct scarce {
     uint32_t calls;
     uint32_t fails_at;
@@ -446,7 +446,7 @@ static void release_scarce(void *context, void *old, size_t bytes)
     free(old);
 }
 
-/// Neither taken for damage nor passed over, whichever call it is.
+/// Missing memory is reported as such, whichever call fails.
 static void memory_that_runs_out_is_reported(void **state)
 {
     (void)state;

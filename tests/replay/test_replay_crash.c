@@ -25,11 +25,11 @@
 #include "support/seed.h"
 
 #define KILLS      200
-#define FULL_TICKS 100 ///< of the recording that a disk is too small for
+#define FULL_TICKS 100 ///< ticks of the recording that a disk is too small for
 
 /// The child's progress, in memory shared with the parent.
 typedef struct shared {
-    volatile bks_tick announced; ///< ticks whose inputs were handed over
+    volatile bks_tick announced; ///< ticks whose inputs the writer had
 } shared;
 
 static bks_status file_write(void *context, uint64_t offset, const void *bytes, size_t count)
@@ -46,8 +46,8 @@ static bks_status file_write(void *context, uint64_t offset, const void *bytes, 
     return BKS_OK;
 }
 
-/// Play the game for good, recording into a file: what a peer does, with guesses that turn out
-/// wrong. Never returns.
+/// Play the game endlessly and record it into a file, as a peer does, with wrong guesses. Never
+/// returns.
 static void record_until_killed(const char *path, const bks_game *game, shared *progress)
 {
     int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -101,13 +101,13 @@ static shared *share(void)
     return progress;
 }
 
-/// The files are made in the folder the test runs in.
+/// Create a file in the folder in which the test runs.
 static void make_path(char path[64])
 {
     snprintf(path, 64, "test-replay-crash-%ld.bks", (long)getpid());
 }
 
-/// All that can be in a recording.
+/// Everything that can be in a recording.
 static bks_replay_detail everything(uint32_t keyframe_ticks, uint32_t chunk_ticks)
 {
     return (bks_replay_detail){.keyframe_ticks = keyframe_ticks,
@@ -118,7 +118,7 @@ static bks_replay_detail everything(uint32_t keyframe_ticks, uint32_t chunk_tick
                                .values = true};
 }
 
-/// What is wrong with a recording that ended too early, "" when nothing is.
+/// Return what is wrong with a recording that ended too early, "" if nothing is.
 static void look_at_ended(const char *path, bks_tick announced, char wrong[256])
 {
     size_t count = 0;
@@ -151,8 +151,8 @@ static void look_at_ended(const char *path, bks_tick announced, char wrong[256])
 /// A sink that ends its process in the middle of a write.
 typedef struct fatal_sink {
     int descriptor;
-    size_t writes_left; ///< before the fatal one
-    uint32_t random;    ///< of how much of that is written still
+    size_t writes_left; ///< writes before the fatal one
+    uint32_t random;    ///< decides how much of that write still happens
 } fatal_sink;
 
 static bks_status fatal_write(void *context, uint64_t offset, const void *bytes, size_t count)
@@ -162,7 +162,7 @@ static bks_status fatal_write(void *context, uint64_t offset, const void *bytes,
         sink->writes_left--;
         return file_write(&sink->descriptor, offset, bytes, count);
     }
-    // The system cuts writes between pages, so what is written anew in place between two blocks.
+    // The system cuts writes between pages, so writes over old bytes are cut between two blocks.
     const bool is_tail = count % BKSI_BLOCK_BYTES == 0;
     const size_t unit = is_tail ? BKSI_BLOCK_BYTES : 1;
     (void)file_write(&sink->descriptor, offset, bytes, sink->random % (count / unit + 1) * unit);
@@ -170,7 +170,7 @@ static bks_status fatal_write(void *context, uint64_t offset, const void *bytes,
     return BKS_ERR_IO;
 }
 
-/// Writes that a recording takes.
+/// Count the writes of a recording.
 static size_t count_writes(const bks_replay_detail *detail)
 {
     memory_file file;
@@ -231,13 +231,13 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
     munmap(progress, sizeof(*progress));
 }
 
-/// A disk with little room, of which the last write takes the rest.
+/// Sink on a disk with little room.
 typedef struct small_disk {
     memory_file file;
     size_t bytes_max;
     size_t writes_max;
-    size_t writes_behind; ///< that came when it was full
-    uint32_t full;        ///< what the first write of those was: a record's type
+    size_t writes_behind; ///< writes after it was full
+    uint32_t full;        ///< type of the record in the first of those writes
 } small_disk;
 
 static bks_status small_write(void *context, uint64_t offset, const void *bytes, size_t count)
@@ -258,7 +258,7 @@ static bks_status small_write(void *context, uint64_t offset, const void *bytes,
     return BKS_ERR_IO;
 }
 
-/// Record on a disk that becomes full, and look at what is there.
+/// Record on a disk that becomes full, and check the file.
 static void fill_disk(small_disk *disk, const bks_replay_detail *detail, char wrong[256])
 {
     const bks_sink sink = {.write = small_write, .context = disk};
@@ -275,7 +275,8 @@ static void fill_disk(small_disk *disk, const bks_replay_detail *detail, char wr
         snprintf(wrong, 256, "%s, %zu writes refused", bks_status_name(status),
                  disk->writes_behind);
     } else if (disk->file.write_count == 1 && disk->file.announced == 0) {
-        // Nothing was recorded: the beginning was cut off. It is no recording, or an empty one.
+        // Nothing was recorded, because the beginning was cut off: the file is no recording, or an
+        // empty one.
         const bks_status opened =
             bks_replay_open(disk->file.bytes, disk->file.count, NULL, &replay, &error);
         if (opened != BKS_OK && opened != BKS_ERR_INCOMPLETE) {
@@ -299,7 +300,7 @@ static void fill_disk(small_disk *disk, const bks_replay_detail *detail, char wr
     memory_file_free(&disk->file);
 }
 
-/// The types that a write of a full disk must have been once.
+/// Types of records that must have been written to a full disk at least once.
 static const char *const types[] = {"TICK",
                                     "keyf",
                                     "vals",
@@ -321,7 +322,7 @@ static void full_disk_ends_the_recording_with_all_that_came_before(void **state)
     walk_record_with(&whole, FULL_TICKS, true, &detail);
     uint32_t seen = 0;
     uint32_t tails = 0;
-    // Full at every size, then at every write, which it may be anew for what is written in place.
+    // Fill the disk at every size, then at every write, because writes over old bytes may fail too.
     for (size_t i = 0; i < whole.count + whole.write_count; i++) {
         const bool is_by_size = i < whole.count;
         if (is_by_size && i >= 4096 && i % 3 != 0) {
@@ -355,7 +356,7 @@ static void crashing_step(void *state, const bks_step *step)
 {
     const int32_t *input = bks_step_input(step, 0);
     if (step->tick == 40 && input[2] == walk_what_happened()->inputs[40][2]) {
-        (void)raise(SIGKILL); // it cannot be caught, as with the worst of crashes
+        (void)raise(SIGKILL); // it cannot be caught, like the worst crashes
     }
     walk_game.step(state, step);
 }
@@ -414,7 +415,7 @@ static void crash_in_step_is_reached_again(void **state)
     progress->announced = -1;
     assert_int_equal(run_apart(play_file, path, &crashing, progress), SIGKILL);
     assert_int_equal(progress->announced, 40);
-    // The mended game plays to the end of what is there.
+    // The corrected game plays to the end of the recording.
     assert_int_equal(run_apart(play_file, path, &walk_game, progress), 0);
     assert_int_equal(progress->announced, 41);
     unlink(path);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A small recording with everything in it, cut at every length and changed at every byte, as a user
-// meets it: opened, verified and played. What can be reached is worked out from where the records
-// stand; all of it must be reached, and be what was played.
+// A small recording with everything in it, cut at every length and changed at every byte, then
+// opened, verified and played as a user would. The ticks that can be reached follow from the places
+// of the records; all of them must be reached and equal the match.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "recording.h"
 
 #define TICKS       100
-#define EVERY       5 ///< a keyframe
+#define EVERY       5 ///< ticks from one keyframe to the next
 #define CHUNK_TICKS 4
 #define PLAYERS     2
 
@@ -59,7 +59,7 @@ static const bks_game tiny_game = {
     .step = tiny_step,
 };
 
-/// What happened, by tick.
+/// Truth of the match, by tick.
 static int32_t inputs[TICKS][PLAYERS];
 static uint64_t hashes[TICKS + 1];
 static tiny_state states[TICKS + 1];
@@ -81,8 +81,8 @@ static void confirm(bks_replay_writer *writer, bks_tick tick)
         assert_int_equal(bks_replay_writer_event(writer, &event), BKS_OK);
     }
     if (tick == 33 || tick == 34) {
-        // Of the peer itself one tick later, when a keyframe is due anyway. What it says was wrong
-        // was not: the hash that was agreed on is the recorded one.
+        // Record a repair of the peer itself one tick later, when a keyframe is due anyway. Its
+        // states were right: the agreed hash is the recorded one.
         const bks_replay_agreed agreed = {32, hashes[32]};
         const bks_replay_repair repair = {.peer = 1,
                                           .bytes = 8,
@@ -102,7 +102,7 @@ static void confirm(bks_replay_writer *writer, bks_tick tick)
     }
 }
 
-/// Play the match and record it with all that can be recorded.
+/// Play the match and record it with everything that can be recorded.
 static void record(bool finish)
 {
     bksi_runner_config runner_config = {
@@ -153,7 +153,7 @@ static uint32_t u32_at(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/// A record behind the slots, as docs/spec/replay.md has it.
+/// A record after the slots, read by docs/spec/replay.md.
 typedef struct record_place {
     size_t begin;
     size_t end;
@@ -163,7 +163,7 @@ typedef struct record_place {
     bks_tick ticks;
 } record_place;
 
-/// All records behind the slots.
+/// List all records after the slots.
 static size_t find_records(record_place *out, size_t capacity)
 {
     const size_t stat = 16 + 12 + u32_at(file.bytes + 20) + 8;
@@ -179,7 +179,7 @@ static size_t find_records(record_place *out, size_t capacity)
         const uint8_t *payload = file.bytes + at + 12;
         out[count] = (record_place){.begin = at, .end = at + 20 + u32_at(file.bytes + at + 4)};
         if (memcmp(file.bytes + at, "TICK", 4) == 0) {
-            // Two varints of one byte each: there are few ticks.
+            // Both varints have one byte, because there are few ticks.
             out[count].has_ticks = true;
             out[count].first = payload[0];
             out[count].ticks = payload[1];
@@ -190,7 +190,7 @@ static size_t find_records(record_place *out, size_t capacity)
     return count;
 }
 
-/// One past the ticks that are lost with a record: those up to the next restart.
+/// Return one past the ticks that are lost with a record: those up to the next restart.
 static bks_tick lost_end(const record_place *records, size_t count, size_t lost)
 {
     for (size_t i = lost + 1; i < count; i++) {
@@ -201,15 +201,15 @@ static bks_tick lost_end(const record_place *records, size_t count, size_t lost)
     return TICKS;
 }
 
-/// Whether a tick can be reached when those from `first` on up to `end` are lost.
+/// Return true if a tick can be reached when the ticks from `first` up to `end` are lost.
 static bool is_within_reach(bks_tick tick, bks_tick first, bks_tick end)
 {
     const bks_tick key = tick / EVERY * EVERY;
     return tick <= first || tick == key || key >= end;
 }
 
-/// Go to every tick, one after the other, and compare it with what was played.
-/// @param first, end  ticks that must be lost; the same: none
+/// Seek to every tick, one after the other, and compare it with the match.
+/// @param first, end  ticks that must be lost; equal: none
 static void play_all(bks_replay *replay, bks_tick ticks, bks_tick first, bks_tick end, size_t where)
 {
     const bks_playback_config config = {.replay = replay, .game = &tiny_game};
@@ -303,10 +303,10 @@ static void changed_byte_before_the_records_loses_no_tick_or_the_file_is_refused
     memory_file_free(&file);
 }
 
-/// As far as a file goes that ends too early.
+/// Play as far as a file goes that ends too early.
 static bks_tick look_at_cut(size_t count)
 {
-    uint8_t *bytes = malloc(count + 1); // so that a sanitizer sees what is read behind them
+    uint8_t *bytes = malloc(count + 1); // so that a sanitizer sees reads beyond the bytes
     assert_non_null(bytes);
     memcpy(bytes, file.bytes, count);
     bks_replay *replay = NULL;

@@ -20,7 +20,7 @@ static uint32_t draw(uint32_t bound)
     return (random_state >> 8) % bound;
 }
 
-/// Code `now` by `before` and back, in buffers of just their sizes.
+/// Write the delta of `now` against `before` and apply it, in buffers of exactly their sizes.
 static size_t there_and_back(const uint8_t *before, size_t before_bytes, const uint8_t *now,
                              size_t now_bytes)
 {
@@ -36,7 +36,7 @@ static size_t there_and_back(const uint8_t *before, size_t before_bytes, const u
     assert_true(bksi_delta_apply(delta, count, state, before_bytes, now_bytes, longer));
     assert_memory_equal(state, now, now_bytes);
     for (size_t cut = 0; cut < count; cut++) {
-        // It may be right by chance, but never beyond the buffers.
+        // A damaged delta may be valid by chance, but never writes beyond the buffers.
         uint8_t *exact = malloc(cut + 1);
         assert_non_null(exact);
         memcpy(exact, delta, cut);
@@ -86,7 +86,7 @@ static void worst_state_fits_the_bound(void **state)
     (void)state;
     static uint8_t before[BYTES_MAX];
     static uint8_t now[BYTES_MAX];
-    // A byte that differs after every eighth that does not.
+    // A changed byte after every eight unchanged ones.
     for (size_t i = 0; i < BYTES_MAX; i += 9) {
         now[i] = 1;
     }

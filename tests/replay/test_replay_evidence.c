@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The records `evid` and `mlog`: what is written is read, and bytes that are wrong are found.
+// The records `evid` and `mlog`: they read as they were written, and wrong bytes are found.
 
 #include "replay/format/replay_evidence.h"
 
@@ -25,7 +25,7 @@ static const bks_allocator by_default;
 static uint8_t state[STATE];
 static uint8_t block[64];
 
-/// A payload with every kind of part.
+/// Write a payload with every kind of part.
 static size_t pack_evidence(uint8_t *out, size_t capacity)
 {
     bksi_packer *packer =
@@ -81,7 +81,7 @@ static size_t pack_log(uint8_t *out, size_t capacity, uint32_t count)
     return bytes;
 }
 
-/// A recording of `walk` with a record of each, as they are given.
+/// Make a recording of `walk` with the given evidence and log records.
 static void record(memory_file *file, const uint8_t *evidence, size_t evidence_bytes,
                    const uint8_t *log, size_t log_bytes)
 {
@@ -194,7 +194,8 @@ static void what_is_written_is_read(void **context)
     memory_file_free(&file);
 }
 
-/// Open a recording whose records are right and hold what is given; -1: the file is damaged.
+/// Open a recording whose records have valid checks and the given payloads; -1: the file is
+/// damaged.
 static int read_given(const uint8_t *evidence, size_t evidence_bytes, const uint8_t *log,
                       size_t log_bytes, bks_status *out_parts, bks_status *out_log)
 {
@@ -203,7 +204,7 @@ static int read_given(const uint8_t *evidence, size_t evidence_bytes, const uint
     record(&file, evidence, evidence_bytes, log, log_bytes);
     const bks_status status = bks_replay_open(file.bytes, file.count, NULL, &replay, NULL);
     const bks_recording *info = bks_replay_info(replay);
-    assert_int_equal(info->ticks, 100); // the rest is read whatever they hold
+    assert_int_equal(info->ticks, 100); // the rest is read, whatever these records hold
     const uint32_t found = info->evidence_count;
     seen s = {0};
     *out_parts = BKS_OK;

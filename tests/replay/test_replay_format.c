@@ -65,7 +65,7 @@ static bksi_record_status read_at(const uint8_t *bytes, size_t count, uint64_t o
     return bksi_record_read(&piece, offset, record);
 }
 
-/// A record of 5 bytes at offset 7 of a file.
+/// Make a record of 5 bytes at offset 7 of a file.
 static size_t make_record(uint8_t *file)
 {
     memset(file, 0xaa, 7);

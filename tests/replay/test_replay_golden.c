@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Files that were written once and must read the same for ever, of every version: valid ones, and
-// ones that must be refused. tests/golden/verdicts.txt says what each must read as; the reader in
-// Python, which knows the specification alone, uses the same list. `replay_test_replay_golden
-// --write FOLDER` makes those that are not there yet and prints their lines for the lists.
+// Files of every version that must read the same for ever: valid ones, and ones that must be
+// refused. tests/golden/verdicts.txt has the expected result of each; the reader in Python, which
+// knows the specification alone, uses the same list. `replay_test_replay_golden --write FOLDER`
+// makes those that are not there yet and prints their lines for the lists.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,8 +31,8 @@ typedef struct verdict {
     bks_tick confirmed;
     bks_tick end;
     uint32_t keyframes;
-    uint32_t lost; ///< damaged parts
-    char why[192]; ///< the beginning of the reason, "-" for none
+    uint32_t lost; ///< number of damaged parts
+    char why[192]; ///< beginning of the reason, "-" for none
 } verdict;
 
 static bool read_verdict(FILE *list, verdict *v)
@@ -53,7 +53,7 @@ static bool read_verdict(FILE *list, verdict *v)
     return false;
 }
 
-/// Read a file as far as it goes; what is wrong with it becomes `status` and `error`.
+/// Read a file as far as possible. Its damage becomes `status` and `error`.
 static bks_replay *read_bytes(const uint8_t *bytes, size_t count, bks_status *status,
                               bks_error *error)
 {
@@ -66,7 +66,7 @@ static bks_replay *read_bytes(const uint8_t *bytes, size_t count, bks_status *st
     return replay;
 }
 
-/// Everything that can be played is what happened.
+/// Check that everything that can be played equals the truth.
 static void check_play(bks_replay *replay, bks_status status)
 {
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
@@ -139,8 +139,8 @@ static void golden_files_read_as_they_always_did(void **state)
     assert_int_equal(files[2], made[2]);
 }
 
-/// The file of a version is not only read but also written as it always was, up to what it says of
-/// the machine.
+/// The golden file of the newest version is written with the same bytes as ever, apart from the
+/// environment.
 static void files_made_now_read_the_same(void **state)
 {
     (void)state;

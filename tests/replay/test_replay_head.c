@@ -39,7 +39,7 @@ static bks_replay_config some_config(void)
     return config;
 }
 
-/// The head of a file whose slots stand at 1024.
+/// Make the head of a file whose slots are at 1024.
 static void fill(bksi_replay_head *head, const bks_replay_config *config)
 {
     assert_int_equal(bksi_replay_head_fill(head, config, 9, NULL), BKS_OK);
@@ -105,7 +105,7 @@ static void cut_or_stretched_head_is_damage(void **state)
     assert_int_equal(bksi_replay_head_read(&head, 2, bytes, count + 1, 0, NULL), BKS_ERR_DAMAGED);
 }
 
-/// Whether the head is refused once `change` has been at it.
+/// Return true if the head is refused after `change`.
 static bool is_refused(void (*change)(bksi_replay_head *head))
 {
     const bks_replay_config config = some_config();

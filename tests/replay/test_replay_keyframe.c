@@ -48,7 +48,7 @@ static int end(void **state)
     return 0;
 }
 
-/// Pack a state; a copy of its payload.
+/// Pack a state and return a copy of its payload.
 static uint8_t *pack(bks_tick tick, uint64_t before, const uint8_t *state, size_t state_bytes,
                      size_t *out_count)
 {
@@ -61,7 +61,7 @@ static uint8_t *pack(bks_tick tick, uint64_t before, const uint8_t *state, size_
     return payload;
 }
 
-/// Unpack a payload upon `state`.
+/// Unpack a payload onto `state`.
 static bool unpack(const uint8_t *payload, size_t count, uint8_t *state, size_t *state_bytes)
 {
     bksi_keyframe keyframe;

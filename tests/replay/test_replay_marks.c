@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The states at marks: rows written, read in any order, and refused where they are wrong.
+// States at marks: rows are written, read in any order, and refused if they are wrong.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,8 @@ enum { TICKS = 300, STATE = 600, ROW = 4096, HOLE = 120 };
 
 static memory_file file;
 
-/// The state at the start of a tick (mark 0) or at one of its two marks. It grows.
+/// Make the state at the start of a tick (mark 0) or at one of its two marks. It grows with the
+/// tick.
 static size_t make_state(bks_tick tick, uint32_t mark, uint8_t out[STATE])
 {
     const size_t count = 100 + (size_t)tick;
@@ -33,7 +34,7 @@ static size_t make_state(bks_tick tick, uint32_t mark, uint8_t out[STATE])
 
 static const char *const mark_names[] = {"", "move", "hit"};
 
-/// What wrong rows are made of.
+/// Parts of a row, for making wrong ones.
 typedef struct row_of {
     uint8_t bytes[ROW];
     size_t count;
@@ -60,7 +61,7 @@ static void make_row(bks_tick tick, row_of *out)
     }
 }
 
-/// A recording whose rows are made by `change`, NULL: as they should be.
+/// Make a recording whose rows are changed by `change`, NULL: unchanged.
 static bks_replay *record(bks_tick ticks, void (*change)(bks_tick tick, row_of *row))
 {
     memory_file_init(&file);
@@ -94,7 +95,7 @@ static void end(bks_replay *replay)
     memory_file_free(&file);
 }
 
-/// Checks each state of a tick.
+/// Check each state of a tick.
 typedef struct check {
     bks_tick tick;
     uint32_t seen;
@@ -187,7 +188,7 @@ static void name_badly(bks_tick tick, row_of *row)
     }
 }
 
-/// A row that is wrong, and what continues from it; the next whole one can be read again.
+/// A wrong row, and rows that continue from it, cannot be read; the next whole row can.
 static void a_wrong_row_is_refused_up_to_the_next_whole_one(void **state)
 {
     (void)state;
@@ -258,7 +259,7 @@ static bool count_bytes(void *context, const char *mark, const void *state, size
     return true;
 }
 
-/// It is refused before the first of its states is made.
+/// A wrong row is refused before its first state is unpacked.
 static void a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place(void **state)
 {
     (void)state;
@@ -282,7 +283,8 @@ static void a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place(void 
     end(replay);
 }
 
-/// Of three ticks the first is whole, the second wrong, and the third continues from it.
+/// Of every three ticks the first is whole, the second is wrong, and the third continues from the
+/// second.
 static void be_right_in_one_of_three(bks_tick tick, row_of *row)
 {
     if (tick % 3 == 0) {
@@ -307,7 +309,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/// Each going back unpacks the records before a tick.
+/// Each step back unpacks the records before a tick.
 static void what_a_tick_continues_from_is_not_looked_for_again_when_it_was_wrong(void **state)
 {
     (void)state;
@@ -417,7 +419,7 @@ static void add_entry(row_of *row, const bksi_mark_entry *entry)
     assert_true(bksi_mark_entry_write(row->bytes, ROW, &row->count, entry));
 }
 
-/// Behind the states of each third tick, and one behind the first of them.
+/// Write notes after the states of every third tick, and one after the first state.
 static void note_things(bks_tick tick, row_of *row)
 {
     if (tick % 3 != 0) {
@@ -468,7 +470,7 @@ static bks_status read_notes(bks_replay *replay, bks_tick tick)
     return status;
 }
 
-/// Whether the states are read before, behind, or not at all.
+/// Read the states before the notes, after them, or not at all.
 static void notes_are_read_beside_the_states_in_any_order(void **state)
 {
     (void)state;
@@ -494,7 +496,7 @@ static void notes_are_read_beside_the_states_in_any_order(void **state)
     end(replay);
 }
 
-/// The records are unpacked no more often than for the states alone.
+/// Notes do not unpack records more often than states alone do.
 static void notes_beside_states_unpack_nothing_again(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-// Recordings that begin at a later tick: a part of another one, or a match that was gone on with.
+// Recordings that begin at a later tick: a part of another one, or a match that was continued.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
@@ -22,9 +22,9 @@
 static memory_file file;
 static bks_replay *replay;
 static uint32_t keyframe_ticks = 20;
-static uint32_t refused; ///< states, by the game
+static uint32_t refused; ///< number of states that the game refused
 
-/// Ticks FIRST to TICKS of the match, in a recording of their own.
+/// Record the ticks FIRST to TICKS of the match.
 static int record_part(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static const char *refuse_all(const void *state)
     return "nothing is good enough";
 }
 
-/// Any number of keyframes, each of next to no bytes: the cost of a file is bounded.
+/// The cost of a file is bounded, however many keyframes of few bytes it has.
 static void few_of_many_refused_keyframes_are_tried(void **state)
 {
     forget(state);
@@ -172,7 +172,7 @@ static void few_of_many_refused_keyframes_are_tried(void **state)
     refused = 0;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_ERR_DAMAGED);
     assert_null(playback);
-    // Builds with asserts look at what init makes too, twice here.
+    // Builds with asserts also inspect the state that init makes, here twice.
     assert_in_range(refused, 1 + BKSI_KEYFRAME_TRIES_MAX, 3 + BKSI_KEYFRAME_TRIES_MAX);
 }
 

@@ -14,7 +14,7 @@
 #include "replay/format/replay_format.h"
 #include "support/counting_allocator.h"
 
-/// A recording of `ticks` ticks, for changes.
+/// Make a recording of `ticks` ticks, to be changed.
 static memory_file record(bks_tick ticks, bool finish)
 {
     memory_file file;
@@ -33,7 +33,7 @@ static bks_status open_exact(const uint8_t *bytes, size_t count, uint8_t **out_c
     return bks_replay_open(*out_copy, count, NULL, out, error);
 }
 
-/// Each byte of a file is changed in some ways; the reader must find out and stay truthful.
+/// Change each byte of a file in some ways: the reader must report it and never return wrong data.
 static void change_every_byte(memory_file *file, size_t end)
 {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
@@ -163,7 +163,7 @@ static void ticks_can_be_asked_for_in_any_order(void **state)
     memory_file_free(&file);
 }
 
-/// Put a record with this payload at the end.
+/// Append a record with this payload.
 static void append_record(memory_file *file, uint32_t type, const void *payload, size_t count)
 {
     uint8_t record_bytes[256];
@@ -374,7 +374,7 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     bks_replay_close(replay);
     bks_replay_close(NULL);
 
-    // A file cut within its state says what it is and holds no tick.
+    // A file that is cut within its state describes itself and has no tick.
     bksi_record head;
     const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
     assert_int_equal(bksi_record_read(&piece, BKSI_PREAMBLE_BYTES, &head), BKSI_RECORD_OK);

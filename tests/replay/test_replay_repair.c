@@ -13,7 +13,7 @@
 static bks_replay_agreed most[BKS_REPLAY_AGREED_MAX];
 static const bks_replay_agreed three[] = {{40, 1}, {41, UINT64_MAX}, {69, 3}};
 
-/// As many bytes as a repair ever takes.
+/// Make a repair of the most bytes.
 static bks_replay_repair largest(void)
 {
     for (uint32_t i = 0; i < BKS_REPLAY_AGREED_MAX; i++) {

@@ -22,7 +22,7 @@ typedef struct written {
     size_t count;
 } written;
 
-/// A run of TICKS ticks, 20 of them confirmed; every third was not hashed.
+/// Make a run of TICKS ticks, 20 of them confirmed, of which every third has no hash.
 static void write_some(written *run)
 {
     const walk_truth *truth = walk_what_happened();
@@ -60,7 +60,7 @@ static void write_some(written *run)
     assert_true(run->count <= bksi_run_bytes_max(&run->shape, 20, 10));
 }
 
-/// @return whether all of it was right
+/// @return true if all of it was valid
 static bool read_all(const written *run, const uint8_t *bytes, size_t count)
 {
     bksi_run read;

@@ -16,7 +16,7 @@
 
 static const bks_allocator none;
 
-/// The bytes of one tick's sample.
+/// Fill in one tick's sample.
 static void fill(bks_tick tick, uint8_t *sample)
 {
     for (uint32_t i = 0; i < ROW; i++) {

@@ -60,7 +60,8 @@ static void state_that_does_not_shrink_is_stored(void **state)
     round_trip(noise, 1, false);
 }
 
-/// A payload without pages around a zstd frame of `count` zeros that claims `claim` bytes.
+/// Make a payload without pages around a zstd frame of `count` zeros that claims to have `claim`
+/// bytes.
 static size_t make_claim(uint8_t *payload, size_t capacity, size_t count, uint64_t claim)
 {
     uint8_t *zeros = calloc(1, count);
@@ -84,7 +85,7 @@ static void bomb_is_not_unpacked_beyond_what_it_claims(void **state)
     size_t bytes = make_claim(payload, sizeof(payload), 10000000, 100);
     assert_int_equal(bksi_replay_state_read(&read, payload, bytes, 50, &error), BKS_ERR_DAMAGED);
     assert_int_equal(error.offset_bytes, 50);
-    // Two frames, of which the first is true.
+    // Two frames, of which the first is valid.
     bytes = make_claim(payload, sizeof(payload), 100, 100);
     const size_t frame = bytes - 13;
     memcpy(payload + bytes, payload + 13, frame);

@@ -15,7 +15,7 @@
 #include "replay/write/writer.h"
 #include "support/counting_allocator.h"
 
-/// Open what a file held after all its writes before `write` and `count` bytes of that one.
+/// Open the file as it was after all writes before `write` and the first `count` bytes of that one.
 static bks_replay *open_at(const memory_file *from, size_t write, size_t count, memory_file *file,
                            bks_status *out_status)
 {
@@ -84,7 +84,7 @@ static void stopped_recording_holds_the_guesses_too(void **state)
     memory_file_free(&file);
 }
 
-/// A kill can cut a write between two pages of the file, and pages are whole blocks.
+/// Cut every write where a kill can cut it: between two pages of the file, which are whole blocks.
 static void kill_at_any_moment_loses_at_most_the_tick_in_hand(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void kill_at_any_moment_loses_at_most_the_tick_in_hand(void **state)
             bks_replay *replay = open_at(&file, w, count, &left, &status);
             assert_int_equal(status, BKS_OK);
             const bks_recording *info = bks_replay_info(replay);
-            // Announced once the write is through: what stands before it is never lost.
+            // A tick is announced after its write, so earlier ticks are never lost.
             assert_true(info->ticks >= write->announced);
             assert_int_equal(info->is_complete, w == file.write_count - 1 && count == write->count);
             walk_assert_true(replay);
@@ -117,7 +117,7 @@ static void kill_at_any_moment_loses_at_most_the_tick_in_hand(void **state)
     memory_file_free(&file);
 }
 
-/// Power failures, other systems: the slot that was being written is damaged, the other one is not.
+/// Damage the slot that was being written, as a power failure does, but not the other one.
 static void write_cut_anywhere_loses_at_most_one_tick(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void use_is_one_write_most_of_the_time(void **state)
     memory_file file;
     memory_file_init(&file);
     walk_record(&file, 200, false);
-    // One for the beginning, one for each tick, one for each second appended.
+    // One write for the beginning, one for each tick, one for each appended second.
     assert_in_range(file.write_count, 201, 201 + 200 / WALK_TICK_RATE_HZ);
     memory_file_free(&file);
 }
@@ -352,7 +352,7 @@ static void flush_writes_what_was_confirmed_and_nothing_twice(void **state)
     memory_file_free(&file);
 }
 
-/// The worst input there can be: everything changes on every tick, for most ticks and players.
+/// The most expensive inputs: everything changes on every tick, with the most ticks and players.
 static void widest_inputs_fit_their_slots(void **state)
 {
     (void)state;
@@ -409,8 +409,8 @@ static bks_replay_writer *begin_chunks(memory_file *file, uint32_t chunk_ticks)
     return writer;
 }
 
-/// Where coding inputs does not pay they are appended as plain bits, and what comes behind must not
-/// rest on what the coder learnt meanwhile.
+/// Inputs are appended as plain bits where coding does not pay, and later chunks must not depend on
+/// what the coder learnt from them.
 static void inputs_that_cannot_be_coded_are_written_plain(void **state)
 {
     (void)state;

@@ -113,7 +113,7 @@ static void changed_init_is_found_with_its_page(void **state)
     assert_int_equal(result.page, 2);
     assert_int_equal(result.stepped, 0);
     assert_non_null(strstr(error.text, "page 2"));
-    // A game that names what its hash is made of is not held to its pages.
+    // The pages of a game with its own hash function are not compared.
     changed.hash = add_some;
     assert_int_equal(verify_with(&changed, 0, &result, &error), BKS_ERR_DESYNC);
     assert_int_equal(result.first_different, 0);

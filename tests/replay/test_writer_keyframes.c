@@ -14,7 +14,7 @@
 #include "replay/format/replay_keyframe.h"
 #include "support/catch_log.h"
 
-/// A recording of `ticks` ticks with these keyframes.
+/// Make a recording of `ticks` ticks with these keyframes.
 static bks_replay *record(memory_file *file, bks_tick ticks, uint32_t every, uint64_t bytes)
 {
     const bks_replay_detail detail = {.keyframe_ticks = every, .keyframe_bytes = bytes};
@@ -54,19 +54,19 @@ static void no_keyframes_unless_asked_for(void **state)
     memory_file_free(&file);
 }
 
-/// Ticks of a long recording, whose states need not be those of a game.
+/// Ticks of a long recording. Its states need not be those of a game.
 #define LONG_TICKS      20000
-#define LONG_TICK_BYTES 1000 ///< of budget for each tick
+#define LONG_TICK_BYTES 1000 ///< bytes of budget for each tick
 
-/// How a state looks.
+/// Content of a state.
 typedef enum look {
     STILL,  ///< always the same
     SPECKS, ///< some bytes change
     NOISE,  ///< every byte changes
-    GROWS,  ///< noise, and there is more and more of it
+    GROWS,  ///< noise that grows
     SIZES,  ///< noise of any size
     LOOKS,
-    CHASES = LOOKS, ///< noise that is always a little more than the budget has room for
+    CHASES = LOOKS, ///< noise that is always a little too large for the budget
 } look;
 
 static size_t paint(look kind, bks_tick tick, uint8_t *state, size_t capacity)
@@ -88,9 +88,9 @@ static size_t paint(look kind, bks_tick tick, uint8_t *state, size_t capacity)
     return size;
 }
 
-/// A long recording with states of this look, asked for every 100 ticks.
-/// @param given_max  a state must not be asked for more often
-/// @return how often it was
+/// Make a long recording with such states, with a keyframe every 100 ticks.
+/// @param given_max  most keyframes that may be due
+/// @return number of keyframes that were due
 static uint32_t record_long(memory_file *file, bks_tick ticks, look kind, size_t capacity,
                             uint32_t given_max)
 {
@@ -122,7 +122,7 @@ static uint32_t record_long(memory_file *file, bks_tick ticks, look kind, size_t
     return given;
 }
 
-/// Up to each keyframe they have taken what the budget had grown to, or less.
+/// At each keyframe, all keyframes so far have taken at most the budget.
 static void assert_paid(const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -152,7 +152,7 @@ static void keyframes_have_never_taken_more_than_their_budget(void **state)
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
         assert_paid(replay);
         const bks_recording *info = bks_replay_info(replay);
-        // Where there is room they keep their distance, else most of the budget is made use of.
+        // With enough budget they keep their spacing; otherwise most of the budget is used.
         const uint64_t most = (uint64_t)LONG_TICK_BYTES * LONG_TICKS;
         if (info->keyframes != LONG_TICKS / 100 &&
             info->keyframe_bytes + 2 * capacity < most - most / 8) {
@@ -245,7 +245,7 @@ static void damage_takes_few_more_ticks_than_lie_between_keyframes(void **state)
         bks_replay_close(replay);
         file.bytes[at] ^= 1;
     }
-    // The coder begins anew with every third of them, not with every one: they are near.
+    // The coder restarts with every third keyframe only, because they are close together.
     assert_in_range(most, 101, 300);
     memory_file_free(&file);
 }
@@ -342,7 +342,7 @@ static void smaller_one_takes_the_place_of_one_left_out_for_the_budget(void **st
     assert_int_equal(bks_replay_writer_keyframe_due(writer), 20);
     assert_int_equal(bks_replay_writer_keyframe(writer, 20, noise, sizeof(noise)), BKS_OK);
     confirm(writer, 20, 200);
-    // It is paid at tick 94 or so; what comes before that may be smaller.
+    // The budget has room for it at about tick 94; an earlier one may be smaller.
     assert_in_range(bks_replay_writer_keyframe_due(writer), 21, 60);
     assert_int_equal(give(writer, 200), BKS_OK);
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
@@ -373,11 +373,11 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
     memory_file_free(&file);
 }
 
-/// Room for the most of an automatic budget.
+/// Room for the keyframes of the largest automatic budget.
 #define COSTLY_BYTES ((size_t)600000)
 
-/// Record ticks of a match with costly steps, with states of noise.
-/// @param size  of each state; those that follow one another share nothing
+/// Record ticks of a match with expensive steps and states of noise.
+/// @param size  bytes of each state; consecutive ones share nothing
 static bks_replay *record_costly(memory_file *file, bks_tick ticks, uint64_t step_ns, size_t size,
                                  uint64_t budget)
 {
@@ -405,7 +405,7 @@ static bks_replay *record_costly(memory_file *file, bks_tick ticks, uint64_t ste
     return replay;
 }
 
-/// Most ticks that a seek steps in such a recording.
+/// Return the most ticks that a seek steps in such a recording.
 static bks_tick seek_ticks(bks_tick ticks, uint64_t step_ns, size_t size, uint64_t budget)
 {
     memory_file file;
@@ -441,7 +441,7 @@ static void keyframes_are_a_second_of_stepping_apart_where_steps_cost_much(void 
 static void an_automatic_budget_gives_way_to_seeking_up_to_4_MiB(void **state)
 {
     (void)state;
-    // Ten a minute of 20 kB are more than 64 KiB.
+    // Ten keyframes a minute of 20 kB are more than 64 KiB.
     assert_true(seek_ticks(6000, 1000, 20000, 0) > 10 * (bks_tick)WALK_TICK_RATE_HZ);
     assert_int_equal(seek_ticks(6000, 20 * MS, 20000, 0), 50);
     catch_log log;

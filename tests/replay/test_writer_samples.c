@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-// What a writer keeps of every tick on request, written and read again.
+// Optional details of every tick, written and read again.
 
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
@@ -39,7 +39,7 @@ static const bks_replay_detail everything = {
     .values = true,
 };
 
-/// Hashes of three pages that hold a tick.
+/// Make hashes of three pages from a tick.
 static void page_hashes(bks_tick tick, uint64_t hashes[3])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -47,7 +47,7 @@ static void page_hashes(bks_tick tick, uint64_t hashes[3])
     }
 }
 
-/// What was guessed for a tick before a rollback at `present`.
+/// Make the guess for a tick before a rollback at `present`.
 static void wrong_guess(bks_tick tick, bks_tick present, int32_t values[WALK_VALUES])
 {
     memcpy(values, walk_what_happened()->inputs[tick], WALK_VALUES * sizeof(*values));
@@ -262,7 +262,7 @@ static void count_line(void *context, bks_log_level level, const char *id, const
     ++*(uint32_t *)context;
 }
 
-/// Checks that are right around rows that do not unpack: all that a forger needs.
+/// Forge rows that do not unpack inside records with valid checks.
 static void forged_rows_are_unpacked_once(void **state)
 {
     (void)state;
@@ -297,7 +297,7 @@ static void forged_rows_are_unpacked_once(void **state)
     for (bks_tick tick = rows.first; tick < rows.first + (bks_tick)rows.ticks; tick++) {
         assert_int_equal(bks_replay_page_hashes(replay, tick, hashes, 3, &count), BKS_ERR_DAMAGED);
     }
-    assert_int_equal(lines, 1); // as often as they were tried
+    assert_int_equal(lines, 1); // logged once for each attempt to unpack
     const bks_tick next = rows.first + (bks_tick)rows.ticks;
     assert_int_equal(bks_replay_page_hashes(replay, next, hashes, 3, &count), BKS_OK);
     bks_log_clear_sink();

@@ -19,16 +19,16 @@
 
 static const bks_field fields[] = {{.name = "aim", .bits = 8}};
 
-/// A game of one number. Aims below 100 change nothing; a step with 255 fails.
+/// Game whose state is one number. Inputs below 100 change nothing; a step with 255 fails.
 typedef struct toy {
     bksi_layout layout;
     bksi_rollback engine;
     uint64_t state;
     uint64_t slots[SLOTS];
-    int32_t sample;    ///< of player 0
-    int32_t guess;     ///< by PREDICT
-    uint32_t failing;  ///< one more than the kind of operation that fails; 0: none
-    char string[2048]; ///< what was carried out
+    int32_t sample;    ///< next sample of player 0
+    int32_t guess;     ///< answer to PREDICT
+    uint32_t failing;  ///< 1 + kind of operation that fails; 0: none
+    char string[2048]; ///< operations that were carried out
     uint32_t count[BKS_OP_RANGES + 1];
 } toy;
 
@@ -85,7 +85,7 @@ static void note(const bks_op *op)
     game.count[op->kind]++;
 }
 
-/// The newest tick whose input of a player is known.
+/// Return the newest tick whose input of a player is known.
 static bks_tick newest_of(uint32_t player)
 {
     const bks_tick head = bksi_rollback_head(&game.engine, player);
@@ -127,7 +127,7 @@ static const char *carry_out(const bks_op *op, bks_op_result *result)
     return NULL;
 }
 
-/// One update.
+/// Run one update.
 static void update(uint32_t due, uint32_t delay)
 {
     bks_op op;
@@ -246,8 +246,8 @@ static void it_does_not_end_early_while_later_inputs_changed(void **state)
     assert_int_equal(game.engine.progress.counts.early_ends, 0);
 }
 
-/// Inputs of both players for many ticks, the other's up to a window late, in bursts: the states
-/// are those of known inputs.
+/// Play many ticks with the other player's inputs up to a window late, in bursts: the final states
+/// are those of the known inputs.
 static void play_late(bks_save_policy save, uint32_t slots)
 {
     enum { TICKS = 400 };
@@ -345,7 +345,7 @@ static void one_snapshot_lies_a_window_back(void **state)
         }
         update(t < 10 && t > 6 ? 0 : 1, 0);
     }
-    // 27 ticks are stepped, and 20 known: the newest certain one, which came nearest.
+    // 27 ticks are stepped and 20 known; the nearest snapshot is that of the newest certain tick.
     assert_int_equal(game.engine.progress.front, 27);
     assert_int_equal(game.engine.slots.ticks[0], 27 - (bks_tick)WINDOW);
     update(1, 0);
@@ -533,7 +533,7 @@ static void hash_is_published_once_the_inputs_are_known(void **state)
     assert_int_equal(three.tick, 3);
     assert_true(three.state == step(0, (const int32_t[]){0, 222}));
 
-    // All at once, and never guessed: the same inputs have the same chain.
+    // Pass the inputs at once, without guesses: the same inputs have the same chain.
     bksi_rollback_destroy(&game.engine);
     begin(BKS_SAVE_TWO, WINDOW, false);
     learn(0);
@@ -544,7 +544,7 @@ static void hash_is_published_once_the_inputs_are_known(void **state)
     const bksi_tick_hash *again = bksi_settled_newest(&game.engine.settled);
     assert_true(again->inputs == three.inputs && again->state == three.state);
 
-    // Another input shows in the chain even where the state does not change.
+    // Another input changes the chain even if it does not change the state.
     bksi_rollback_destroy(&game.engine);
     begin(BKS_SAVE_TWO, WINDOW, false);
     learn(0);

@@ -14,7 +14,7 @@ enum { LENGTH = 8, SLOTS = LENGTH + BKSI_KEPT_PINS };
 static const bks_allocator by_default;
 
 static bksi_kept kept;
-static bks_tick held[SLOTS]; ///< by slot: whose state lies there
+static bks_tick held[SLOTS]; ///< tick of the state in each slot
 
 static void begin(bks_tick every)
 {

@@ -41,7 +41,7 @@ static void append(uint32_t player, uint8_t aim)
     bksi_known_append(&known, player, &aim);
 }
 
-/// Step a tick with what is known or guessed of it.
+/// Step a tick with its known or guessed inputs.
 static void step(bks_tick tick)
 {
     for (uint32_t p = 0; p < PLAYERS; p++) {

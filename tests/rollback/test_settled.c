@@ -21,7 +21,7 @@ static bksi_settled made(uint32_t every, bks_tick last)
     return settled;
 }
 
-/// A tick is entered with a hash that is its number, its input is confirmed, and it is settled.
+/// Enter a tick with its number as hash, confirm its input, and settle it.
 static void settle(bksi_settled *settled)
 {
     const uint8_t packed = (uint8_t)settled->tick;
@@ -110,7 +110,8 @@ static void the_newest_ticks_are_kept_and_older_ones_make_room(void **state)
     assert_null(bksi_settled_hash(&settled, CAPACITY));
     assert_null(bksi_settled_hash(&settled, -1));
     assert_null(bksi_settled_hash(&settled, 2 * CAPACITY + 1));
-    // A tick that is entered long before it is settled takes the place of the newest published.
+    // The hash of a tick that is entered long before it is settled replaces the newest published
+    // one.
     (void)bksi_settled_keep(&settled, 3 * CAPACITY, 1);
     assert_null(bksi_settled_newest(&settled));
     bksi_settled_destroy(&settled, &by_default);

@@ -113,7 +113,7 @@ static void the_snapshot_that_a_rollback_may_need_is_never_overwritten(void **st
     assert_int_equal(bksi_slots_place(&slots, WINDOW - 1, 0, false), -1); // too near to the last
     assert_int_equal(bksi_slots_place(&slots, WINDOW, 0, false), 1);
     bksi_slots_saved(&slots, 1, WINDOW);
-    // Nothing behind tick 0 is certain: it stays, and the newer one gives way.
+    // No tick after tick 0 is certain, so its snapshot stays and the newer one is replaced.
     assert_int_equal(bksi_slots_place(&slots, 2 * WINDOW, 0, false), 1);
     assert_int_equal(bksi_slots_place(&slots, 2 * WINDOW, WINDOW, false), 0);
     bksi_slots_destroy(&slots, &by_default);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file carried_again.h
-/// A body of CARRIED, read and written again: the same bytes. Used by the fuzz target too.
+/// Reads a body of CARRIED and writes it again, with the same bytes. The fuzz target uses it too.
 
 #ifndef TESTS_CARRIED_AGAIN_H
 #define TESTS_CARRIED_AGAIN_H
 
 #include "wire/carried.h"
 
-/// @param body   sound
+/// @param body   a sound body
 /// @param again  room for BKSI_BODY_BYTES_MAX
 /// @return bytes written
 static inline size_t carried_again(const uint8_t *body, size_t count, uint8_t *again)

@@ -21,7 +21,7 @@ static size_t write(const bksi_bulk_message *message, uint8_t *bytes, size_t roo
     return writer.at;
 }
 
-/// Without the message's own bytes: they end with the copy.
+/// Compare two messages without their data, which ends with the copy.
 static bool read(const uint8_t *bytes, size_t count, bksi_bulk_message *message)
 {
     uint8_t *copy = exact_copy(bytes, count);

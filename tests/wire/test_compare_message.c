@@ -114,7 +114,7 @@ static void the_bytes_of_the_lowest_blocks_that_differ_are_in_the_answer(void **
     assert_int_equal(blocks[0], 64 + 63);
     assert_int_equal(blocks[1], 640 + 1);
     assert_int_equal(blocks[11], 640 + 11);
-    // Of larger parts there are none.
+    // Larger parts have no bytes in an answer.
     in.to.shift = 6;
     assert_int_equal(write_answer(&in), 7 + 3 * 4 + 8 + 3 * 8);
     assert_int_equal(bksi_compare_blocks(&in, blocks), 0);

@@ -31,7 +31,7 @@ static void assert_described(const bksi_compat *ours, const bksi_compat *theirs,
     assert_string_equal(text, wanted);
 }
 
-/// From the last difference to the first, each of which is reported before those after it.
+/// Add differences from the last one to the first: each is reported before those after it.
 static void the_first_difference_is_named_with_both_values(void **context)
 {
     (void)context;

@@ -87,7 +87,7 @@ static void heads_are_their_golden_bits(void **context)
                  "0947ae12");
 }
 
-/// Anything that a head may hold; distances small and large.
+/// Draw any valid head, with small and large distances.
 static bksi_input_head random_head(void)
 {
     uint32_t span = seed_below(2) == 0 ? 60 : 1u << 20;
@@ -161,7 +161,7 @@ static void ticks_expand_to_the_nearest_with_their_lowest_12_bits(void **context
     }
 }
 
-/// The body that docs/spec/wire.md takes apart: plain inputs.
+/// Write the body that docs/spec/wire.md explains, with plain inputs.
 static void the_example_of_the_page_reads_as_it_says(void **context)
 {
     (void)context;
@@ -180,7 +180,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
     assert_true(bksi_range_decoder_is_done(&decoder));
 }
 
-/// Another: the five inputs of docs/spec/input-codec.md, coded by the model.
+/// Write the five inputs of docs/spec/input-codec.md, coded by the model.
 static void the_other_example_reads_as_it_says(void **context)
 {
     (void)context;
@@ -250,8 +250,8 @@ static void bits_come_back_with_their_number(void **context)
     }
 }
 
-/// Heads end in the midst of a byte and of what the coder holds, so not every bit that is cut off
-/// shows; what shows is refused.
+/// Cut heads short. Not every missing bit shows, because the coder holds some back; if it shows,
+/// the head is refused.
 static void heads_without_most_of_their_bytes_are_refused(void **context)
 {
     (void)context;
@@ -264,19 +264,19 @@ static void heads_without_most_of_their_bytes_are_refused(void **context)
         for (size_t cut = 0; cut + 17 < count; cut++) {
             bksi_input_head back;
             bool is_ok = read_head(bytes, cut, head.head, &back);
-            // What is read as 0 may say that there is no long hash.
+            // Missing bits read as 0, which may mean that there is no long hash.
             assert_true(!is_ok || back.hash.kind != BKSI_HASH_FULL);
         }
     }
 }
 
-/// A head by hand, to say what the writer never would.
+/// Head written by hand, with content that the writer never writes.
 typedef struct hand_made {
     int64_t head;
     uint32_t need_zigzag;
     uint32_t first_below;
-    uint32_t count; ///< UINT32_MAX: whole
-    uint32_t hash;  ///< 0 short, 1 none, 2 full
+    uint32_t count; ///< ticks of inputs, UINT32_MAX: all
+    uint32_t hash;  ///< kind of hash: 0 short, 1 none, 2 full
     uint32_t hash_below;
 } hand_made;
 
@@ -341,7 +341,7 @@ static void values_out_of_range_are_refused(void **context)
             &(hand_made){.head = 10, .count = UINT32_MAX, .hash = hash, .hash_below = UINT32_MAX},
             10));
     }
-    // Below the tick that is needed, which lies behind the head.
+    // A hash below the needed tick, which is beyond the head.
     assert_true(is_taken(
         &(hand_made){
             .head = 10, .need_zigzag = 7, .count = UINT32_MAX, .hash = 0, .hash_below = 14},

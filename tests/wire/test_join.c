@@ -258,7 +258,7 @@ static void a_game_without_a_printable_name_is_refused(void **context)
     assert_false(read_join(bytes, count, &join));
 }
 
-// So that a peer of another version learns that.
+// A peer of another version can read that it is refused.
 static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void **context)
 {
     (void)context;
@@ -282,7 +282,7 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
             assert_true(refuse.nonce == UINT64_C(0x0807060504030201));
         }
     }
-    bytes[0] = BKSI_MISMATCH_GAME; // of another version only that can be said
+    bytes[0] = BKSI_MISMATCH_GAME; // the only reason that another version can have
     assert_false(read_refuse(bytes, sizeof(bytes), &refuse));
 }
 

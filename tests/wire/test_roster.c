@@ -59,7 +59,7 @@ static bool read_roster(const uint8_t *bytes, size_t count, bksi_roster_message 
     return is_ok;
 }
 
-/// Whether a roster survives the way through bytes.
+/// Write and read a roster, and check that it is unchanged.
 static bool is_taken(const bksi_roster_message *roster)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
@@ -221,7 +221,7 @@ static void seats_must_not_overlap_and_be_full_once_complete(void **context)
     assert_true(is_taken(&roster));
 }
 
-/// Set one byte of the golden roster to each value: only those in a range may be taken.
+/// Set one byte of the golden roster to each value: only values in a range may be accepted.
 static void assert_byte_range(size_t at, uint32_t least, uint32_t greatest)
 {
     bksi_roster_message roster = golden_roster();
@@ -299,7 +299,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
-    // The bytes that an address or a setup claims are there, so that only its length is wrong.
+    // Provide the bytes that a wrong length claims, so that the length alone is wrong.
     size_t length_at = 42 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};

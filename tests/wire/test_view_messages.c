@@ -19,7 +19,7 @@ static bksi_bit_writer into(uint8_t *bytes)
     return bksi_bit_writer_over(bytes, BYTES_MAX);
 }
 
-/// The newest views of a log up to number `view`, in which each has other members.
+/// Make the newest views of a log up to number `view`, each with other members.
 static bksi_gone some_log(uint32_t view, uint32_t count)
 {
     bksi_gone message = {.view = view, .count = count};
@@ -91,7 +91,7 @@ static void a_log_that_cannot_be_is_refused(void **context)
     }
 }
 
-/// Start reading a VIEW, which must be of a type.
+/// Begin to read a VIEW, which must have this sub-type.
 static bksi_bit_reader open_view(const bksi_bit_writer *writer, bksi_view_type wanted)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(writer->bytes, bksi_bit_writer_bytes(writer));
@@ -116,7 +116,7 @@ static void a_type_that_is_none_is_refused(void **context)
     assert_false(bksi_view_type_read(&empty, &type));
 }
 
-/// A commit without leavers' ticks behind its mask, that stops at a tick.
+/// Write a commit without ticks of leavers, which stops at a tick.
 static bool takes_stop(uint32_t tick)
 {
     uint8_t bytes[BYTES_MAX];

@@ -21,7 +21,7 @@ static inline void assert_bytes(const uint8_t *bytes, size_t count, const char *
     assert_string_equal(spelled, hex);
 }
 
-/// A copy on the heap of just these bytes. The caller frees it.
+/// Return a copy on the heap of exactly these bytes. The caller frees it.
 static inline uint8_t *exact_copy(const uint8_t *bytes, size_t count)
 {
     uint8_t *copy = malloc(count > 0 ? count : 1);

@@ -239,7 +239,7 @@ bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
         }
         const uint8_t *bytes = bksi_read_bytes(content, (size_t)count);
         if (kind < BKS_EVIDENCE_TEXT || kind > BKS_EVIDENCE_PAGES) {
-            continue; // of a later version
+            continue; // a kind of a later version
         }
         *part = (bks_evidence_part){.kind = (bks_evidence_kind)kind};
         content->failed = !read_part(bytes, (size_t)count, part);

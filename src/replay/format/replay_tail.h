@@ -20,7 +20,7 @@
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)
 
-/// What an entry of an index points to.
+/// Kind of record to which an entry of an index points.
 typedef enum bksi_index_kind {
     BKSI_INDEX_RESTART = 0, ///< a chunk at which the coder restarts
     BKSI_INDEX_WHOLE = 1,   ///< a whole keyframe
@@ -30,7 +30,7 @@ typedef enum bksi_index_kind {
 typedef struct bksi_index_entry {
     bksi_index_kind kind;
     bks_tick tick;   ///< tick of the keyframe, first tick of the chunk
-    uint64_t offset; ///< of the record
+    uint64_t offset; ///< offset of the record
 } bksi_index_entry;
 
 /// Content of an index; entries are in the order of the file.

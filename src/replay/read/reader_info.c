@@ -10,7 +10,7 @@ bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *cal
 {
     return index < count ? BKS_OK
                          : bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "index",
-                                     "index is %u of %zu there are", index, count);
+                                     "index is %u, must be below %zu", index, count);
 }
 
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,

@@ -11,8 +11,8 @@
 #include "base/tool.h"
 
 enum {
-    HELP_COLUMN = 28,      ///< where the help of an option begins
-    HELP_WIDTH = 98,       ///< and where its lines end
+    HELP_COLUMN = 28,      ///< column where the help of an option begins
+    HELP_WIDTH = 98,       ///< column where the lines of help end
     KNOWN_MAX = 64,        ///< options looked through for "did you mean"
     WORD_BYTES_MAX = 40,   ///< longest word that is compared for likeness
     LIKENESS_EDITS_MAX = 2 ///< letters that may differ

@@ -28,7 +28,7 @@
 /// Length of an array of options.
 #define ARGS_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-/// What kind of value an option takes.
+/// Kinds of values that options take.
 typedef enum args_kind {
     ARGS_KIND_FLAG,   ///< none; `out` is a bool, set true
     ARGS_KIND_INT,    ///< a whole number; `out` is an int64_t
@@ -99,10 +99,10 @@ typedef struct args_option {
         .help = (TEXT)     \
     }
 
-/// What a command takes.
+/// Command line of a command.
 typedef struct args_spec {
     const char *command;        ///< such as "play", or "replay verify"
-    const char *usage;          ///< what follows it, such as "GAME [options]"
+    const char *usage;          ///< arguments in the usage line, such as "GAME [options]"
     const char *about;          ///< one or more lines for the top of the help
     const args_option *options; ///< may be NULL
     uint32_t option_count;      ///< length of it

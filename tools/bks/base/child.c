@@ -17,7 +17,7 @@ bool child_start(child *process, char *const *arguments)
     return child_start_program(process, tool_program_path(), arguments);
 }
 
-// What a file holds, the end of it when that is more.
+// Read a file, only its end if it is longer than the room.
 static size_t read_end(int descriptor, char *out, size_t capacity)
 {
     size_t length = 0;
@@ -43,7 +43,7 @@ static void take_in(child *process)
     }
     const char *last = said;
     for (const char *at = strchr(said, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
-        last = at[1] != ' ' ? at + 1 : last; // what is indented belongs to the line before
+        last = at[1] != ' ' ? at + 1 : last; // an indented line belongs to the line before
     }
     snprintf(process->complaint, sizeof(process->complaint), "%s", last);
     child_close_streams(process);

@@ -21,7 +21,7 @@ typedef struct child {
     int status; ///< exit status once it ended, -1 when a signal ended it
     int signal; ///< that ended it, 0: none; on Windows an exception's code
     bool has_ended;
-    char text[CHILD_TEXT_BYTES]; ///< what it wrote to stdout, once it ended
+    char text[CHILD_TEXT_BYTES]; ///< its stdout, once it ended
     char complaint[4096];        ///< the last line it wrote to stderr, once it ended, with the
                                  ///< indented ones behind it, such as a crash report's
 } child;
@@ -35,17 +35,17 @@ bool child_start(child *process, char *const *arguments);
 /// @param path  its file
 bool child_start_program(child *process, const char *path, char *const *arguments);
 
-/// Whether it has ended, without waiting. child_finish() takes in what it wrote.
+/// Return true if it has ended, without waiting. child_finish() reads its output.
 bool child_has_ended(child *process);
 
-/// Wait for it to end, and take in what it wrote.
-/// @param patience_ms  then it is asked to end, and a second later it is made to
+/// Wait for its end, and read its output.
+/// @param patience_ms  time after which it is asked to end; a second later it is killed
 void child_finish(child *process, int patience_ms);
 
 /// End a process at once.
 void child_kill(pid_t process);
 
-/// What it wrote to stderr so far, without the end when it is more.
+/// Read its stderr so far, cut at its end if it does not fit.
 /// @return bytes; a zero stands behind them
 size_t child_peek(const child *process, char *out, size_t capacity);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What a crash handler prints calls nothing but write() and what reads memory: it may stand
-// anywhere, also inside of malloc(). All text that needs work is made ready before.
+// A crash handler calls only write() and functions that read memory, because the crash may be
+// anywhere, also inside malloc(). Text that needs more is prepared before.
 
 #define _GNU_SOURCE
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file crash.h
-/// What is printed when a game crashes within its step: the tick, the last mark, the recording and
-/// the command that reaches it again. The process then ends as it would have without this.
+/// Report of a game that crashes in its step: the tick, the last mark, the recording and the
+/// command that reproduces it. The process then ends as it would have without the report.
 
 #ifndef BKS_TOOL_CRASH_H
 #define BKS_TOOL_CRASH_H
@@ -14,16 +14,16 @@
 /// Report crashes from now on.
 void crash_catch(void);
 
-/// Do so no more: in a process that is only tried.
+/// Stop reporting crashes, in a process that may crash without harm.
 void crash_release(void);
 
-/// The game that this thread steps, as a command line names it. Copied; NULL: by its own name.
+/// Set the game that this thread steps, as a command line names it. Copied; NULL: by its own name.
 void crash_game(const char *name);
 
-/// The recording that this thread steps from or writes. Copied; NULL: none.
+/// Set the recording that this thread steps from or writes. Copied; NULL: none.
 void crash_recording(const char *path);
 
-/// The same of a lab, whose peers write DIR/peer-N.bks; NULL: no more. It must outlive the match.
+/// Set the lab whose peers write DIR/peer-N.bks; NULL: none. It must outlive the match.
 void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
 
 // ---- for what catches crashes, in a file of its own for each kind of system ----
@@ -37,7 +37,7 @@ bool crash_report(const char *what, const char *detail);
 /// Catch what ends a program that crashes, and let it end all the same.
 void crash_system_catch(void);
 
-/// Undo it.
+/// Undo crash_system_catch().
 void crash_system_release(void);
 
 #ifdef _WIN32

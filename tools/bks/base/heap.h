@@ -12,16 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether allocations are counted. Not under sanitizers, which need malloc for themselves, and
-/// not without glibc.
+/// Return true if allocations are counted: not under sanitizers, which need malloc for themselves,
+/// and not without glibc.
 bool alloc_count_works(void);
 
 /// Allocations made by the calling thread so far: malloc, calloc, realloc, aligned_alloc,
 /// posix_memalign, memalign, mmap. Releases do not count. 0 when nothing is counted.
 uint64_t alloc_count_thread(void);
 
-/// From now on fresh memory of malloc and its kin is filled with a byte, also what realloc adds.
-/// calloc's stays zero.
+/// Fill fresh memory of malloc and its kin with a byte from now on, also the part that realloc
+/// adds. Memory of calloc stays zero.
 /// @param pattern  0: not filled any more
 void alloc_count_fill(uint8_t pattern);
 
@@ -52,7 +52,7 @@ void *heap_reverse_take(size_t bytes);
 /// @return false: it is none of these
 bool heap_reverse_give(void *memory);
 
-/// What a block holds.
+/// Return the size of a block.
 /// @param memory  any, NULL too
 /// @return bytes, 0: it is none of these
 size_t heap_reverse_room(const void *memory);

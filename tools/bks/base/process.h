@@ -29,8 +29,8 @@ uint64_t process_time_own_ns(void);
 /// Processor time that a child has taken, 0 when the system does not say.
 uint64_t process_time_ns(pid_t process);
 
-/// Whether a child sleeps, was stopped or has ended, rather than waits for a processor or a disk;
-/// true where the system does not say.
+/// Return true if a child sleeps, was stopped or has ended, rather than waits for a processor or a
+/// disk; also if the system does not say.
 bool process_time_rests(pid_t process);
 
 /// Make memory that several processes see, all zero. Processes that are started from then on
@@ -51,7 +51,7 @@ bool shared_memory_ready(void *place, size_t bytes);
 
 void shared_memory_unmap(void *memory, size_t bytes);
 
-/// Whether it is still open: a game may close all that it does not know.
+/// Return true if it is still open: a game may close descriptors that are not its own.
 bool shared_memory_is_open(int number);
 
 void shared_memory_close(int number);

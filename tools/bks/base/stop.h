@@ -12,31 +12,31 @@
 /// SIGINT ends it at once. So does one alone while the game is in a step that does not end.
 void stop_catch(void);
 
-/// Whether one of them came.
+/// Return true if one of the signals came.
 bool stop_is_wanted(void);
 
-/// What must happen however the program ends, such as bringing the terminal back. It is called
+/// Set a function that runs however the program ends, such as to restore the terminal. It is called
 /// once, from a signal handler when the program crashes (crash.h), and so may only write to
 /// descriptors.
 /// @param restore  NULL: nothing any more
 void stop_at_end(void (*restore)(void));
 
-/// Call it now, if it was not yet. Safe in a signal handler.
+/// Call that function now, if it was not called yet. Safe in a signal handler.
 void stop_restore(void);
 
 // ---- for what catches the wish to end, in a file of its own for each kind of system ----
 
-/// A step that is the same one after so long does not end.
+/// Time after which a step that is still the same one counts as endless.
 enum { STOP_STEP_S = 2 };
 
-/// What is said then.
+/// Message when a step does not end.
 #define STOP_STEP_TEXT "bks: the game's step does not end, and was ended with the program\n"
 
 /// Remember that the program should end. Safe in a signal handler.
 /// @return whether it was remembered before
 bool stop_remember(void);
 
-/// Keep what stop_at_end() was given.
+/// Keep the function of stop_at_end().
 /// @return whether it is the first: from now on stop_restore() is due however the program ends
 bool stop_keep(void (*restore)(void));
 

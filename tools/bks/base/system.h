@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file system.h
-/// What the program asks of the system, for each kind of system in a file of its own.
+/// Calls of the operating system, for each kind of system in a file of its own.
 
 #ifndef BKS_TOOL_SYSTEM_H
 #define BKS_TOOL_SYSTEM_H
@@ -39,7 +39,7 @@ bool system_random(void *out, size_t count);
 /// @return false: errno says why
 bool system_make_folder(const char *path, bool is_private);
 
-/// The folder where a user's files of one kind lie: $VARIABLE or $HOME/UNDER_HOME. Windows has one
+/// Find the folder of a user's files of one kind: $VARIABLE or $HOME/UNDER_HOME. Windows has one
 /// for all kinds.
 /// @param variable    such as "XDG_STATE_HOME"; a path that is not absolute is ignored
 /// @param under_home  such as ".local/state"
@@ -47,18 +47,18 @@ bool system_make_folder(const char *path, bool is_private);
 /// @return false: there is neither, or it does not fit
 bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity);
 
-/// What names that folder, for a sentence: variables of the environment.
+/// Return the names of the environment variables that name that folder, for a message.
 /// @param variable  as above
 const char *system_user_folder_by(const char *variable);
 
-/// Where a path leads when links are followed.
+/// Resolve the links of a path.
 /// @return text to be freed; NULL: there is no such file, errno says why
 char *system_real_path(const char *path);
 
-/// Whether there is a file, a folder or a link of this name; the link may lead nowhere.
+/// Return true if there is a file, a folder or a link of this name; the link may lead nowhere.
 bool system_is_there(const char *path);
 
-/// Whether a file may be written. Root may write all, so the file's mode counts, too.
+/// Return true if a file may be written. Root may write all, so the file's mode counts, too.
 bool system_may_write(const char *path);
 
 /// Open a file to be read; a pipe is not waited for.
@@ -101,11 +101,11 @@ int system_stderr_silence(void);
 
 void system_stderr_restore(int kept);
 
-/// What a file looks like from outside: when this changes it was written to.
+/// Size, time and kind of a file: a change shows that it was written to.
 typedef struct system_face {
     int64_t bytes;
     struct timespec written;
-    bool is_file; ///< and not a folder or device
+    bool is_file; ///< a regular file, not a folder or device
 } system_face;
 
 /// @return false when there is none
@@ -116,7 +116,7 @@ bool system_file_face(const char *path, system_face *out);
 /// @return NULL: errno says why
 FILE *system_open_update(const char *path);
 
-/// Whether a debugger watches this process.
+/// Return true if a debugger watches this process.
 bool system_has_debugger(void);
 
 /// Stop in it.

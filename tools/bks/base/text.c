@@ -44,7 +44,7 @@ bks_status fail_at(bks_error *error, bks_status code, uint64_t offset_bytes, con
     return code;
 }
 
-// Of ASCII, or the second byte of one in UTF-8.
+// Return true for a control character of ASCII, or the second byte of one in UTF-8.
 static bool is_control(const char *at, const char *begin)
 {
     const unsigned char byte = (unsigned char)at[0];
@@ -62,7 +62,7 @@ const char *plain_text(const char *text, const char *kept, char *room, size_t ca
         const size_t needed = is_hidden ? 4 : 1;
         is_plain &= !is_hidden;
         if (used + needed >= capacity) {
-            continue; // it may still be plain
+            continue; // go on: the rest may hold no control character either
         }
         (void)snprintf(room + used, capacity - used, is_hidden ? "\\x%02x" : "%c",
                        (unsigned)(unsigned char)*at);

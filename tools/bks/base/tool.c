@@ -33,10 +33,11 @@ static struct {
     bool is_verbose;
     const char *left;                         ///< the program itself reports lines of this id
     const char *shown;                        ///< lines of this id are shown, whatever their level
-    uint32_t (*speaker)(const void *context); ///< of the lines; NULL: they are of one alone
+    uint32_t (*speaker)(const void *context); ///< NULL: all lines are of one peer
     const void *speaker_context;
     bool is_kept;     ///< lines wait in `kept`
-    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
+    char kept[16384]; ///< waiting lines; newer ones that do not fit are lost, because the cause
+                      ///< comes first
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -12,7 +12,7 @@
 
 #include "backstitch/base.h"
 
-/// What the program answers with; part of the command line's contract.
+/// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
     TOOL_OK = 0,        ///< as asked
     TOOL_NO = 1,        ///< the answer is "no": diverged, not finished, not verified
@@ -21,10 +21,10 @@ typedef enum tool_exit {
     TOOL_STOPPED = 130, ///< Ctrl-C or its kin came before there was an answer; as shells report it
 } tool_exit;
 
-/// What makes a word of several: "s", or "" for one.
+/// Ending of a plural: "s", or "" for one.
 #define TOOL_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/// The same of words such as "hash".
+/// Ending of a plural of words such as "hash".
 #define TOOL_PLURAL_ES(count) ((count) == 1 ? "" : "es")
 
 /// "are", or "is" of one.
@@ -108,12 +108,13 @@ void tool_sleep_ns(uint64_t duration_ns);
 /// @return a text that lives as long as the program, "" when the system does not say
 const char *tool_program_path(void);
 
-/// Whether to use colour on a stream: it is a terminal, NO_COLOR is unset, TERM is not "dumb".
+/// Return true if a stream may have colours: it is a terminal, NO_COLOR is unset, TERM is not
+/// "dumb".
 /// @param descriptor  1 for stdout, 2 for stderr
 bool tool_has_colour(int descriptor);
 
-/// How many columns lines of stdout may have: COLUMNS of the environment, else the terminal's, else
-/// 80.
+/// Return the columns for lines of stdout: COLUMNS of the environment, else the terminal's,
+/// else 80.
 /// @return 40 to 160
 int tool_columns(void);
 
@@ -126,11 +127,11 @@ bool said_before(const char *text);
 /// A progress bar. Plain data.
 typedef struct progress {
     const char *label;   ///< borrowed
-    uint64_t total;      ///< what progress_show() counts up to
+    uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< when
     uint64_t shown_ns;   ///< when it was drawn last
     bool is_on;          ///< stderr is a terminal
-    bool has_been_drawn; ///< so there is something to wipe away
+    bool has_been_drawn; ///< it has been drawn and must be wiped away
 } progress;
 
 /// Begin a bar; nothing is drawn before half a second has passed.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// @file game_variant.h
-/// A game played as one that does more by itself: that guesses inputs, or that keeps its state
-/// outside the library's region. So `bks lab` and `bks sweep` try these with any game. One at a
-/// time in a process.
+/// Variants of a game, which guess inputs by themselves or keep their state outside the library's
+/// region, so that `bks lab` and `bks sweep` can try both with any game. One at a time in a
+/// process.
 
 #ifndef BKS_TOOL_GAME_VARIANT_H
 #define BKS_TOOL_GAME_VARIANT_H
 
 #include "backstitch/game.h"
 
-/// What it does by itself, bits.
+/// Parts of a variant, bits.
 enum {
     GAME_GUESSES = 1 << 0, ///< `predict`: guesses of its own, many of them wrong
     GAME_CREATES = 1 << 1, ///< `create`, `save`, `load`, `hash`: its state in its own memory

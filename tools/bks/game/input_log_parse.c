@@ -85,7 +85,7 @@ static void read_fact(input_log *table, piece line)
     }
 }
 
-/// What the header at the top says.
+/// Read the header lines at the top.
 static void read_facts(input_log *table, const reader *from)
 {
     size_t at = from->at;

@@ -12,7 +12,7 @@
 #define INPUT_LOG_NAME_BYTES  32u
 #define INPUT_LOG_VALUE_BITS  31u // that can be set in a value of 0 and more
 
-/// What a column of the text is.
+/// Kinds of columns beside those of values.
 enum { INPUT_LOG_TICK = -1, INPUT_LOG_PLAYER = -2 };
 
 /// A column of values: its name and the ends of what it holds, with the lines they stand in.
@@ -43,7 +43,7 @@ struct input_log {
     uint32_t tick_rate_hz;                  ///< by the header, 0 when it does not say
     uint32_t text_columns;                  ///< in a line of text
     int32_t meaning[INPUT_LOG_COLUMNS_MAX]; ///< by column of the text: TRACE_…, or a value column
-    uint32_t column_count;                  ///< of values
+    uint32_t column_count;                  ///< number of value columns
     input_log_column columns[INPUT_LOG_COLUMNS_MAX];
     uint32_t row_count;
     uint32_t row_capacity;
@@ -54,7 +54,7 @@ struct input_log {
     input_log_feed feeds[BKS_FIELDS_MAX];
 };
 
-/// Whether two names mean the same column: equal, or one the older name of the other.
+/// Return true if two names mean the same column: equal, or one the older name of the other.
 bool input_log_names_match(const char *a, const char *b);
 
 /// Most bytes of text, unpacked.

@@ -376,7 +376,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     const char *wanted = name != NULL ? name : info->game;
     crash_game(wanted);
     crash_recording(path);
-    // What the recording says is a name and never a path: loading a file runs it.
+    // Take the game in a recording as a name, never as a path, because loading a file runs it.
     if (name != NULL && (module_is_path(name) || strcmp(name, info->game) != 0)) {
         return loader_open(name, out);
     }

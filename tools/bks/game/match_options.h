@@ -34,7 +34,7 @@ enum { SILENCE_NOT_GIVEN = -1 };
 /// @return TOOL_OK, TOOL_MISUSE
 int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32_t *drop_after_ms);
 
-/// What --on-desync takes, in the order of bks_on_desync.
+/// Values of --on-desync, in the order of bks_on_desync.
 #define ON_DESYNC_WORDS "report|stop|resync"
 
 #define ON_DESYNC_NOT_GIVEN UINT32_MAX
@@ -46,7 +46,7 @@ int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32
 /// What --keyframes is when it is not given, and when it is off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 
-/// What the help says of --keyframes.
+/// Help of --keyframes.
 #define RECORD_KEYFRAMES_HELP                                                                     \
     "bytes of keyframes in a recording, a minute; more bytes place them closer (default: 65536, " \
     "and more if a seek would otherwise step for over a second)"
@@ -55,7 +55,7 @@ enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 /// @param bytes  as typed, or one of the two
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
 
-/// What the help says of --keep.
+/// Help of --keep.
 #define RECORD_DETAIL_HELP                                                                        \
     "what else recordings hold, with commas between: rollbacks (each as it happened, with its "   \
     "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "    \

@@ -40,7 +40,7 @@ typedef struct module_place {
 /// The one that an address lies in, all 0 when there is none.
 module_place module_of(const void *address);
 
-/// Whether a text names a file and not a game: it has folders in it, or a module's suffix.
+/// Return true if a text names a file and not a game: it has folders in it, or a module's suffix.
 bool module_is_path(const char *name);
 
 #endif

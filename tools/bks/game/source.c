@@ -147,7 +147,7 @@ static int source_file_open(const char *path, bool is_replay, const bks_game *ga
     return TOOL_OK;
 }
 
-/// Whether this is that file.
+/// Return true if the file was opened as this kind by this path.
 static bool source_file_is(const source_file *file, bool is_replay, const char *path)
 {
     return file->is_replay == is_replay && strcmp(file->path, path) == 0;

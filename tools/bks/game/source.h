@@ -28,11 +28,11 @@ typedef enum source_kind {
     SOURCE_REPLAY,    ///< a recording
 } source_kind;
 
-/// What the sources of a match depend on.
+/// Set-up of the sources of a match.
 typedef struct source_env {
     const bks_game *game; ///< required, must outlive the set
     uint32_t players;     ///< seats there may be, 1..BKS_PLAYERS_MAX
-    uint64_t seed;        ///< of monkeys that name none
+    uint64_t seed;        ///< seed of monkeys that name none
 } source_env;
 
 /// The sources of one match. Opaque.
@@ -69,11 +69,12 @@ int source_set_check(const source_set *set, uint32_t first, uint32_t count, bks_
 /// The whole set as a source for any seat; the set must outlive it.
 bks_source source_set_source(source_set *set);
 
-/// What a seat's source is.
+/// Return the kind of a seat's source.
 /// @param player  0..players-1
 source_kind source_set_kind(const source_set *set, uint32_t player);
 
-/// What a seat's device holds, for the caller to change: field_count values, neutral at first.
+/// Return the values of a seat's device, for the caller to change: field_count values, neutral at
+/// first.
 /// @param player  0..players-1
 int32_t *source_set_device(source_set *set, uint32_t player);
 

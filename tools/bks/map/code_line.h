@@ -17,8 +17,8 @@
 /// @param capacity  bytes at `out`
 void code_line_write(const void *address, char *out, size_t capacity);
 
-/// Of a fault's call stack, innermost first: the first address within the module that `inside` lies
-/// in, or else the first of all.
+/// Choose an address of a fault's call stack, innermost first: the first one in the module that
+/// `inside` lies in, else the first of all.
 /// @param frames  as backtrace() gives them from the fault on; those behind the first are return
 ///                addresses
 /// @param count   at least 1
@@ -31,9 +31,9 @@ const void *code_line_choose(void *const *frames, int count, const void *inside)
 typedef struct code_line {
     char line[128];    ///< "sparks.c:27"
     char function[96]; ///< that it stands in
-    char text[128];    ///< what stands there, where the file can be read
+    char text[128];    ///< text of the line, if the file can be read
     char why[160];     ///< there is no line: why
-    char path[512];    ///< of the file, as debug information has it
+    char path[512];    ///< path of the file, as debug information has it
 } code_line;
 
 /// A stopped thread: registers in DWARF's order with the program counter last, and its stack.

@@ -38,7 +38,7 @@ static const char *code_unit_line(Dwfl_Module *module, Dwarf_Addr address, int *
     return file != NULL && dwarf_lineno(line, out_line) == 0 && *out_line > 0 ? file : NULL;
 }
 
-/// Whether a unit defines an external function of a wanted name.
+/// Return true if a unit defines an external function of a wanted name.
 static bool code_unit_defines(Dwarf_Die *unit, bool (*is_wanted)(const char *name))
 {
     Dwarf_Die child;
@@ -124,7 +124,7 @@ static bool is_library(const char *name)
     return name != NULL && (strncmp(name, "bks_", 4) == 0 || strncmp(name, "bksi_", 5) == 0);
 }
 
-// Whether the library exports a name, rather than BKS_PLUGIN_EXPORT.
+// Return true if the library exports a name, rather than BKS_PLUGIN_EXPORT.
 static bool is_exported_by_library(const char *name)
 {
     return is_library(name) && strncmp(name, "bks_plugin_", 11) != 0;
@@ -164,7 +164,7 @@ static const char *name_scope(Dwarf_Die *scope)
     return dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
 }
 
-// Whether a file came with the system or a compiler: a fortified memcpy, std::sort.
+// Return true if a file came with the system or a compiler: a fortified memcpy, std::sort.
 static bool is_of_system(const char *path)
 {
     static const char *const folders[] = {"/usr/include/", "/usr/lib", "/usr/local/include/",

@@ -269,7 +269,7 @@ static bool apply_case(reading *r, const bks_type_entry *entry, const map_type *
     return map_types_add_case(r->types, &one);
 }
 
-/// Whether two entries say different things of one pool or member.
+/// Return true if two entries contradict each other about a pool or member.
 static bool contradicts(const reading *r, uint32_t a, uint32_t b)
 {
     const bks_type_entry *one = &r->game->types[a];

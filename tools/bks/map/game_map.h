@@ -47,7 +47,7 @@ void map_print_json(json *j, const game_map *map);
 bool map_print_c(FILE *out, const loaded_game *game, const game_map *map, char *why,
                  size_t capacity);
 
-/// What a type is called: its name, or what kind it is when it has none.
+/// Return the name of a type, or its kind if it has no name.
 const char *map_type_name(const bks_map_type *type);
 
 #endif

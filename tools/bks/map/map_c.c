@@ -283,7 +283,7 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
     fprintf(out, "};\n");
 }
 
-/// Whether C, or C++ where the game is in that, can name all types and members.
+/// Return true if C, or the game's C++, can name all types and members.
 static bool is_spoken(const map_types *types, char *why, size_t capacity)
 {
     for (uint32_t i = 0; i < types->count; i++) {

@@ -129,7 +129,7 @@ static const char *full_name(map_dwarf *d, Dwarf_Die *die)
     return map_keep_text("%s%s", scope, dwarf_name(die));
 }
 
-/// What C or C++ calls a struct, a union or an enum; "" for none.
+/// Return the keyword of a struct, a union or an enum; "" for other types.
 static const char *spell(map_dwarf *d, peeled *p, const char *tag)
 {
     const char *name = full_name(d, p->has_alias ? &p->alias : &p->die);
@@ -178,7 +178,8 @@ static uint32_t read_base(map_dwarf *d, peeled *p, uint64_t bytes)
     return map_types_scalar(d->types, p->number != NULL ? p->number : spelled, kind, bytes);
 }
 
-/// Whether the values of an enum are those of an unsigned type, which its bytes alone do not show.
+/// Return true if the values of an enum are those of an unsigned type, which its bytes alone do not
+/// show.
 static bool has_unsigned_values(Dwarf_Die *die)
 {
     Dwarf_Die at = *die;
@@ -276,7 +277,7 @@ static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *memb
     return has_any;
 }
 
-/// Whether a class is std::array, whose elements are an array in it.
+/// Return true if a class is std::array, whose elements are an array in it.
 /// @param out  receives the type of that array
 static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 {
@@ -443,7 +444,7 @@ static bool read_base_class(map_dwarf *d, Dwarf_Die *die, map_type *type)
     return true;
 }
 
-/// What keeps a C table from naming a member of a class; NULL: nothing.
+/// Return the reason why a C table cannot name a member of a class; NULL: it can.
 static const char *unspoken_of(Dwarf_Die *class, Dwarf_Die *member)
 {
     uint64_t access = dwarf_tag(class) == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public;

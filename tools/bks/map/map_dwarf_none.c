@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Of a program that was built without libdw.
+// Functions of a program that was built without libdw.
 
 #include <stdio.h>
 

@@ -32,7 +32,7 @@ static uint64_t bytes_of(const bks_state_map *map, const bks_map_member *member)
     return bytes;
 }
 
-/// What a value is, to the end of the line.
+/// Write the type of a value, to the end of the line.
 static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *type)
 {
     fprintf(out, "%s", map_type_name(type));
@@ -47,7 +47,7 @@ static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *
     fprintf(out, "\n");
 }
 
-/// What a member is called; without a name, by the first one in it that has one.
+/// Return the name of a member; if it has none, that of the first member in it that has one.
 static void print_selected(FILE *out, const bks_state_map *map, const bks_map_member *member)
 {
     const char *before = "";

@@ -15,27 +15,27 @@
 typedef struct map_base {
     const struct map_base *next;
     uint32_t type;  ///< its number
-    uint32_t first; ///< of the class's members that are its
+    uint32_t first; ///< first of the class's members that belong to the base
 } map_base;
 
 /// A type. Members refer to types by their numbers here.
 typedef struct map_type {
     bks_map_type is;                 ///< its members and enumerators are those below
-    const char *owner;               ///< of an unnamed struct or union: the named one it is part of
-    const char *path;                ///< and where in that; of a named type ""
+    const char *owner;               ///< named type that an unnamed struct or union is part of
+    const char *path;                ///< place in `owner`; "" for a named type
     const char *size;                ///< its size as a C expression; NULL: that of its members
-    const char *unspoken;            ///< what keeps a C table from naming it; NULL: nothing
-    bool is_cpp;                     ///< it is of C++
-    const map_base *bases;           ///< of a class
+    const char *unspoken;            ///< reason why a C table cannot name it; NULL: it can
+    bool is_cpp;                     ///< it is a type of C++
+    const map_base *bases;           ///< base classes of a class
     const char *file;                ///< which declares it; NULL: not known
     uint64_t id;                     ///< where it stands in the debug information, 0: nowhere
-    bks_map_member *members;         ///< of a struct or a union
-    bks_map_enumerator *enumerators; ///< of an enum
+    bks_map_member *members;         ///< members of a struct or a union
+    bks_map_enumerator *enumerators; ///< values of an enum
 } map_type;
 
 /// Types being gathered. Start from {0}.
 typedef struct map_types {
-    map_type *items; ///< those of members stand before their struct
+    map_type *items; ///< a member's type stands before its struct
     uint32_t count;
     uint32_t root; ///< number of the root
     bks_map_pool pools[BKS_TYPE_ENTRIES_MAX];
@@ -107,7 +107,7 @@ map_dwarf *map_dwarf_open(const char *path, map_types *types);
 /// @return its number, MAP_TYPE_NONE with the error set
 uint32_t map_dwarf_type(map_dwarf *dwarf, const char *name);
 
-/// Whether there is a type of this name; no error is set.
+/// Return true if there is a type of this name; no error is set.
 bool map_dwarf_has(map_dwarf *dwarf, const char *name);
 
 /// Close the file; the types stay. NULL is allowed.

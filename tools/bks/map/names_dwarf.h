@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What a search came to.
+/// Result of a search.
 typedef enum dwarf_found {
     DWARF_FOUND_NONE = 0,    ///< no type has the name
     DWARF_FOUND_ONE = 1,     ///< one has
@@ -30,10 +30,10 @@ typedef struct dwarf_names {
 /// The name of an entry, "" for none or one that is not printable ASCII of up to 127 bytes.
 const char *dwarf_name(Dwarf_Die *die);
 
-/// Whether an entry is of a unit in C.
+/// Return true if an entry is of a unit in C.
 bool dwarf_is_c(Dwarf_Die *die);
 
-/// Whether an entry is of a unit in C++.
+/// Return true if an entry is of a unit in C++.
 bool dwarf_is_cpp(Dwarf_Die *die);
 
 /// Find a type. A name is first taken as it stands: "ship", "struct ship", "world::ship". What lies
@@ -56,7 +56,7 @@ bool dwarf_place(Dwarf_Die *die, uint64_t *out);
 /// @return false: it is not known
 bool dwarf_size(Dwarf_Die *die, uint64_t *out);
 
-/// Whether the debug information lies in another file (-gsplit-dwarf).
+/// Return true if the debug information lies in another file (-gsplit-dwarf).
 bool dwarf_is_split(Dwarf *dwarf);
 
 #endif

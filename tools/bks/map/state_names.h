@@ -28,7 +28,7 @@ typedef struct state_difference {
     bks_map_place place;
     char a[STATE_VALUE_BYTES];
     char b[STATE_VALUE_BYTES];
-    char note[256]; ///< what the name does not say; may be empty
+    char note[256]; ///< note beside the name; may be empty
 } state_difference;
 
 /// Find the names of a game. They stay until the program ends, as long as the game is loaded.

@@ -25,21 +25,22 @@ enum {
 
 static const uint64_t PICTURE_NS = UINT64_C(16000000);
 
-// What the menu needs besides its pages.
+// State of the start menu beside its pages.
 typedef struct desk {
     const play_options *common;
     const loaded_game *game;
-    user_settings kept; ///< as they are saved, and count in the window
+    user_settings kept; ///< settings as they are saved and used in the window
     window *window;
     menu menu;
-    menu_files files[2]; ///< those of the menu, and those before or after
-    uint32_t files_at;   ///< which are the menu's
-    bool was_held;       ///< the mouse's button, in the picture before
-    float mouse_x;       ///< where it was then, negative: there was none
-    float mouse_y;       ///< the same
-    play_options match;  ///< the newest that was chosen
+    menu_files
+        files[2]; ///< recordings: one list is the menu's, the other is the list before or after
+    uint32_t files_at;  ///< index of the menu's list
+    bool was_held;      ///< the mouse's button was down in the picture before
+    float mouse_x;      ///< place of the mouse then, negative: none
+    float mouse_y;      ///< the same
+    play_options match; ///< newest choice
     char port[8];
-    char recorded[PLAY_RECORDED_BYTES]; ///< where, "": nowhere
+    char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
     char bots[BKS_PLAYERS_MAX][8];
 } desk;
 
@@ -100,7 +101,7 @@ static int run(desk *d)
         fill(d);
         status = play_start(&d->match, d->game, &settings, d->window, d->recorded);
     }
-    menu_set_volume(&d->menu, settings.volume); // and saved by keep_settings()
+    menu_set_volume(&d->menu, settings.volume); // keep_settings() saves it
     return status;
 }
 
@@ -157,7 +158,7 @@ static void take_keys(desk *d, const window_wishes *wishes)
     }
 }
 
-// What was changed counts at once, and is saved.
+// Apply changed settings at once, and save them.
 static void keep_settings(desk *d)
 {
     const user_settings *wanted = &d->menu.settings;
@@ -217,7 +218,7 @@ static void ask(desk *d)
     }
 }
 
-// Of the choice: what went wrong, and where the recording is.
+// Describe the result of a choice: the error, and where the recording is.
 static const char *what_came(const desk *d, char room[MENU_TEXT_BYTES])
 {
     const bool is_recorded = d->recorded[0] != '\0';
@@ -254,11 +255,11 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
-    menu_say(&d->menu, tool_complaint()); // of the settings
+    menu_say(&d->menu, tool_complaint()); // complaint about the settings
 }
 
 /// Show the menu, and again after each match, until the user quits.
-/// @param o  what every match has in common; it names none. Its game is the one that was typed
+/// @param o  options that all matches have in common; they name no match
 /// @param kept  the settings; what is changed is saved
 /// @return what the last match came to; TOOL_OK without one, TOOL_NO when no window opens
 static int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)

@@ -39,7 +39,7 @@ typedef struct demo {
     char record_path[PATH_BYTES];
 } demo;
 
-// What one peer says of itself.
+// Figures of one peer, from its report.
 typedef struct figures {
     bool is_there;
     char final_hash[17];
@@ -147,7 +147,7 @@ static void own_figures(const play_result *result, figures *out)
     }
 }
 
-// Whether all four say the same of the last state.
+// Return true if all four peers report the same hash of the last state.
 static bool is_agreed(const play_result *result, const figures all[PEERS])
 {
     for (int i = 0; i < PEERS; i++) {

@@ -287,7 +287,8 @@ void menu_set_volume(menu *m, int32_t volume)
     m->settings.volume = volume;
 }
 
-// What these keys do in a match. Here M is a setting, too: there is nothing to be heard yet.
+// Change the volume by the keys of a match. Here M changes the setting, too, since nothing plays
+// yet.
 // @return whether it is one of them
 static bool change_volume(menu *m, uint8_t key)
 {

@@ -48,7 +48,7 @@ void menu_key(menu *m, uint8_t key);
 /// so, and what the key meant until now.
 void menu_bind(menu *m, key_place key);
 
-/// It fills the screen, or does so no more, without the menu.
+/// Set whether the window fills the screen, when something else than the menu changed it.
 void menu_set_full_screen(menu *m, bool is_full);
 
 /// Keys of a match changed how loud it is.

@@ -26,11 +26,11 @@ typedef enum menu_page {
     MENU_JOIN,
     MENU_WATCH,
     MENU_OPTIONS,
-    MENU_KEYS, ///< of one who sits at the keyboard
+    MENU_KEYS, ///< keys of a player at the keyboard
     MENU_PAGES,
 } menu_page;
 
-/// What the user chose.
+/// Choice of the user.
 typedef enum menu_choice {
     MENU_NOTHING, ///< nothing yet
     MENU_PLAY_LOCAL,
@@ -41,7 +41,7 @@ typedef enum menu_choice {
     MENU_QUIT,
 } menu_choice;
 
-/// What it is about. Texts must outlive the menu.
+/// Game and files of the menu. Texts must outlive the menu.
 typedef struct menu_facts {
     const char *game;
     uint32_t seats_least; ///< players of a match
@@ -50,7 +50,7 @@ typedef struct menu_facts {
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< 0..MENU_FILES_MAX
     uint32_t older_count;     ///< of those that are not among them
-    /// What a key has printed on it, "none" for none. NULL: key_place_name() says.
+    /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
     void *context; ///< handed to label
 } menu_facts;
@@ -76,7 +76,7 @@ typedef struct menu {
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
     char damage[2][MENU_TEXT_BYTES]; ///< of one that cannot be read; "": there is none
-    char note[MENU_TEXT_BYTES];      ///< what came of the last choice, "": nothing
+    char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": none
 } menu;
 
 /// Kinds of rows.
@@ -118,20 +118,20 @@ typedef struct menu_rows {
 /// @param out  receives them; they point into the menu, and into its facts
 void menu_list(menu *m, menu_rows *out);
 
-/// What stands at the right of a row, "" for nothing.
+/// Write the text at the right of a row, "" for none.
 void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES]);
 
-/// What a key has printed on it.
+/// Return the label of a key.
 /// @return as menu_facts.label
 const char *menu_key_label(const menu *m, key_place key);
 
 /// The page that one comes back to.
 menu_page menu_parent(menu_page page);
 
-/// What the page is called.
+/// Return the title of the page.
 const char *menu_title(const menu *m);
 
-/// Whether keys and the mouse work on a row.
+/// Return true if keys and the mouse work on a row.
 bool menu_row_is_live(const menu_row *row);
 
 /// Some recordings.

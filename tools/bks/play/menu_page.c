@@ -24,7 +24,7 @@ static const float TEXT_LEAST = 9.0F; // smaller cannot be read
 
 // Where everything stands. It depends on the size and on the number of rows alone.
 typedef struct layout {
-    float left, width; ///< of the rows
+    float left, width; ///< size of the rows' text
     float top;         ///< of the first row
     float pitch;       ///< from one row to the next
     float size;        ///< of their text
@@ -69,8 +69,8 @@ static float fit(const bks_canvas *canvas, float size, float room, const char *t
     return needed > room && room > 0.0F ? size * room / needed : size;
 }
 
-// What is too long in letters that are a little smaller loses its middle: names differ at their
-// ends.
+// Shorten a text: in slightly smaller letters, and if it is still too long without its middle,
+// since names differ at their ends.
 /// @return the size of its letters
 static float shorten(const bks_canvas *canvas, float usual, float room, const char *text,
                      char out[MENU_TEXT_BYTES])

@@ -21,10 +21,10 @@
 #include "map/state_names.h"
 #include "screen/window/frame_pace.h"
 
-/// Of a path, its end too.
+/// Most bytes of a path, with its terminating zero.
 #define PLAY_IDENTITY_PATH_BYTES 4096
 
-/// Names the folder of what a program keeps of its doings.
+/// Environment variable of the folder of state files.
 #define FOLDER "XDG_STATE_HOME"
 
 /// $XDG_STATE_HOME/bks/identity, or $HOME/.local/state/bks/identity, on Windows
@@ -46,7 +46,7 @@ static bool play_identity_path(char *path, size_t capacity)
     return true;
 }
 
-static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
+static const uint64_t LINGER_NS = UINT64_C(2000000000); // time that the last picture stays
 
 // One match being played.
 typedef struct play {
@@ -65,7 +65,7 @@ typedef struct play {
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
     uint32_t shots_taken; ///< bit for each shot
-    bks_tick shown_tick;  ///< of the last picture
+    bks_tick shown_tick;  ///< tick of the last picture
     uint64_t begun_ns;
     uint64_t started_ns; ///< the first tick
     uint64_t ended_ns;
@@ -73,8 +73,8 @@ typedef struct play {
     int problem;       ///< an exit status
     uint64_t allocations;
     bks_lab_finding finding; ///< the first desync
-    bool is_open;            ///< and it was not repaired
-    bool is_recording_lost;  ///< or a part of it
+    bool is_open;            ///< a desync was found and not repaired
+    bool is_recording_lost;  ///< the recording, or a part of it, could not be written
 } play;
 
 static uint32_t seats_possible(const play_config *config)
@@ -135,7 +135,8 @@ static int open_match(play *p)
     const play_config *config = p->config;
     bks_match_config match = bks_match_config_default();
     p->game = *config->game.game;
-    if (config->sync_test_ticks > 0 || !config->net.is_alone) { // what may name a difference
+    if (config->sync_test_ticks > 0 ||
+        !config->net.is_alone) { // the map that may name a difference
         state_names names;
         state_names_find(&config->game, &names);
         p->game.map = names.names.map;
@@ -220,7 +221,8 @@ static int open_view(play *p)
     return p->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// Once the seats are known: which of ours are played by hand, and whether the files suffice.
+// Find the seats that are played by hand, once seats are known, and check that files of inputs
+// suffice.
 static int check_seats(play *p)
 {
     bks_roster *roster = &p->result->roster;
@@ -261,7 +263,7 @@ static void take_events(play *p)
     }
 }
 
-// What the update brought. Before the first tick there is nothing to hear.
+// Play the sounds of an update. Before the first tick there are none.
 static void listen(play *p)
 {
     bks_cue_event event;
@@ -318,7 +320,7 @@ static int take_shots(play *p, const overlay_figures *figures)
     return TOOL_OK;
 }
 
-// What the update brought, but for pictures.
+// Note when the match started, and take the screenshots that are due.
 static int look(play *p)
 {
     if (!bks_match_started(p->match)) {
@@ -335,7 +337,7 @@ static int look(play *p)
     return take_shots(p, &figures);
 }
 
-// One update; what it allocates counts from the second tick on, as in the lab.
+// Run one update. Its allocations count from the second tick on, as in the lab.
 static bks_status update(play *p)
 {
     const bks_tick before = bks_session_tick(p->session);
@@ -571,7 +573,7 @@ static int verdict(const play *p)
     }
     const bool has_end = result->roster.ticks > 0 || p->config->ticks > 0;
     if (result->status == BKS_OK && (!has_end || p->config->may_end_early)) {
-        return TOOL_OK; // it had no end: the user gave it one
+        return TOOL_OK; // a match without an end ends when the user says so
     }
     if (result->status == BKS_OVER && !has_end) {
         return TOOL_OK; // somebody else did

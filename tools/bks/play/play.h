@@ -14,7 +14,7 @@
 
 enum { PLAY_FAULTS_MAX = 8 };
 
-/// What to play. Start from {0}.
+/// Set-up of a match. Start from {0}.
 typedef struct play_config {
     loaded_game game;
     play_net_config net;
@@ -23,8 +23,8 @@ typedef struct play_config {
     uint32_t local_players;           ///< seats here
     const args_list *inputs;          ///< `--input`
     const char *input_fallback;       ///< SOURCE of seats not named there
-    uint64_t seed;                    ///< of the match, the monkeys and the link; 0: drawn
-    bks_tick ticks;                   ///< host, 0: no end
+    uint64_t seed;  ///< seed of the match, the monkeys and the link; 0: drawn at random
+    bks_tick ticks; ///< host, 0: no end
     uint32_t delay_ticks;
     uint32_t window_ticks;
     bks_save_policy save;
@@ -35,12 +35,12 @@ typedef struct play_config {
     uint32_t drop_after_ms;
     const char *inspect;     ///< "[ADDR:]PORT" for bks inspect, NULL: no one can look
     uint32_t figures_log_ms; ///< a line of figures goes to stderr this often, 0: never
-    bool may_end_early;      ///< it is no failure when the user ends it
+    bool may_end_early;      ///< the user may end it without a failure
     bool is_recorded;
-    bks_replay_detail record_detail; ///< what the recording holds
+    bks_replay_detail record_detail; ///< details that the recording holds
     const char *record_path;         ///< NULL: named by the game and the time
     play_view_config view;           ///< its plugin, has_devices and heard are filled in
-    const char *wav_path;            ///< what is heard here, NULL: no file
+    const char *wav_path;            ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
 

@@ -20,9 +20,9 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160];        ///< SPEC of what can be changed
-    bks_lab_link_spec out; ///< of packets out, where `link` is not
-    bks_lab_link_spec in;  ///< of packets that come, where `link` is not
+    char link[160];        ///< SPEC of the link that can be changed
+    bks_lab_link_spec out; ///< link of outgoing packets, if `link` is not theirs
+    bks_lab_link_spec in;  ///< link of incoming packets, if `link` is not theirs
     bool is_for_out;       ///< `link` is that of packets out
     bool is_for_in;        ///< `link` is that of packets that come; at least one of the two
 };
@@ -44,7 +44,7 @@ static int parse_link(const char *option, const char *text, bks_lab_link_spec *s
     return TOOL_OK;
 }
 
-// Where the host is, from the invitation.
+// Find the host's address in the invitation.
 static int find_host(const play_net_config *config, bks_match_config *match)
 {
     bks_error error = {0};
@@ -189,7 +189,7 @@ bool play_net_change(void *context, const char *link)
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
         bks_bad_transport_change(net->bad, net->is_for_out ? &spec : &net->out,
                                  net->is_for_in ? &spec : &net->in, NULL) != BKS_OK) {
-        tool_log_drop(); // the one that asked hears of it
+        tool_log_drop(); // the caller reports it
         return false;
     }
     snprintf(net->link, sizeof(net->link), "%s", link[0] != '\0' ? link : "perfect");

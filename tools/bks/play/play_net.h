@@ -9,7 +9,7 @@
 
 #include "backstitch/match.h"
 
-/// What is wanted. Start from {0}.
+/// Set-up of the network. Start from {0}.
 typedef struct play_net_config {
     bool is_alone;          ///< all seats are here: no network
     const char *bind;       ///< host: "[ADDR:]PORT"; NULL: any port
@@ -17,7 +17,7 @@ typedef struct play_net_config {
     const char *link;       ///< SPEC for packets out and in, NULL: none
     const char *link_out;   ///< SPEC for packets out alone, NULL: none
     bool may_change;        ///< the link may become worse or better: play_net_change()
-    uint64_t seed;          ///< of the worse link
+    uint64_t seed;          ///< seed of the emulated link
 } play_net_config;
 
 /// A way to the others. Opaque.
@@ -33,13 +33,13 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
 /// Release it. NULL is allowed.
 void play_net_close(play_net *net);
 
-/// What others need to join; "" for a guest or a match without network.
+/// Return the invitation for others; "" for a guest or a match without network.
 const char *play_net_invitation(const play_net *net, const bks_match *match);
 
 /// Sleep until the match has something to do, at most until a time.
 void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
 
-/// Whether it has an emulated link: play_net_change() may be called.
+/// Return true if there is an emulated link, so that play_net_change() may be called.
 bool play_net_can_change(const play_net *net);
 
 /// Make the link another one, in both directions; where link_out alone was given, out. Where

@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "game/match_options.h"
 
-// What was given. The table below refers to it.
+// Values of the command line; the table of options points to them.
 static play_options given = {
     .keyframes = RECORD_KEYFRAMES_AUTO,
     .local = PLAY_NOT_GIVEN,

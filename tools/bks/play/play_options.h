@@ -13,7 +13,7 @@
 
 enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
-/// What the command line of `bks play` says, or the start menu.
+/// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
     args_list positionals; ///< the game, or none with `watch`: the recording's
     int64_t local;
@@ -61,7 +61,7 @@ int play_options_read(int argc, char **argv, const play_options **out);
 /// @return TOOL_OK or TOOL_MISUSE
 int play_options_check_network(const play_options *o);
 
-/// Whether they leave open what to play, so that the start menu may ask.
+/// Return true if they name no match, so that the start menu may ask.
 bool play_options_name_no_match(const play_options *o);
 
 // ---- play_start.c: the one way into a match for the command line and the start menu ----

@@ -52,7 +52,7 @@ static uint32_t count_local(const play_options *o, bool is_alone, uint32_t seats
     return is_alone ? seats : o->local != PLAY_NOT_GIVEN ? (uint32_t)o->local : 1;
 }
 
-// Whether somebody could press a key: then every match shall be another.
+// Return true if a player may press keys: then each match gets another seed.
 static bool may_play_by_hand(const play_options *o)
 {
     bool has_all = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ears.h
-/// Those who hear a match or a recording: a sound card, a WAV file, both, or no one, which is NULL.
+/// Listeners of a match or a recording: a sound card, a WAV file, both, or none, which is NULL.
 
 #ifndef BKS_TOOL_EARS_H
 #define BKS_TOOL_EARS_H
@@ -9,13 +9,13 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 
-/// What listens to what.
+/// Set-up of the ears.
 typedef struct ears_config {
     const bks_plugin *plugin;
-    uint32_t tick_rate_hz; ///< of the match
+    uint32_t tick_rate_hz; ///< tick rate of the match
     bks_tick first;        ///< tick that is heard first, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< NULL: no file. Must outlive the ears
-    bool has_card;         ///< somebody sits before a window
+    bool has_card;         ///< the sound card plays too
     int32_t *volume; ///< tenths of the full loudness on the card, 0..10: keys change it, unless
                      ///< they mute; NULL: all of it. Must outlive the ears
 } ears_config;
@@ -29,7 +29,7 @@ typedef struct ears ears;
 /// Owned by the caller; release with ears_close().
 int ears_open(const ears_config *config, ears **out);
 
-/// How many cues a tick they listen to, for a config.
+/// Return the number of cues a tick to listen to, for a config.
 /// @return 0 for NULL
 uint32_t ears_cues_per_tick(const ears *e);
 

@@ -12,10 +12,10 @@
 /// Most cues of a tick that are heard, for configs.
 enum { GAME_SOUND_CUES_PER_TICK = 64 };
 
-/// What is heard of a game. Opaque.
+/// Sounds of a game with their mixer. Opaque.
 typedef struct game_sound game_sound;
 
-/// Whether a game has sounds.
+/// Return true if a game has sounds.
 bool game_sound_is_there(const bks_plugin *plugin);
 
 /// How many cues a tick to listen to, for a config.

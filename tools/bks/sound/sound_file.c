@@ -177,7 +177,7 @@ static void write_head(wav_file *file)
     file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
 }
 
-/// Whether what is there may be written over: a sound file, or nothing.
+/// Return true if the path may be written over: a sound file, or nothing.
 static bool may_go(FILE *file)
 {
     struct stat is;

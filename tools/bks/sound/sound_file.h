@@ -57,7 +57,7 @@ wav_file *wav_file_open(const char *path);
 /// @param samples  left and right in turn, -1..1
 void wav_file_write(wav_file *file, const float *samples, uint32_t frames);
 
-/// Whether more can be written: not when it is full, or could not be written.
+/// Return true if more can be written: it is not full, and no write has failed.
 bool wav_file_takes_more(const wav_file *file);
 
 /// Write its length and close it. NULL is allowed. Errors go to stderr.

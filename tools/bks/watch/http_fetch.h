@@ -34,17 +34,17 @@ typedef struct http_fetch {
     void *easy;            ///< libcurl's
     void *multi;           ///< libcurl's
     const char *url;       ///< as given
-    http_state state;      ///< of the last request
+    http_state state;      ///< status of the last request
     uint64_t offset_bytes; ///< asked for
     uint64_t skip_bytes;   ///< to come before it: the server sends the whole file
     uint64_t limit_bytes;  ///< asked for, or HTTP_FILE_BYTES_MAX
     bool is_limited;       ///< a number was asked for: what comes behind it is not read
     bool is_full;          ///< they are here, and more came
-    size_t waste_bytes;    ///< of the answer: its head, or a page for people
+    size_t waste_bytes;    ///< bytes of the answer that are no file: its head, or a page for people
     const char *refused;   ///< why the answer is not read on, NULL: it is
-    uint8_t *bytes;        ///< what came, the fetch's own; may be taken and set to NULL
+    uint8_t *bytes;        ///< bytes that came, owned by the fetch; may be taken and set to NULL
     size_t count;          ///< its bytes
-    size_t capacity;       ///< of bytes
+    size_t capacity;       ///< bytes that there is room for
     int64_t age_s;         ///< how long ago the file was written by the server's clock; -1: unknown
     int64_t date_s;        ///< the server's clock, in the last answer; -1: unknown
     uint64_t received_bytes; ///< by all requests, heads included

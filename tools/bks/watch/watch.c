@@ -43,7 +43,7 @@ typedef struct watch {
 static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
     const bks_recording *info = w->player.info;
-    // It is not known yet what a growing recording will have.
+    // The details of a growing recording are not known yet.
     if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
         (may_come && w->feed->is_growing && tick > info->end)) {
         return TOOL_OK;

@@ -11,7 +11,7 @@
 #include "screen/player/play_view.h"
 #include "watch/watch_take.h"
 
-/// What to watch. Start from {0}.
+/// Set-up of watching. Start from {0}.
 typedef struct watch_config {
     loaded_game game;      ///< that the name means
     const char *game_name; ///< as typed: of several builds the one that recorded is taken
@@ -26,7 +26,7 @@ typedef struct watch_config {
     uint32_t pictures_hz;    ///< as in play_view_config
     bool has_overlay;        ///< statistics from the start on
     bool lines_to_stderr;
-    const char *wav_path; ///< what is heard, NULL: no file
+    const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
     bks_tick take_over;     ///< play on from there at once; BKS_TICK_NONE: when the user wants to
@@ -55,7 +55,7 @@ typedef struct watch_result {
     double wall_s;            ///< on the wall
     bks_tick taken_over;      ///< BKS_TICK_NONE: no one took over
     char record_path[1024];   ///< of what was played then, "" when there is none
-    char why[192];            ///< what is wrong with the recording, "" when nothing is
+    char why[192];            ///< damage of the recording, "" for none
 } watch_result;
 
 /// Watch. Errors go to stderr.

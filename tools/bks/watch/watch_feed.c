@@ -38,7 +38,7 @@ static bool is_same_face(const system_face *a, const system_face *b)
            a->written.tv_nsec == b->written.tv_nsec;
 }
 
-// Whether somebody wrote to it within the time that we have patience for.
+// Return true if the file was written to within WATCH_FEED_PATIENCE_NS.
 static bool is_fresh(const system_face *face)
 {
     struct timespec now;
@@ -136,7 +136,7 @@ static watch_news give_up(file_feed *f)
     f->count = count;
     bks_error error = {0};
     if (open_whole(f, &error) != BKS_OK) {
-        free(f->bytes); // it could be read a moment ago: stay with that
+        free(f->bytes); // keep the bytes that could be read a moment ago
         f->bytes = f->bytes_before;
         f->bytes_before = NULL;
         f->feed.replay = f->before;

@@ -112,7 +112,7 @@ static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
     return state == HTTP_DONE && add_piece(f);
 }
 
-// Whether the file has not been written to for a while, by the server's clock.
+// Return true if the file has not been written to for a while, by the server's clock.
 static bool is_old(const http_feed *f)
 {
     return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));
@@ -140,7 +140,7 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
             return BKS_ERR_IO;
         }
         if (i == 0 && is_old(f)) {
-            want.offset_bytes = 0; // it no longer grows: all of it is wanted
+            want.offset_bytes = 0; // it grows no more: fetch all of it
             break;
         }
     }
@@ -266,7 +266,7 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     return WATCH_NEWS_MORE;
 }
 
-// Whether there may be something: every question costs the server an answer.
+// Return true if there may be something new: each request costs the server an answer.
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&

@@ -17,7 +17,7 @@ typedef struct span {
     uint32_t rate_hz;
 } span;
 
-/// The point that a tick counts in.
+/// Return the point of a graph in which a tick counts.
 /// @return BKS_FIGURE_POINTS: it is too old
 static uint32_t point_of(const span *s, bks_tick tick)
 {
@@ -51,7 +51,7 @@ static void sum_up(bks_figure *figure)
     }
 }
 
-/// Rollbacks that had happened when the game stood at a tick.
+/// Count the rollbacks up to a tick.
 static uint32_t rollbacks_until(const watch_player *player, bks_tick tick)
 {
     uint32_t from = 0;
@@ -90,7 +90,7 @@ static void count_rollbacks(const watch_player *player, const span *s, bks_figur
     sum_up(depth);
 }
 
-/// The input delay at each point: the changes are events.
+/// Fill in the input delay at each point, from the events that change it.
 static void follow_delay(const watch_player *player, const span *s, bks_figure *delay)
 {
     const uint32_t count = player->info->event_count;

@@ -9,10 +9,11 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000);       // then the screen has its turn
-static const uint64_t LATE_WORK_NS_MAX = UINT64_C(200000000); // the same when it is late
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work before the next picture
+static const uint64_t LATE_WORK_NS_MAX =
+    UINT64_C(200000000); // longest work before the next picture, when the player is late
 static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match still played
-static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
+static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of states to go back to
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
@@ -24,7 +25,7 @@ static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
     return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
 }
 
-// The state as it is against the recorded hash.
+// Compare the present state with the recorded hash.
 static void compare(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
@@ -102,7 +103,7 @@ static void replace(watch_player *p)
     bks_error error = {0};
     if (begin_playback(p, &next, &error) != TOOL_OK ||
         bks_playback_seek(next, tick, &error) != BKS_OK) {
-        // It was played until now. What is played stays, as long as the feed is not asked again.
+        // The old replay was played until now. The feed keeps it until it is polled again.
         bks_playback_destroy(next);
         snprintf(p->said, sizeof(p->said), "%s", error.text);
         p->has_failed = true;
@@ -132,9 +133,8 @@ static bks_tick behind(const watch_player *p)
     return p->info->end - bks_playback_tick(p->playback);
 }
 
-// What came is played later, so that what comes next may come late, but not so late that it would
-// be more than a playout behind then.
-// @return nanoseconds until the present tick is due
+// Return the nanoseconds until the present tick is due. A growing recording plays a playout late,
+// so that its next part may come late.
 static uint64_t until_due_ns(const watch_player *p)
 {
     const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
@@ -403,7 +403,7 @@ static void describe_event(const bks_replay_event *event, char *out, size_t capa
              what[0] != '\0' && event->text[0] != '\0' ? ", " : "", event->text);
 }
 
-// What happened just before the place; the newest of several.
+// Describe the newest event shortly before the current tick.
 static bool last_event(const watch_player *player, char *out, size_t capacity)
 {
     const bks_tick tick = bks_playback_tick(player->playback);
@@ -419,7 +419,7 @@ static bool last_event(const watch_player *player, char *out, size_t capacity)
     return false;
 }
 
-// What damage took away.
+// Describe the ticks that are lost by damage.
 static bool describe_lost(const watch_player *player, char *out, size_t capacity)
 {
     int64_t ticks = 0;

@@ -37,29 +37,29 @@ typedef struct watch_player {
     ears *heard; ///< may be NULL
     bool interpolates;
     bks_playback *playback;
-    const bks_recording *info; ///< of the feed's replay
+    const bks_recording *info; ///< description of the feed's replay
     uint64_t playout_ns;
-    bks_tick until;           ///< stops there, INT32_MAX: at the end
-    bks_tick limit;           ///< nothing behind it can be played, INT32_MAX: not found out
-    bool has_failed;          ///< the feed is not asked any more
-    bool is_paused;           ///< by the user
-    bks_tick wanted;          ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
-    bool is_waiting;          ///< everything that came so far is played
-    uint64_t go_ns;           ///< waiting: continues then; 0: nothing came yet
-    uint32_t waits;           ///< times that all was played before more came
-    bool is_following;        ///< what comes is played a playout later; not where the user went
-    bks_tick part;            ///< fewest ticks that came at once, 0: none came
-    bks_tick behind;          ///< following: most ticks that it was behind what had come
-    int32_t speed;            ///< two to this power
-    uint64_t played_ns;       ///< until when time was taken into account
-    double owed_ticks;        ///< due by then and not stepped
-    bool has_hash;            ///< of the state as it is, in the recording
-    tick_spans counted;       ///< ticks that were stepped from and have a hash
-    bks_tick compared;        ///< how many these are
+    bks_tick until;     ///< stops there, INT32_MAX: at the end
+    bks_tick limit;     ///< nothing behind it can be played, INT32_MAX: not found out
+    bool has_failed;    ///< the feed is not asked any more
+    bool is_paused;     ///< by the user
+    bks_tick wanted;    ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
+    bool is_waiting;    ///< everything that came so far is played
+    uint64_t go_ns;     ///< waiting: continues then; 0: nothing came yet
+    uint32_t waits;     ///< times that all was played before more came
+    bool is_following;  ///< it follows a growing recording, a playout behind; false after a seek
+    bks_tick part;      ///< fewest ticks that came at once, 0: none came
+    bks_tick behind;    ///< following: most ticks that it was behind what had come
+    int32_t speed;      ///< two to this power
+    uint64_t played_ns; ///< time up to which ticks were counted as due
+    double owed_ticks;  ///< due by then and not stepped
+    bool has_hash;      ///< the recording has a hash of the present state
+    tick_spans counted; ///< ticks that were stepped from and have a hash
+    bks_tick compared;  ///< how many these are
     bks_tick first_different; ///< BKS_TICK_NONE: none differs
     bks_tick lost;            ///< ticks that were passed over because they are damaged
     char refused[192];        ///< why a seek failed last, "" when none did
-    char said[256];           ///< what happened last, for the user; "" when nothing did
+    char said[256];           ///< last message for the user, "" when there is none
 } watch_player;
 
 /// Begin to play. Errors go to stderr.
@@ -72,17 +72,17 @@ typedef struct watch_player {
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
                       const char *where, ears *heard, bool interpolates);
 
-/// Release it. An empty player is allowed.
+/// Release a player. An empty one is allowed.
 void watch_player_close(watch_player *player);
 
-/// Take in what the feed has, and step what is due.
+/// Read what is new in the feed, and step what is due.
 /// @param now_ns  of tool_clock_ns(); the first call sets the clock
 void watch_player_advance(watch_player *player, uint64_t now_ns);
 
-/// Whether steps are due before the next picture.
+/// Return true if steps are due before the next picture.
 bool watch_player_is_late(const watch_player *player);
 
-/// How long nothing is due, at most a second.
+/// Return how long nothing is due, at most a second.
 uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
 
 /// Go to a tick that may not be recorded yet: until it is, it stands where it is.
@@ -95,20 +95,21 @@ void watch_player_seek(watch_player *player, int64_t tick);
 /// wait at its first tick for the rest: else all would be played before more came.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
-/// One past the last tick that can be played as far as is known.
+/// Return one past the last tick that is known to be playable.
 bks_tick watch_player_end(const watch_player *player);
 
-/// Whether the end is reached and nothing more will come.
+/// Return true if the end is reached and nothing more will come.
 bool watch_player_has_ended(const watch_player *player);
 
-/// What to draw: between the two newest ticks where the game draws that, else the newest.
+/// Return the frame to draw: between the two newest ticks if the game draws that, else the newest.
 bks_frame watch_player_frame(const watch_player *player);
 
-/// Times as fast as the game: 0.125 to 64.
+/// Return the speed, as a multiple of the game's: 0.125 to 64.
 double watch_player_speed(const watch_player *player);
 
-/// What there is to say of the place: what happened shortly before it, what is damaged.
-/// @param room      may receive it
+/// Describe the current tick: the newest event shortly before it, else the last message, else the
+/// damage.
+/// @param room      may receive the text
 /// @param capacity  its bytes; what is longer is cut
 /// @return the text, NULL: nothing
 const char *watch_words_remark(const watch_player *player, char *room, size_t capacity);

@@ -14,7 +14,7 @@
 #include "backstitch/base.h"
 #include "backstitch/toolkit/recording.h"
 
-/// What a look at the feed brought.
+/// Result of polling a feed.
 typedef enum watch_news {
     WATCH_NEWS_NONE,     ///< all is as it was
     WATCH_NEWS_MORE,     ///< the same replay has more in it, or will get no more
@@ -23,21 +23,21 @@ typedef enum watch_news {
 
 /// A recording that is watched. Made by watch_feed_open(); the functions are the feed's own.
 typedef struct watch_feed {
-    bks_replay *replay;      ///< what there is of it; the feed's, never NULL
+    bks_replay *replay;      ///< the recording so far; owned by the feed, never NULL
     bool is_growing;         ///< more may come
     int status;              ///< TOOL_OK; TOOL_DAMAGED when parts of it are wrong
     uint64_t received_bytes; ///< from a server so far, 0 for a file
-    char why[192];           ///< what is wrong, or why it ended; "" when there is nothing to report
+    char why[192];           ///< error or reason for the end; "" when there is none
 
     /// Look whether more has come. Never blocks for long; called some hundred times a second. Ask
     /// the recording anew after any news. A replay that was replaced is closed by the next call.
     /// @param now_ns  of tool_clock_ns()
     watch_news (*poll)(struct watch_feed *feed, uint64_t now_ns);
-    /// Release it.
+    /// Close the feed.
     void (*close)(struct watch_feed *feed);
 } watch_feed;
 
-/// Nothing came for so long: it will not be written any more.
+/// Time without news after which a recording counts as finished.
 #define WATCH_FEED_PATIENCE_NS UINT64_C(10000000000)
 
 /// Open what the user named; errors go to stderr.
@@ -50,10 +50,10 @@ int watch_feed_open(const char *where, watch_feed **out);
 /// Release a feed. NULL is allowed.
 void watch_feed_close(watch_feed *feed);
 
-/// Whether that is an address of a server: http:// or https://.
+/// Return true for the URL of a server: http:// or https://.
 bool watch_http_is_url(const char *where);
 
-/// Open one, as watch_feed_open() does.
+/// Open a URL, as watch_feed_open() does.
 int watch_http_open(const char *where, watch_feed **out);
 
 #endif

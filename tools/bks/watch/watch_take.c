@@ -26,14 +26,14 @@ struct watch_take {
     bks_record_file file;
     bks_peer *peer;
     bks_session *session;
-    bks_tick cached; ///< of the recorded inputs
-    int32_t *inputs; ///< of that tick
-    bks_tick first;  ///< of the recording
+    bks_tick cached; ///< tick whose recorded inputs are in `inputs`
+    int32_t *inputs; ///< recorded inputs of tick `cached`
+    bks_tick first;  ///< first tick of the recording
     uint8_t *state;  ///< at that tick, when it is not 0
     bool is_damaged; ///< recorded inputs are missing
     bool is_over;
     uint64_t now_ns;    ///< the match's time
-    uint64_t offset_ns; ///< of that behind the real one; 0: not set
+    uint64_t offset_ns; ///< how far the match's time is behind the real one; 0: not set
 };
 
 static void sample(void *context, const bks_sample *sample, int32_t *values)

@@ -12,14 +12,14 @@
 #include "game/source.h"
 #include "sound/ears.h"
 
-/// What is taken over, and by whom. Start from {0}.
+/// Set-up of taking over. Start from {0}.
 typedef struct watch_take_config {
     loaded_game game;
     bks_replay *replay;      ///< must outlive watch_take_begin() only
     bks_tick tick;           ///< the first that is played anew
     bks_tick ticks;          ///< ends before this one, 0: no end
     const args_list *inputs; ///< `--input`; players that are not named there play by hand
-    uint64_t seed;           ///< of monkeys
+    uint64_t seed;           ///< seed of monkeys
     bool is_recorded;
     const char *record_path; ///< NULL: named by the game and the time
     bks_pictures pictures;   ///< for watch_take_frame()
@@ -47,7 +47,7 @@ void watch_take_end(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
 
-/// What to draw at the time of the last update.
+/// Return the frame to draw at the time of the last update.
 bks_frame watch_take_frame(const watch_take *take);
 
 bks_tick watch_take_tick(const watch_take *take);
@@ -67,7 +67,7 @@ source_set *watch_take_sources(watch_take *take);
 /// Path of the recording, "" when there is none.
 const char *watch_take_record_path(const watch_take *take);
 
-/// Whether it could not be written to its end.
+/// Return true if the recording could not be written to its end.
 bool watch_take_lost_recording(const watch_take *take);
 
 #endif

@@ -46,7 +46,7 @@ struct watch_view {
     user_settings settings;
     user_settings *kept;  ///< NULL: nowhere
     uint32_t seats;       ///< players who took over at this machine
-    float width;          ///< of the last picture
+    float width;          ///< size of the last picture
     float height;         ///< the same
     uint32_t pictures_hz; ///< 0: as many as the screen shows
     frame_pace pace;
@@ -132,7 +132,7 @@ bool watch_view_key(uint8_t key, watch_order *out)
     return false;
 }
 
-// One past the last tick that there was, lost ones too.
+// Return one past the last tick, lost ones included.
 static bks_tick whole_end(const watch_player *player)
 {
     bks_tick end = player->info->end;
@@ -283,7 +283,8 @@ const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TE
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 {
     if (picture->plugin->draw != NULL) {
-        const bks_picture drawn = {.frame = picture->frame}; // what is played is never corrected
+        const bks_picture drawn = {
+            .frame = picture->frame}; // a recording is never corrected, so nothing is eased
         picture->plugin->draw(&drawn, canvas);
     } else {
         overlay_inputs(canvas, picture->plugin->game, picture->player->info->players,
@@ -291,7 +292,7 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
     }
 }
 
-// How to play, for those who took over.
+// Describe the keys for players who took over.
 static void describe_keys(const watch_view *view, const bks_plugin *plugin,
                           char out[OVERLAY_TEXT_BYTES])
 {
@@ -336,7 +337,8 @@ static void draw(const watch_picture *picture, bool has_overlay, const char *how
     }
 }
 
-// What runs undisturbed, with a user who only looks on, has the window to itself.
+// Return true if the scrubber is shown. A recording that plays undisturbed has the window to
+// itself.
 static bool needs_scrubber(const watch_view *view, const watch_picture *picture)
 {
     const watch_player *player = picture->player;
@@ -415,7 +417,6 @@ static void print_line(const watch_view *view, const watch_picture *picture)
     fflush(view->lines_to);
 }
 
-// What a picture is made of.
 typedef struct shown {
     watch_view *view;
     const watch_picture *picture;

@@ -15,7 +15,7 @@
 #include "watch/watch_overlay.h"
 #include "watch/watch_player.h"
 
-/// What the user wishes.
+/// Wishes of the user.
 typedef enum watch_wish {
     WATCH_WISH_QUIT,
     WATCH_WISH_PAUSE,  ///< or continue
@@ -27,7 +27,7 @@ typedef enum watch_wish {
     WATCH_WISH_TAKE,   ///< play on from here
 } watch_wish;
 
-/// One wish.
+/// A wish with its amount.
 typedef struct watch_order {
     watch_wish wish;
     int32_t amount;
@@ -58,12 +58,12 @@ watch_view *watch_view_open(const watch_view_config *config);
 /// Close a view. NULL is allowed.
 void watch_view_close(watch_view *view);
 
-/// Take in what the user did.
+/// Read what the user did.
 /// @param orders  receives the wishes, WATCH_ORDERS_MAX of them at most
 /// @return how many
 uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_order *orders);
 
-/// What the controls of one of `seats` players at this machine say; zero without a window.
+/// Read the controls of one of `seats` players at this machine; zero without a window.
 void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
                          float values[WINDOW_CONTROLS]);
 
@@ -77,19 +77,19 @@ uint64_t watch_view_due_ns(const watch_view *view);
 /// @return TOOL_OK, TOOL_DAMAGED
 int watch_view_screenshot(const watch_picture *picture, const char *path);
 
-/// The order that a key gives.
+/// Find the order that a key gives.
 /// @return whether it gives one
 bool watch_view_key(uint8_t key, watch_order *out);
 
-/// The recording as a scrubber, still without its texts.
+/// Make a scrubber of the recording, without texts.
 scrubber watch_view_scrubber(const watch_player *player);
 
-/// What there is to say of the place: what happened shortly before it, what is damaged.
+/// Describe the current tick: the newest event shortly before it, damage, or how to go on.
 /// @param room  may receive it
 /// @return the text, NULL: nothing
 const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES]);
 
-/// How the player stands, in words: the line over the scrubber.
+/// Write the state of the player: the line over the scrubber.
 void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES]);
 
 #endif

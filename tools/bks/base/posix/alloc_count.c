@@ -109,7 +109,7 @@ BKS_API void free(void *memory)
     }
 }
 
-// Of a block of the reversed heap, which shrinks where it is.
+// Resize a block of the reversed heap, which shrinks in its place.
 static void *resized(void *memory, size_t room, size_t bytes)
 {
     if (bytes > 0 && bytes <= room) {

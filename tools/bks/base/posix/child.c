@@ -30,7 +30,7 @@ static void become(const child *process, const char *path, char *const *argument
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
-        _exit(TOOL_NO); // it ended before it could have been noticed
+        _exit(TOOL_NO); // our process ended before the child could be told
     }
 #else
     (void)parent;

@@ -24,7 +24,7 @@ enum {
 static struct {
     bool is_on;
     bool stands;
-    int64_t stands_us; ///< what all clocks show
+    int64_t stands_us; ///< time that all clocks show
     uint32_t asked;    ///< how often since then
     int64_t creep_us;  ///< each time
     int64_t seconds;

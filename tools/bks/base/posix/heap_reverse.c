@@ -20,10 +20,10 @@ enum { MAPPED_FROM = 128 * 1024 };
 /// Addresses of a heap below one of our choice: less, so that there is room for it in most places.
 enum { PLACED_BYTES = 1 << 28 };
 
-/// What lies before a block, as before one that glibc mapped: so malloc_usable_size() knows it.
+/// Head of a block, as glibc puts it before a mapped one, so that malloc_usable_size() works.
 typedef struct block_head {
     size_t state; ///< TAKEN or GIVEN
-    size_t size;  ///< of head and block, and MAPPED
+    size_t size;  ///< size of head and block together, with the bit MAPPED
 } block_head;
 
 enum { TAKEN = 0, GIVEN = 1, MAPPED = 2, HEAD_BYTES = 2 * sizeof(size_t) };
@@ -38,7 +38,7 @@ static const size_t all_bytes =
     (size_t)(sizeof(void *) < 8 ? UINT64_C(256) << 20 : UINT64_C(32) << 30);
 
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
-static uint8_t *begin; // of all; NULL: blocks are the C library's
+static uint8_t *begin; // first address of the heap; NULL: the C library gives all blocks
 static uint8_t *end;
 static uint8_t *up;   // large blocks are taken from here on
 static uint8_t *down; // small ones before here

@@ -18,7 +18,7 @@
 
 enum { ENTROPY_MAX = 256 };
 
-static const uint64_t step = 0x9E3779B97F4A7C15; // of splitmix64
+static const uint64_t step = 0x9E3779B97F4A7C15; // state of splitmix64
 
 static bool is_fixed;
 static _Atomic uint64_t next;

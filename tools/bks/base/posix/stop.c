@@ -19,8 +19,7 @@ static bks_tick stepping(void)
     return bks_stepping(&place) ? place.tick : BKS_TICK_NONE;
 }
 
-/// Whether the program can answer is looked at every STOP_STEP_S: a game that hangs never gives it
-/// back.
+/// Check every STOP_STEP_S if the game's step ends, and end the program if it does not.
 static void look_again(int number)
 {
     (void)number;

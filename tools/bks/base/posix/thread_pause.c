@@ -15,7 +15,7 @@
 
 enum {
     LONGEST_US = 400,
-    STRETCH_US = 2000, // of all sleep in one stretch
+    STRETCH_US = 2000, // limit of all pauses in one stretch
 };
 
 static atomic_bool is_on;
@@ -98,7 +98,7 @@ bool thread_pause_works(void)
     return true;
 }
 
-/// What a thread shall run behind its first pause.
+/// Function that a thread runs after its first pause.
 typedef struct thread_start {
     void *(*start)(void *context);
     void *context;
@@ -116,7 +116,7 @@ static void *start_paused(void *context)
     void *result = NULL;
     free(context);
     thread_pause();
-    pthread_cleanup_push(count_end, NULL); // it may end by pthread_exit
+    pthread_cleanup_push(count_end, NULL); // the thread may end by pthread_exit
     result = own.start(own.context);
     pthread_cleanup_pop(1);
     return result;

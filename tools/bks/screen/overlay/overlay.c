@@ -43,7 +43,7 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // too early to know
+    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // too early for a rate
 }
 
 static double depth_mean(const bks_stats *stats)
@@ -83,7 +83,7 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fi
     }
 }
 
-// For which peer we waited most, of several.
+// Append how long we waited, and for which peer most.
 static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
 {
     if (stats->starved_ticks == 0) {
@@ -99,7 +99,7 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
              stats->links[most].waited_ticks, most);
 }
 
-// What is done for a slow machine's sake, ours or another's.
+// Append how the match adapts to a slow machine, ours or another's.
 static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
 {
@@ -116,7 +116,7 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
     }
 }
 
-// The newest two seconds, as the overlay has them.
+// Append the figures of the newest two seconds.
 static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
                            const bks_roster *roster)
 {
@@ -222,7 +222,7 @@ static float text_size(const bks_canvas *canvas)
 
 enum { PANEL_ROWS_MAX = 10 };
 
-// What the figures do not have: how the match is set up, and what came of it since its start.
+// Write the rows beside the figures: the set-up of the match and totals since its start.
 static uint32_t panel_rows(const overlay_figures *figures,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
@@ -285,11 +285,11 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
                                    .state = figures->state,
                                    .state_bytes = figures->state_bytes,
                                    .root_bytes = figures->root_bytes};
-    // Above the line of text.
+    // The panels end above the line of text.
     overlay_panels_draw(&panels, canvas, canvas->height - 2.0F * text_size(canvas));
 }
 
-// A line of text that is too long for the canvas takes more lines, in smaller letters.
+// Lay out a message: one too long for a line gets smaller letters and more lines.
 static text_block message_block(const bks_canvas *canvas, const char *text)
 {
     const float size = text_size(canvas);
@@ -351,7 +351,7 @@ void overlay_page(const bks_canvas *canvas, const char *headline, const char *co
     }
 }
 
-// One field as a bar from its least to its greatest value, the neutral one marked.
+// Draw a field as a bar from its least to its greatest value, with the neutral value marked.
 static void draw_field(const bks_canvas *canvas, const bks_field *field, int32_t value, float x,
                        float y, float width, float height)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file overlay.h
-/// What is drawn over and instead of a game: statistics, messages, and a plain picture for games
-/// that draw nothing themselves.
+/// Drawing over and instead of a game: statistics, messages, and a plain picture for games that
+/// draw nothing themselves.
 
 #ifndef BKS_TOOL_OVERLAY_H
 #define BKS_TOOL_OVERLAY_H
@@ -21,7 +21,7 @@ typedef struct overlay_figures {
     bks_tick ticks; ///< 0: no end
     bks_tick confirmed;
     bks_tick published; ///< BKS_TICK_NONE: none
-    uint64_t hash;      ///< of the state at the start of that tick
+    uint64_t hash;      ///< hash of the state at the start of tick `published`
     bks_roster roster;
     bks_stats stats;
     const bks_figures *figures; ///< NULL: they are not measured
@@ -32,27 +32,27 @@ typedef struct overlay_figures {
     double seconds;             ///< since the first tick
     uint32_t tick_rate_hz;
     uint32_t window_ticks; ///< as it is tuned now
-    size_t root_bytes;     ///< of the game
-    const tuner *tuner;    ///< what keys change, NULL: nothing
+    size_t root_bytes;     ///< bks_game.root_bytes
+    const tuner *tuner;    ///< settings that keys change, NULL: none
     picture_rate pictures; ///< zero: they are not measured
     double pictures_hz;    ///< pictures a second there should be
 } overlay_figures;
 
-/// Fill in what the match itself knows; seconds, rate, root_bytes, tuner and pictures are the
-/// caller's.
+/// Fill in the match's own figures. The caller fills in seconds, rate, root_bytes, tuner and
+/// pictures.
 void overlay_gather(bks_match *match, overlay_figures *out);
 
-/// Three lines of text about it, without control characters.
+/// Write three lines of text about a match, without control characters.
 /// @param out  receives them, OVERLAY_TEXT_BYTES each
 void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES]);
 
-/// One line about it, for logs.
+/// Write one line about a match, for logs.
 void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES]);
 
 /// Draw the statistics over the picture: text, figures with graphs, and the state's memory.
 void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
 
-/// Height that text takes along the lower edge; what is too long for one line takes several.
+/// Return the height of a text along the lower edge; a long text takes several lines.
 float overlay_message_height(const bks_canvas *canvas, const char *text);
 
 /// Draw text along the lower edge.

@@ -9,16 +9,16 @@
 #include "backstitch/toolkit/state_map.h"
 #include "screen/overlay/panel.h"
 
-/// Text that is smaller cannot be read.
+/// Smallest text that can be read.
 static const float SIZE_MIN = 10.0F;
 
-/// For the meaning of words, text becomes no smaller than that.
+/// Smallest text while the meaning of words is shown.
 static const float WORDS_SIZE_MIN = 12.0F;
 
-/// Where most games write names and scores, as a share of the height.
+/// Height of a game's names and scores at the top, as a share of the canvas.
 static const float HUD = 0.125F;
 
-/// What of the state's memory lies behind them is summed up.
+/// Most parts and pools that are listed; the rest is summed up.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
@@ -147,7 +147,7 @@ static uint64_t sum_of(const bks_memory_part *parts, uint32_t count, bks_memory_
     return sum;
 }
 
-// The arena's memory is never given back: what is in use is its high water too.
+// The bar's mark equals its fill, because memory of the arena is never given back.
 static void draw_head(panel *p, const char *name, uint32_t depth, uint64_t used, uint64_t all)
 {
     char in_use[24];
@@ -183,8 +183,8 @@ static void draw_pools(panel *p, const bks_memory_part *parts, uint32_t count, u
     }
 }
 
-/// The memory of a state as a tree: the state, in it the root and the arena, in that blocks and
-/// pools.
+/// Draw the memory of a state as a tree: the state, below it root and arena, below the arena
+/// blocks and pools.
 static void draw_memory(panel *p, const void *state, size_t count, size_t root_bytes)
 {
     bks_memory_part parts[PARTS_MAX];
@@ -218,7 +218,7 @@ static uint32_t count_links(const bks_figures *f)
     return count;
 }
 
-/// How they are laid out.
+/// Layout of the panels.
 typedef struct layout {
     float top;
     float size;
@@ -273,7 +273,7 @@ static float smaller(float size, float least)
     return 0.94F * size > least ? 0.94F * size : least;
 }
 
-/// Give up what is missed least.
+/// Make the layout smaller, the least important part first.
 /// @return false: there is nothing left
 static bool tighten(layout *l, const layout *widest)
 {

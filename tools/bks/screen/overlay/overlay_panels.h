@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file overlay_panels.h
-/// What a developer looks at, over the picture: lines of text, the figures of the match and of each
+/// Panels for developers over the picture: lines of text, the figures of the match and of each
 /// connection as ranges and small graphs, and the memory of the state as a tree.
 
 #ifndef BKS_TOOL_OVERLAY_PANELS_H
@@ -19,22 +19,22 @@ typedef struct overlay_row {
     const bks_figure *figure;
 } overlay_row;
 
-/// What is drawn.
+/// Contents of the panels.
 typedef struct overlay_panels {
     const char *const *lines; ///< texts, the first one the headline
     uint32_t line_count;
-    const tuner *tuner;         ///< what keys change, NULL: nothing
+    const tuner *tuner;         ///< settings that keys change, NULL: none
     const bks_figures *figures; ///< NULL: there are none
     const bks_roster *roster;   ///< which peers have left, NULL: not known
-    const char *rows_title;     ///< of the rows
+    const char *rows_title;     ///< headline of `rows`
     const overlay_row *rows;    ///< other figures
     uint32_t row_count;
     const void *state;  ///< NULL: nothing is said of its memory
     size_t state_bytes; ///< 0: likewise
-    size_t root_bytes;  ///< of its game
+    size_t root_bytes;  ///< bks_game.root_bytes
 } overlay_panels;
 
-/// Whether a peer has left: its figures are of a time that is gone.
+/// Return true if a peer has left: its figures are out of date.
 /// @param roster  NULL: not known
 bool overlay_has_left(const bks_roster *roster, uint32_t peer);
 

@@ -15,8 +15,8 @@ static const bks_colour FILL = 0x2F5688FF;
 static const bks_colour RANGE = 0x5B9BE6FF;
 static const bks_colour MEAN = 0xD6EAFFFF;
 
-// In heights of text.
-static const float WIDTH = 30.0F; ///< of a panel
+// Lengths in heights of text.
+static const float WIDTH = 30.0F; ///< width of a panel
 static const float PITCH = 1.35F; ///< from row to row
 static const float EDGE = 0.6F;   ///< around the rows, and around panels
 static const float NAME_ROOM = 7.3F;
@@ -47,7 +47,7 @@ static float height_of(const panel *p)
     return ((float)p->rows * PITCH + 2.0F * EDGE) * p->flow->size;
 }
 
-// The panel is measured: find its place.
+// Place a measured panel: in this column, else at the top of the next.
 static void place(panel_flow *flow, panel *p)
 {
     const float size = flow->size;
@@ -84,7 +84,7 @@ bool panel_next(panel_flow *flow, panel *p)
     return false;
 }
 
-// Top of the next row.
+// Add a row and return its top.
 static float next_row(panel *p)
 {
     const float size = p->flow->size;
@@ -101,7 +101,7 @@ static float width_of(const panel *p, const char *text)
     return p->flow->canvas->text_width(p->flow->canvas->context, p->flow->size, text);
 }
 
-// What does not fit is cut, at its end.
+// Draw a text, cut at its end if it does not fit.
 static void text_at(const panel *p, float x, float y, float room, bks_colour colour,
                     const char *text)
 {
@@ -163,7 +163,8 @@ static void draw_graph(const panel *p, float y, const bks_figure *figure, float 
     const float size = p->flow->size;
     const float room = (WIDTH - 2.0F * EDGE - GRAPH_AT) * size;
     const float whole = floorf(room / BKS_FIGURE_POINTS);
-    const float column = whole > 1.0F ? whole : 1.0F; // pixels: parts of them would make stripes
+    const float column =
+        whole > 1.0F ? whole : 1.0F; // whole pixels, since fractions would make stripes
     const float width = column * BKS_FIGURE_POINTS;
     const float x = floorf(left(p) + GRAPH_AT * size + room - width);
     const float height = size * 1.15F;
@@ -218,7 +219,7 @@ void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
 
 // ---- parts ----
 
-// Up to the next text that is there.
+// Return where a part's text must end: at the next text that is not empty.
 static float part_text_until(const char *const *texts, uint32_t index)
 {
     for (uint32_t i = index + 1; i < PANEL_PART_TEXTS; i++) {

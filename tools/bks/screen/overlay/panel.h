@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file panel.h
-/// Panels of rows that flow over a canvas: down one column, then down the next. Each is gone
-/// through twice, first to measure it, then to draw it:
+/// Panels of rows that flow over a canvas: down one column, then down the next. The caller lists
+/// the rows of a panel twice, first to measure it, then to draw it:
 ///
 ///     panel_flow flow = panel_flow_begin(canvas, 0.0F, height, size, true);
 ///     panel p;
@@ -20,29 +20,29 @@
 /// Where panels go. Start with panel_flow_begin().
 typedef struct panel_flow {
     const bks_canvas *canvas;
-    float size;   ///< of text
+    float size;   ///< height of text
     float height; ///< that may be used
-    float top;    ///< of each column
-    float x, y;   ///< of the next panel
+    float top;    ///< top of each column
+    float x, y;   ///< place of the next panel
     bool is_drawn;
-    bool fits;     ///< all so far had room
-    uint32_t turn; ///< of the panel: 0 before it, 1 while it is measured, 2 while it is drawn
+    bool fits;     ///< all panels so far had room
+    uint32_t turn; ///< pass of the panel: 0 not begun, 1 measuring, 2 drawing
 } panel_flow;
 
 /// A panel.
 typedef struct panel {
     panel_flow *flow;
-    uint32_t rows;  ///< so far
-    bool is_hidden; ///< it is measured, or has no room
+    uint32_t rows;  ///< rows so far
+    bool is_hidden; ///< nothing is drawn: it is being measured or has no room
 } panel;
 
 /// Begin.
-/// @param top       that stays free, of the height
-/// @param is_drawn  false: find out only whether all fits
+/// @param top       height that stays free above the panels
+/// @param is_drawn  false: only find out if all panels fit
 panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
                             bool is_drawn);
 
-/// Go through a panel, and once more.
+/// Begin the next pass over a panel: measure, then draw.
 /// @param p  the same each time
 /// @return false: it is done
 bool panel_next(panel_flow *flow, panel *p);
@@ -67,8 +67,8 @@ enum { PANEL_PART_TEXTS = 3 };
 
 /// A bar.
 typedef struct panel_bar {
-    float share; ///< of it that is full, 0..1
-    float mark;  ///< where a line stands in it, 0..1
+    float share; ///< filled share of the bar, 0..1
+    float mark;  ///< place of the mark in the bar, 0..1
 } panel_bar;
 
 /// A part of something.
@@ -79,7 +79,7 @@ void panel_part(panel *p, uint32_t depth, const char *name, const char *const *t
                 const panel_bar *bar);
 
 /// A headline over parts.
-/// @param heads  of their texts, but for the first
+/// @param heads  headings of the texts; the first text has none
 void panel_part_title(panel *p, const char *text, const char *const *heads);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct legend_word {
     bks_colour colour;
 } legend_word;
 
-// Where its parts stand on a canvas.
+// Places of the scrubber's parts on a canvas.
 typedef struct places {
     float text; ///< height of a line of text, 0: none
     float top;
@@ -112,7 +112,7 @@ static bks_colour event_colour(bks_replay_event_kind kind)
     return FAINT;
 }
 
-// Notches under the bar: from there any tick behind is near.
+// Draw notches under the bar at keyframes: playing can begin there.
 static void draw_keyframes(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const bks_recording *info = bks_replay_info(line->replay);
@@ -166,7 +166,7 @@ static float fit_text(const bks_canvas *canvas, float size, float room, const ch
     return size;
 }
 
-// One that is cut even so ends in dots.
+// Make a text fit: in smaller letters, and cut with dots at its end if even those are too wide.
 // @return its size
 static float make_fit(const bks_canvas *canvas, float size, float room, char text[TEXT_BYTES])
 {
@@ -179,7 +179,7 @@ static float make_fit(const bks_canvas *canvas, float size, float room, char tex
     return size;
 }
 
-// What there is, each in the colour of its mark.
+// Find the kinds of marks on the bar, with the colour of each.
 // @return how many
 static uint32_t find_legend(const scrubber *line, legend_word words[LEGEND_MAX])
 {
@@ -210,7 +210,7 @@ static uint32_t find_legend(const scrubber *line, legend_word words[LEGEND_MAX])
     return count;
 }
 
-// At the right, where there is room for all of it.
+// Draw the legend at the right, if there is room for all of it.
 static void draw_legend(const scrubber *line, const places *at, const bks_canvas *canvas, float y,
                         float room)
 {

@@ -16,7 +16,7 @@ enum { MS = 1000000, PERCENT = 10000 }; ///< in ns, in ppm
 
 static const struct {
     const char *name;
-    const char *key; ///< of the link's SPEC
+    const char *key; ///< key in the link's SPEC
     const char *unit;
     int64_t whole; ///< values are in so small parts of the unit, as the link's SPEC has them
     int64_t step;
@@ -51,7 +51,7 @@ static uint32_t row_count(const tuner *t)
 
 // ---- values ----
 
-/// A row's value; -1 of the delay: automatic.
+/// Return a row's value; -1 for an automatic delay.
 static int64_t value_of(const tuner *t, uint32_t row)
 {
     bks_tuning tuning = bks_tuning_default();
@@ -77,7 +77,7 @@ static int64_t value_of(const tuner *t, uint32_t row)
     return link.loss_ppm;
 }
 
-/// A row's value in its unit, without zeros at the end.
+/// Write a row's value in its unit, without zeros at the end.
 static void format_value(char out[32], uint32_t row, int64_t value)
 {
     const int64_t whole = rows[row].whole;
@@ -119,7 +119,7 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
 
 // ---- changes ----
 
-/// Through the inspector's own door.
+/// Send a request the way `bks inspect` does.
 static void ask(const tuner *t, const bks_inspect_request *request)
 {
     uint8_t packet[BKS_INSPECT_BYTES];
@@ -129,7 +129,7 @@ static void ask(const tuner *t, const bks_inspect_request *request)
     }
 }
 
-/// The SPEC of the link with another value of one key; what else it says stays.
+/// Write the link's SPEC with another value of one key.
 static void write_link(const tuner *t, uint32_t row, int64_t value, char *out, size_t capacity)
 {
     char number[32];
@@ -156,7 +156,7 @@ static void change(const tuner *t, int32_t steps)
         row == WINDOW ? bks_session_window_max(t->inspected.session) : rows[row].most;
     const int64_t now = value_of(t, row);
     const int64_t wanted = now + steps * rows[row].step;
-    // What was given as an option may be above the most.
+    // A value from the command line may be above the most that keys can set.
     const int64_t top = now > most ? now : most;
     const int64_t value = wanted < least ? least : wanted > top ? top : wanted;
     bks_inspect_request request = {.kind = BKS_INSPECT_CHANGE, .value = (uint32_t)value};

@@ -11,14 +11,15 @@
 
 enum { TUNER_ROWS_MAX = 6 };
 
-/// What is tuned. Start with tuner_open().
+/// Settings of a running match that keys change. Start with tuner_open().
 typedef struct tuner {
     bks_inspected inspected;
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< of our own: keys of this program need none
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< token for our own requests: keys of this program
+                                            ///< need no secret
     uint32_t chosen;                        ///< row
 } tuner;
 
-/// One row of what can be changed.
+/// One setting, as it is shown.
 typedef struct tuner_row {
     const char *name;
     char value[48];
@@ -32,14 +33,14 @@ typedef struct tuner_row {
 void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *context, const char *),
                 const char *(*link)(void *context), void *context);
 
-/// Whether there is an emulated link, with rows of its own.
+/// Return true if there is an emulated link, which has rows of its own.
 bool tuner_has_link(const tuner *t);
 
 /// F2 goes to the next row, F3 makes its value less, F4 more.
 /// @return whether the key was one of these
 bool tuner_key(tuner *t, uint8_t key);
 
-/// The rows as they are now.
+/// Write the rows with their present values.
 /// @return how many
 uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX]);
 

@@ -32,16 +32,16 @@ struct play_view {
     term *terminal;
     bool has_overlay;
     frame_pace pace;
-    window_screen screen; ///< as it was when the user was asked last
+    window_screen screen; ///< the screen at the last poll
     view_pictures pictures;
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
-    awake attention;                     ///< while it lasts, the keys are shown
-    bool has_begun;                      ///< a picture of the match was shown
-    uint32_t seats;                      ///< players at this machine, as far as is known
-    char invitation[OVERLAY_TEXT_BYTES]; ///< on the waiting page, "" behind it
-    const char *copied;                  ///< what came of copying it, NULL: not asked for yet
+    awake attention;                     ///< the keys are shown while it is awake
+    bool has_begun;                      ///< a picture of the match has been shown
+    uint32_t seats;                      ///< players at this machine so far
+    char invitation[OVERLAY_TEXT_BYTES]; ///< invitation on the waiting page, "" once the match runs
+    const char *copied;                  ///< result of copying it, NULL: not copied yet
     int32_t *inputs;                     ///< room for one tick's inputs
 };
 
@@ -75,7 +75,7 @@ bool play_view_has_picture(const play_view *view, bool has_stepped)
            (has_stepped || play_view_between(&view->config) != BKS_PICTURES_NONE);
 }
 
-// What is drawn of ticks alone is shown as soon as it is stepped.
+// A picture of a game drawn at its ticks alone is due as soon as a tick was stepped.
 static uint64_t window_every_ns(const play_view *view)
 {
     const bool has_pace = view->config.pictures_hz > 0 || view->screen.is_synced ||
@@ -132,7 +132,7 @@ static bool open_screen(play_view *view)
     return true;
 }
 
-// How to play, for those who sit here, and how to end it.
+// Write the keys for the players at this machine, and how to end the match.
 static void describe_keys(play_view *view)
 {
     char own[OVERLAY_TEXT_BYTES] = "";
@@ -185,7 +185,7 @@ void play_view_close(play_view *view)
     }
 }
 
-// C on the waiting page.
+// Copy the invitation if C was pressed on the waiting page.
 static void copy_if_asked(play_view *view, const key_list *pressed)
 {
     for (uint32_t i = 0; i < pressed->count && view->invitation[0] != '\0'; i++) {
@@ -280,7 +280,7 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     } else {
         lines[count++] = "waiting for the match to start, Escape ends";
     }
-    if (view->said[0] != '\0') { // such as that it does not answer
+    if (view->said[0] != '\0') { // such as "the host does not answer"
         lines[count++] = view->said;
     }
     if (view->config.remark != NULL) {
@@ -340,7 +340,7 @@ static void draw_window(play_view *view, bks_match *match, const overlay_figures
     }
     const char *text = message(view, now);
     const float band = text != NULL ? overlay_message_height(&canvas, text) : 0.0F;
-    bks_canvas above = canvas; // the line of text stands under the game, never over it
+    bks_canvas above = canvas; // the game gets the canvas above the line of text
     above.height -= band;
     draw_match(view->config.plugin, match, figures, picture, view->inputs, &above);
     if (view->has_overlay) {
@@ -439,7 +439,7 @@ bks_pictures view_pictures_kind(const bks_plugin *plugin)
 
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin)
 {
-    const uint32_t count = plugin->smooth_count; // the loader has looked at it
+    const uint32_t count = plugin->smooth_count; // the loader has checked it
     pictures->smooths = count > 0 ? calloc(count, sizeof(*pictures->smooths)) : NULL;
     return count == 0 || pictures->smooths != NULL;
 }

@@ -17,7 +17,7 @@
 #include "screen/window/window.h"
 #include "sound/ears.h"
 
-/// Ways to see a match.
+/// Kinds of views.
 typedef enum play_view_kind {
     PLAY_VIEW_NONE,   ///< not at all
     PLAY_VIEW_LINES,  ///< a line of text each second
@@ -25,26 +25,26 @@ typedef enum play_view_kind {
     PLAY_VIEW_WINDOW, ///< a window, with keyboard and gamepads
 } play_view_kind;
 
-/// The best way there is here.
+/// Return the best kind of view on this machine.
 play_view_kind play_view_best(void);
 
-/// What a view shows.
+/// Set-up of a view.
 typedef struct play_view_config {
     play_view_kind kind;
     window *window; ///< PLAY_VIEW_WINDOW: one that is open and stays so; NULL: one of its own
-    user_settings *settings; ///< of the window, NULL: the usual ones. Keys change what is heard,
-                             ///< and whether it fills the screen
+    user_settings *settings; ///< settings of the window, NULL: the usual ones. Keys of the
+                             ///< window change its volume and full screen
     const bks_plugin *plugin;
     bool has_overlay; ///< statistics from the start on
     bool lines_to_stderr;
-    bool has_devices;     ///< somebody here plays by hand
+    bool has_devices;     ///< a player at this machine uses keyboard or gamepad
     const char *remark;   ///< a sentence shown as long as nothing else is, may be NULL
-    tuner *tuner;         ///< by keys while the statistics are shown, may be NULL
-    ears *heard;          ///< by keys of the window louder or not, may be NULL
+    tuner *tuner;         ///< changed by keys while the statistics are shown, may be NULL
+    ears *heard;          ///< sound whose volume keys of the window change, may be NULL
     uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as its screen shows
 } play_view_config;
 
-/// A picture to take.
+/// A screenshot to take.
 typedef struct play_view_shot {
     char path[1024];
     bks_tick tick;
@@ -64,7 +64,7 @@ play_view *play_view_open(const play_view_config *config);
 /// Close a view. NULL is allowed.
 void play_view_close(play_view *view);
 
-/// Take in what the user did.
+/// Handle what the user did.
 /// @return false once the user wants to end it
 bool play_view_poll(play_view *view);
 
@@ -77,27 +77,27 @@ void play_view_say(play_view *view, const char *text);
 /// How a match must make its pictures for a view, for bks_match_config.pictures.
 bks_pictures play_view_between(const play_view_config *config);
 
-/// Whether it shows anything.
-/// @param has_stepped  there is another tick than in the last picture
+/// Return true if there is something to show.
+/// @param has_stepped  a tick was stepped since the last picture
 bool play_view_has_picture(const play_view *view, bool has_stepped);
 
-/// From one picture to the next, or to the next line of text.
+/// Return the time from one picture, or line of text, to the next.
 uint64_t play_view_every_ns(const play_view *view);
 
-/// When the next one is due.
+/// Return the pace of the pictures, which says when the next one is due.
 frame_pace *play_view_pace(play_view *view);
 
-/// Draw a match that gathers.
+/// Draw the waiting page of a match that gathers its players.
 /// @param invitation  "" for a guest
 void play_view_gather(play_view *view, const char *invitation);
 
-/// Draw a match that runs.
+/// Draw a running match.
 /// @param figures  of the match
-/// @param now_ns   the moment it shows
+/// @param now_ns   time that the picture shows
 void play_view_draw(play_view *view, bks_match *match, const overlay_figures *figures,
                     uint64_t now_ns);
 
-/// Show what was drawn.
+/// Present the picture that was drawn.
 /// @return whether that waited for the screen
 bool play_view_present(play_view *view);
 
@@ -106,28 +106,27 @@ bool play_view_present(play_view *view);
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path);
 
-/// What of a plug-in's pictures lasts. Start from {0}.
+/// State that lasts from one picture of a plug-in to the next. Start from {0}.
 typedef struct view_pictures {
     bks_smooth *smooths; ///< smooth_count of the plug-in
 } view_pictures;
 
-/// How pictures between its ticks are made: extrapolated, where the game can be; else interpolated,
-/// where it draws that; else there are none.
+/// Choose how pictures between a plug-in's ticks are made: extrapolated if the game can, else
+/// interpolated if the plug-in draws that, else not at all.
 bks_pictures view_pictures_kind(const bks_plugin *plugin);
 
-/// Whether its pictures can be interpolated, as those of a recording are, where no one waits for
-/// them.
+/// Return true if a plug-in's pictures can be interpolated, as those of a recording are.
 bool view_pictures_interpolate(const bks_plugin *plugin);
 
 /// @return false: there is no memory
 /// Release with view_pictures_close().
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin);
 
-/// Release it. An empty one is allowed.
+/// Release the state of pictures. An empty one is allowed.
 void view_pictures_close(view_pictures *pictures);
 
-/// The picture of a frame.
-/// @param now_ns  when it is seen
+/// Make the picture of a frame.
+/// @param now_ns  time at which it is seen
 bks_picture view_pictures_of(view_pictures *pictures, const bks_frame *frame, uint64_t now_ns);
 
 #endif

@@ -49,7 +49,7 @@ static bool fits(const text_block *block, const bks_canvas *canvas, const char *
     return canvas->text_width(canvas->context, block->size, line) <= block->width;
 }
 
-/// Bytes of `text` that make its first line.
+/// Return the number of bytes of `text` that make its first line.
 static size_t first_line(const text_block *block, const bks_canvas *canvas, const char *text)
 {
     const size_t length = strlen(text);
@@ -71,7 +71,7 @@ static size_t first_line(const text_block *block, const bks_canvas *canvas, cons
     return wide_gap > 0 ? wide_gap : gap > 0 ? gap : most;
 }
 
-/// Go through the lines of a text, and draw them where there is a colour.
+/// Go through the lines of a text, and draw them if there is a colour.
 static uint32_t walk(const text_block *block, const bks_canvas *canvas, float y,
                      const bks_colour *colour, const char *text)
 {

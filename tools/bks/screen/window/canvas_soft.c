@@ -8,7 +8,7 @@
 
 #include "screen/window/canvas.h"
 
-enum { SUBROWS = 5 }; ///< lines a row of pixels is cut into; along them coverage is exact
+enum { SUBROWS = 5 }; ///< lines that sample each row of pixels; along a line coverage is exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {
@@ -24,7 +24,7 @@ bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
         picture->width = width;
         picture->height = height;
         picture->rgb = calloc((size_t)width * height, 3);
-        // Two floats a pixel: what covers it, and where runs of full coverage begin and end.
+        // Two floats a pixel: its coverage, and where runs of full coverage begin and end.
         picture->cover = calloc(2 * ((size_t)width + 2), sizeof(float));
     }
     if (picture->rgb == NULL || picture->cover == NULL) {
@@ -64,7 +64,7 @@ static void clear(void *context, bks_colour colour)
     }
 }
 
-// Convex shapes, as the stretch of each horizontal line that lies inside.
+// A convex shape, cut into the part of each horizontal line that lies inside.
 typedef struct shape {
     const float *points; ///< a polygon's x and y in turn; NULL is a circle
     uint32_t count;
@@ -195,7 +195,8 @@ static void polygon(void *context, const float *points, uint32_t count, bks_colo
     fill(context, &it, colour);
 }
 
-// Rectangles are most of what games draw, and both their sides can be weighed exactly.
+// Rectangles have their own code because games draw most of all rectangles, and their coverage is
+// exact in both directions.
 static void rectangle(void *context, float x, float y, float width, float height, bks_colour colour)
 {
     canvas_soft *picture = context;

@@ -20,7 +20,7 @@
 /// Most pixels along a side.
 enum { CANVAS_SOFT_SIDE_MAX = 8192 };
 
-/// Sizes of text kept ready.
+/// Number of text sizes whose fonts are ready.
 enum { CANVAS_SOFT_FACES = 6 };
 
 /// A picture in memory. Start from {0}.
@@ -29,11 +29,11 @@ typedef struct canvas_soft {
     uint32_t height;                    ///< pixels
     uint8_t *rgb;                       ///< three bytes a pixel, row by row from the top
     float *cover;                       ///< one row of coverage, while a shape is filled
-    font_face faces[CANVAS_SOFT_FACES]; ///< text sizes in use
-    uint32_t next_face;                 ///< which one goes next
+    font_face faces[CANVAS_SOFT_FACES]; ///< fonts of the text sizes in use
+    uint32_t next_face;                 ///< face that is replaced next
 } canvas_soft;
 
-/// Give a picture its size; it is black then.
+/// Set the size of a picture and make it black.
 /// @param width, height  1..CANVAS_SOFT_SIDE_MAX
 /// @return false when memory ran out or the size is out of range; the picture is closed then
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height);
@@ -41,7 +41,7 @@ bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height);
 /// Release a picture. An empty one is allowed.
 void canvas_soft_close(canvas_soft *picture);
 
-/// The picture as a canvas, valid until it is resized or closed.
+/// Return the canvas of a picture, valid until the picture is resized or closed.
 /// @param is_coarse  as in bks_canvas
 bks_canvas canvas_soft_canvas(canvas_soft *picture, bool is_coarse);
 

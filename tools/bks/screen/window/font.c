@@ -11,7 +11,7 @@
 enum {
     COLUMNS = BKS_TEXT_COLUMNS,
     ROWS = BKS_TEXT_ROWS,
-    LINE_ROWS = 10,    ///< and one between lines
+    LINE_ROWS = 10,    ///< rows of dots in a line of text, with the gap to the next line
     SPACE_COLUMNS = 3, ///< width of ' '
     SIZE_MAX_PX = 512,
     DOTS_BELOW_PX = 15, ///< smaller text is drawn as dots

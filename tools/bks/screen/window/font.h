@@ -16,7 +16,7 @@ enum { FONT_GLYPHS = 95 };
 /// The font at one size. Start from {0}.
 typedef struct font_face {
     uint32_t size_px;          ///< height of a line
-    uint32_t cell_width_px;    ///< of every mask
+    uint32_t cell_width_px;    ///< size of every mask
     uint32_t cell_height_px;   ///< of every mask
     uint8_t *masks;            ///< FONT_GLYPHS masks of coverage, 0..255, row by row
     bool is_made[FONT_GLYPHS]; ///< masks are made when first wanted
@@ -30,16 +30,17 @@ bool font_face_open(font_face *face, uint32_t size_px);
 /// Release a face. An empty one is allowed.
 void font_face_close(font_face *face);
 
-/// Which glyph shows a character: its number, that of '?' for what the font does not have.
+/// Return the number of the glyph for a character, that of '?' if the font has none.
 uint32_t font_glyph(char character);
 
-/// The mask of a glyph, cell_width_px * cell_height_px bytes, valid until the face is closed.
+/// Return the mask of a glyph, cell_width_px * cell_height_px bytes, valid until the face is
+/// closed.
 const uint8_t *font_mask(font_face *face, uint32_t glyph);
 
-/// How far the next character stands, in pixels.
+/// Return the distance to the next character, in pixels.
 uint32_t font_advance_px(uint32_t size_px, char character);
 
-/// Width of a text in pixels.
+/// Return the width of a text in pixels.
 uint32_t font_width_px(uint32_t size_px, const char *text);
 
 #endif

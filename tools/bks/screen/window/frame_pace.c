@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-#define GAP_NS_MAX UINT64_C(150000000) // however slow drawing is
+#define GAP_NS_MAX UINT64_C(150000000) // longest gap between pictures, however slow drawing is
 
-#define WAIT_NS UINT64_C(20000000) // a window answers at least this often
+#define WAIT_NS UINT64_C(20000000) // longest time between two turns, so that the window answers
 
-#define USUAL_HZ 60u // of a screen that does not say
+#define USUAL_HZ 60u // assumed rate of a screen that does not report one
 
 uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz)
 {
@@ -26,7 +26,7 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
     if (now_ns < pace->due_ns) {
         return false;
     }
-    // Evenly, as long as none is left out.
+    // Keep an even rhythm as long as no picture was left out.
     const bool is_even = pace->due_ns + every_ns > now_ns;
     pace->due_ns = (is_even ? pace->due_ns : now_ns) + every_ns;
     pace->begun_ns = now_ns;
@@ -51,15 +51,15 @@ void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
 {
     const uint64_t lead_ns = pace->cost_ns * 2 + FRAME_MARGIN_NS;
     const uint64_t least_ns = pace->begun_ns + pace->cost_ns * 3 / 2;
-    // A presenting that did not wait is found by what it took: a picture is never due sooner than
-    // half of what the screen takes for one.
+    // Presenting may not have waited although it says so: a picture is never due sooner than half a
+    // screen period.
     pace->due_ns = now_ns + (lead_ns < every_ns / 2 ? every_ns - lead_ns : every_ns / 2);
     pace->due_ns = later(pace->due_ns, least_ns);
 }
 
 // ---- a loop that plays and draws ----
 
-// What drawing costs is also what presenting does, where that is no wait.
+// Count present() as drawing time unless it waited for the screen.
 static void show(const frame_loop *loop, uint64_t now_ns)
 {
     void *context = loop->context;

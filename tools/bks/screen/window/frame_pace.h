@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file frame_pace.h
-/// When the next picture, or line instead of one, is due. Pictures get two thirds of the time at
-/// most, so that a machine that is slow at drawing stays in step with others.
+/// Times at which pictures, or lines instead of them, are due. Pictures get at most two thirds of
+/// the time, so that a machine that draws slowly stays in step with others.
 ///
 /// Where presenting waits for the screen, a picture is due as late as its drawing allows: what the
 /// player does until then is in it.
@@ -14,39 +14,40 @@
 #include <stdint.h>
 
 #define FRAME_WINDOW_NS UINT64_C(4000000)    ///< least time between two pictures in a window
-#define FRAME_TERM_NS   UINT64_C(33000000)   ///< the same in a terminal
-#define FRAME_LINE_NS   UINT64_C(1000000000) ///< and between two lines
+#define FRAME_TERM_NS   UINT64_C(33000000)   ///< least time between two pictures in a terminal
+#define FRAME_LINE_NS   UINT64_C(1000000000) ///< least time between two lines of text
 
 /// Left between the drawing of a picture and the screen that waits for it.
 #define FRAME_MARGIN_NS UINT64_C(1000000)
 
-/// From one picture in a window to the next.
+/// Return the time from one picture in a window to the next.
 /// @param given_hz   pictures a second that were asked for, 0: as many as the screen shows
 /// @param screen_hz  0: it does not say
 uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz);
 
-/// Start from {0}.
+/// Pace of pictures. Start from {0}.
 typedef struct frame_pace {
-    uint64_t due_ns;   ///< when the next one is
-    uint64_t begun_ns; ///< when the last one was begun
+    uint64_t due_ns;   ///< when the next picture is due
+    uint64_t begun_ns; ///< when the last picture was begun
     uint64_t cost_ns;  ///< how long it took
-    uint64_t draw_ns;  ///< of it: drawing …
+    uint64_t draw_ns;  ///< time that drawing took …
     uint64_t show_ns;  ///< … and presenting, a wait too
 } frame_pace;
 
-/// Whether it is time for the next one. If so, it counts as begun.
+/// Begin the next picture if it is due.
 /// @param every_ns  least time between two
 bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// It is drawn, and if presenting does not wait shown.
+/// End a picture: it is drawn, and shown unless presenting waits for the screen.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
-/// How long the parts of it took, for those who ask.
+/// Record how long the parts of a picture took.
 /// @param drawn_ns  when it was drawn
 /// @param shown_ns  when presenting it was done
 void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);
 
-/// Presenting it has waited for the screen, which shows one each `every_ns`.
+/// Set when the next picture is due, after presenting has waited for a screen that shows one
+/// each `every_ns`.
 void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
 /// The parts of a loop that plays and draws: wait, sample last, step, draw, present, as
@@ -67,14 +68,14 @@ typedef struct frame_loop {
     /// @return false: it ends
     bool (*step)(void *context);
 
-    /// Whether a picture would show something new, now or when it is due. NULL: always.
+    /// Return true if a picture would show something new, now or when it is due. NULL: always.
     bool (*has_picture)(void *context);
 
-    /// Draw it.
-    /// @param now_ns  the moment it shows
+    /// Draw the picture.
+    /// @param now_ns  time that the picture shows
     void (*draw)(void *context, uint64_t now_ns);
 
-    /// Show it.
+    /// Present the picture.
     /// @return whether that waited for the screen
     bool (*present)(void *context);
 
@@ -82,11 +83,11 @@ typedef struct frame_loop {
     frame_pace *pace;
 } frame_loop;
 
-/// Show a picture when one is due, with which a turn ends. Of the parts it needs now, has_picture,
-/// draw and present.
+/// Show a picture if one is due, which ends a turn. It uses the parts now, has_picture, draw
+/// and present.
 void frame_loop_show(const frame_loop *loop);
 
-/// One turn of it.
+/// Run one turn of the loop.
 /// @return false: it ends
 bool frame_loop_turn(const frame_loop *loop);
 

@@ -21,7 +21,7 @@ typedef struct awake {
 
 /// Which actions count as a sign, beside the keys F1 to F12.
 typedef struct awake_signs {
-    bool mouse; ///< it moves, or is pressed
+    bool mouse; ///< the mouse moves or is pressed
     bool keys;  ///< any other key
 } awake_signs;
 

@@ -118,7 +118,7 @@ static void forget(key_map *map, key_hand hand, key_place key)
     }
 }
 
-// The one at the same keyboard.
+// Return the other player at the same keyboard.
 static key_hand other_hand(key_hand hand)
 {
     return hand == KEY_HAND_FIRST    ? KEY_HAND_SECOND
@@ -126,7 +126,7 @@ static key_hand other_hand(key_hand hand)
                                      : KEY_HAND_ALONE;
 }
 
-// Nor to the other player.
+// Remove a key from all actions of both players at the keyboard.
 static void forget_both(key_map *map, key_hand hand, key_place key)
 {
     forget(map, hand, key);
@@ -280,7 +280,7 @@ bool key_place_is_free(key_place key)
     static const key_place taken[] = {KEY_ESC,    KEY_F11,      KEY_M,      KEY_MINUS,
                                       KEY_EQUALS, KEYPAD_MINUS, KEYPAD_PLUS};
     if (key >= KEY_F1 && key <= KEY_F4) {
-        return false; // the overlay's
+        return false; // keys of the overlay
     }
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         if (key == taken[i]) {

@@ -24,7 +24,7 @@ static int32_t take_spare(seat_devices *d)
     return pad;
 }
 
-// All gamepads are spare again, those of players first.
+// Make all gamepads spare, those of players first.
 static void collect(seat_devices *d)
 {
     const seat_devices before = *d;
@@ -98,8 +98,8 @@ key_hand seat_devices_hand(const seat_devices *d, uint32_t seat)
     if (d->seats == 1 && seat == 0) {
         return KEY_HAND_ALONE;
     }
-    uint32_t without = 0; // a gamepad, of all
-    uint32_t before = 0;  // and of those before this one
+    uint32_t without = 0; // players without a gamepad
+    uint32_t before = 0;  // players before this one without a gamepad
     for (uint32_t i = 0; i < d->seats; i++) {
         without += d->pads[i] == SEAT_NO_PAD;
         before += i < seat && d->pads[i] == SEAT_NO_PAD;

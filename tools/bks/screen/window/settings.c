@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-enum { SHOWN_BYTES = 24 }; ///< of what is wrong
+enum { SHOWN_BYTES = 24 }; ///< most bytes of a wrong value that an error shows
 
-/// Some editors of Windows begin a text in UTF-8 with it.
+/// Mark with which some editors of Windows begin a text in UTF-8.
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 static const char *const hand_names[KEY_HANDS] = {
@@ -62,7 +62,7 @@ static bool is_word(span text, const char *word)
     return text.bytes == strlen(word) && memcmp(text.at, word, text.bytes) == 0;
 }
 
-// Cut off what stands before a character, or all.
+// Cut off the text before a character, or all of it.
 static span cut(span *rest, char end)
 {
     const char *found = rest->bytes > 0 ? memchr(rest->at, end, rest->bytes) : NULL;
@@ -74,7 +74,7 @@ static span cut(span *rest, char end)
     return first;
 }
 
-// What the keys of a line are for.
+// Action whose keys a line sets.
 typedef struct control {
     key_hand hand;
     key_action action;
@@ -138,14 +138,14 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// What a line of the file holds.
+// Name and value in a line of the file.
 typedef struct setting {
-    span name; ///< nothing: it is no setting
+    span name; ///< empty: the line holds no setting
     span value;
 } setting;
 
-// @param out   receives what the line says, and keeps what it had when the line is wrong
-// @param said  the keys of the lines before: they are not the usual ones, which give way
+// @param out   receives the line's value; unchanged if the line is wrong
+// @param said  keys of the lines before, which a later line may not take; usual keys it may
 static const char *read_line(span line, user_settings *out, key_map *said, setting *found)
 {
     line = trimmed(line);

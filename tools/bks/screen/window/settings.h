@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file settings.h
-/// What the user set in the start menu, kept in a small text file.
+/// Settings of the start menu, kept in a small text file.
 ///
 /// @see docs/spec/settings.md
 
@@ -11,7 +11,7 @@
 #include "screen/window/key_map.h"
 
 enum {
-    SETTINGS_BYTES_MAX = 8192, ///< of the file
+    SETTINGS_BYTES_MAX = 8192, ///< most bytes of the file
     SETTINGS_VOLUME_FULL = 10,
 };
 
@@ -19,14 +19,14 @@ enum {
 typedef struct user_settings {
     bool is_full_screen;
     bool has_overlay; ///< statistics from the start on
-    int32_t volume;   ///< of the sound, 0..SETTINGS_VOLUME_FULL
+    int32_t volume;   ///< volume of the sound, 0..SETTINGS_VOLUME_FULL
     key_map keys;
 } user_settings;
 
-/// Fill in what is usual.
+/// Fill in the usual settings.
 void settings_usual(user_settings *out);
 
-/// Whether two are the same.
+/// Return true if two settings are the same.
 bool settings_same(const user_settings *a, const user_settings *b);
 
 /// Read the text of a file.
@@ -42,11 +42,11 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
 /// @return its bytes
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 
-/// Load the user's. Where there are none, or they cannot be read, they are the usual ones, and so
-/// is what a wrong line sets; stderr says what is wrong.
+/// Load the user's settings. A missing or unreadable file and wrong lines leave the usual
+/// settings; stderr says what is wrong.
 void settings_load(user_settings *out);
 
-/// Save them. Errors go to stderr.
+/// Save the user's settings. Errors go to stderr.
 /// @return whether that could be done
 bool settings_save(const user_settings *from);
 

@@ -15,7 +15,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/// Names the folder of settings.
+/// Environment variable of the folder of settings.
 #define FOLDER "XDG_CONFIG_HOME"
 
 #define USUAL "; so the usual settings count"
@@ -75,7 +75,7 @@ static bool write_all(int file, const char *text, size_t bytes)
     return true;
 }
 
-// The old file stays whole until the new one is.
+// Replace the file. The old one stays whole until the new one is.
 static bool replace(const char *path, const char *text, size_t bytes)
 {
     char other[PATH_BYTES + 8];
@@ -95,7 +95,7 @@ static bool replace(const char *path, const char *text, size_t bytes)
     return is_done;
 }
 
-// What the user wrote there and we cannot read is not ours to throw away.
+// Rename a file that cannot be read whole: it may hold text that the user wrote.
 static bool put_aside(const char *path)
 {
     char other[PATH_BYTES + 8];
@@ -107,7 +107,7 @@ static bool put_aside(const char *path)
     return true;
 }
 
-// Follow a link to where the file is, so that it stays one.
+// Follow a symbolic link to the file, so that the link stays.
 // @return false: it is no file that may be written; it was said
 static bool resolve(char path[PATH_BYTES])
 {
@@ -115,7 +115,7 @@ static bool resolve(char path[PATH_BYTES])
     system_face found;
     const int cause = errno;
     if (real == NULL && cause == ENOENT && !system_is_there(path)) {
-        return true; // there is none yet
+        return true; // there is no file yet
     }
     if (real == NULL) {
         tool_complain(path, "cannot be reached: %s; so the settings are not kept", strerror(cause));

@@ -17,7 +17,7 @@ enum { TERM_LINES = 3, TERM_LINE_BYTES = 400 };
 /// The terminal as a screen. Opaque.
 typedef struct term term;
 
-/// Whether stdout is a terminal that can show pictures.
+/// Return true if stdout is a terminal that can show pictures.
 bool term_can_open(void);
 
 /// Take over the terminal: other screen, no cursor, keys come at once.
@@ -39,7 +39,7 @@ void term_line(term *screen, uint32_t line, const char *text);
 /// Show the frame, unless the terminal is still busy with an earlier one.
 void term_present(term *screen);
 
-/// Take in what was pressed.
+/// Read the keys that were pressed.
 /// @param pressed  receives the keys besides those that quit, NULL: they are dropped
 /// @return whether q, Escape or Ctrl-C was among them
 bool term_wants_quit(term *screen, key_list *pressed);

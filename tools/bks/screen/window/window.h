@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file window.h
-/// A window to play in, with keyboard and gamepads. There are two of it: window_sdl.c, and
-/// window_none.c for builds without SDL2, which never opens.
+/// A window to play in, with keyboard and gamepads. window_sdl.c implements it; in builds without
+/// SDL2 window_none.c, which never opens one.
 ///
 /// The order of a frame gives the least lag: wait, window_poll(), read the controls, step, draw,
 /// window_present(). No frame is queued behind it.
@@ -20,7 +20,7 @@ enum { WINDOW_CONTROLS = BKS_CONTROL_START + 1 };
 /// A window. Opaque.
 typedef struct window window;
 
-/// Whether there is a display to open a window on, and SDL2 to do it.
+/// Return true if there is a display, and SDL2 to open a window on it.
 bool window_can_open(void);
 
 /// Open a window. Errors go to stderr.
@@ -34,14 +34,14 @@ window *window_open(const char *title, int width, int height, bool is_synced,
 /// Close a window. NULL is allowed.
 void window_close(window *w);
 
-/// What the user asked for since the last call.
+/// Actions of the user since the last call.
 typedef struct window_wishes {
     bool quit;            ///< Escape, or the window's own way
     bool overlay;         ///< F1
     bool is_active;       ///< the window got the keyboard, the clipboard holds something else, or
                           ///< Ctrl+V or Shift+Insert was pressed
     key_list pressed;     ///< all other keys and Escape, those held down again and again
-    key_place place;      ///< the key that went down last, whatever it is; 0: none did
+    key_place place;      ///< last key that went down, of all keys; 0: none
     key_list pad_pressed; ///< buttons of gamepads, as the keys that do the same in a menu
     int32_t pads;         ///< gamepads plugged in, less those pulled out
     bool is_held;         ///< the mouse's left button is down, or was pressed since …
@@ -49,33 +49,34 @@ typedef struct window_wishes {
     float mouse_y;        ///< the same
 } window_wishes;
 
-/// Take in what happened.
+/// Handle events and return the user's actions.
 window_wishes window_poll(window *w);
 
-/// Whether the next key is asked for, whatever it is: F11 is then one like others.
+/// Report the next key whatever it is: F11 does not switch the screen then.
 void window_ask_key(window *w, bool is_asked);
 
-/// Which keys mean what from now on.
+/// Set the keys of all actions.
 /// @param keys  copied
 void window_set_keys(window *w, const key_map *keys);
 
-/// Whether the mouse is the second stick of the one at the keyboard, of two the first one: from the
-/// middle of the window to the mouse, its buttons are the triggers. At first it is not.
+/// Let the mouse be the second stick and its buttons the triggers, for the player at the keyboard,
+/// the first of two. The stick points from the middle of the window to the mouse. Off at
+/// first.
 void window_set_aim(window *w, bool can_aim);
 
-/// What a key has printed on it here.
+/// Return the label of a key on this keyboard.
 /// @return the same memory each time; "none" for no key
 const char *window_key_label(window *w, key_place key);
 
-/// What the controls of one of the players at this machine say.
+/// Read the controls of a player at this machine.
 /// @param seat    which of them, 0..seats-1
 /// @param seats   how many play here; how they share the devices is in seat_devices.h
 /// @param values  receives a value for each bks_control
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS]);
 
-/// What one of the players at this machine plays with.
+/// Devices of a player at this machine.
 typedef struct window_seat {
-    key_hand hand; ///< what of the keyboard, KEY_HANDS: nothing
+    key_hand hand; ///< part of the keyboard, KEY_HANDS: none
     bool has_pad;  ///< a gamepad
 } window_seat;
 
@@ -85,13 +86,13 @@ window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats);
 /// Fill the screen, or show a window again; F11 does the same.
 void window_set_full_screen(window *w, bool is_full);
 
-/// Whether it fills the screen.
+/// Return true if the window fills the screen.
 bool window_is_full_screen(window *w);
 
 /// The canvas to draw the next frame on. It follows the window's size.
 bks_canvas window_canvas(window *w);
 
-/// Whether the user closed it, ever: not by Escape but in the window's own way.
+/// Return true if the user has closed the window: by the window's own button, not by Escape.
 bool window_is_closed(const window *w);
 
 /// Put a text on the system's clipboard.
@@ -109,10 +110,10 @@ void window_present(window *w);
 typedef struct window_screen {
     uint32_t rate_hz; ///< pictures a second, 0: it does not say
     bool is_synced;   ///< presenting waits for it
-    bool is_hidden;   ///< the window is not on it, and need not be drawn
+    bool is_hidden;   ///< the window is hidden and need not be drawn
 } window_screen;
 
-/// What screen it is on now.
+/// Return the screen that the window is on.
 window_screen window_screen_of(window *w);
 
 #endif

@@ -30,13 +30,13 @@ typedef struct sdl_hands {
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
 
-static const float STICK_MOVED = 0.25F; // less may be a stick that is worn
+static const float STICK_MOVED = 0.25F; // a worn stick may report less without being moved
 
 // ---- gamepads ----
 
 static void add_pad(sdl_hands *hands, int index)
 {
-    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL keeps it
+    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns it
     if (pad != NULL) {
         const SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
         seat_devices_plug(&hands->seats, id);
@@ -109,7 +109,7 @@ static float button(SDL_GameController *pad, SDL_GameControllerButton which)
     return (float)SDL_GameControllerGetButton(pad, which);
 }
 
-// The cross is the left stick, too.
+// Add a gamepad's values. Its cross counts as left stick.
 static void add_pad_values(SDL_GameController *pad, float *values)
 {
     values[BKS_CONTROL_LEFT_X] += axis(pad, SDL_CONTROLLER_AXIS_LEFTX) +
@@ -131,7 +131,7 @@ static void add_pad_values(SDL_GameController *pad, float *values)
 
 // ---- the mouse ----
 
-// A gamepad's second stick that is moved counts instead, until the mouse is moved again.
+// Add the mouse as second stick, unless a gamepad's second stick was moved later than the mouse.
 static void add_mouse_stick(sdl_hands *hands, float *values)
 {
     if (fabsf(values[BKS_CONTROL_RIGHT_X]) > STICK_MOVED ||
@@ -207,8 +207,8 @@ struct window {
     SDL_Texture *screen;  ///< shows the picture
     bool is_soft;
     bool is_synced;
-    bool is_closed; ///< by the user
-    bool is_asked;  ///< for a key, whatever it is
+    bool is_closed; ///< the user has closed it
+    bool is_asked;  ///< the next key is reported whatever it is
     sdl_hands hands;
 };
 
@@ -353,14 +353,15 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
 }
 
-// Without a window manager no event says that the window got the keyboard.
+// Return true for keys that paste: without a window manager no event reports the keyboard's focus.
 static bool is_paste(const SDL_Keysym *key)
 {
     return (key->sym == SDLK_v && (key->mod & KMOD_CTRL) != 0) ||
            (key->sym == SDLK_INSERT && (key->mod & KMOD_SHIFT) != 0);
 }
 
-// Of a key that is held, what moves is repeated, what switches, takes and leaves is not.
+// Handle a key. A key that is held repeats if it moves something, not if it switches, confirms or
+// leaves.
 static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;
@@ -378,8 +379,8 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
     }
 }
 
-// Where the mouse is, in pixels of the picture: a window's own units may be larger. A click that
-// has already ended counts as held, where it was.
+// Report the mouse in pixels of the picture, since a window's own units may be larger. A click that
+// has already ended counts as held at its place.
 static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
 {
     int x = 0;

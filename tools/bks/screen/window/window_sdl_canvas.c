@@ -13,7 +13,7 @@ enum {
     GLYPHS_IN_ROW = 16,
 };
 
-static const float FEATHER_PX = 0.5F; // an edge fades out this far to either side
+static const float FEATHER_PX = 0.5F; // width of an edge's fading to either side
 static const float TWO_PI = 6.28318531F;
 
 static SDL_Color to_sdl(bks_colour colour)
@@ -32,7 +32,7 @@ void sdl_canvas_flush(sdl_canvas *canvas)
     canvas->index_count = 0;
 }
 
-// Make room, and go over to a texture.
+// Make room, and switch to a texture.
 static bool reserve(sdl_canvas *canvas, SDL_Texture *texture, int vertices, int indices)
 {
     if (canvas->texture != texture) {
@@ -108,7 +108,7 @@ static void rectangle(void *context, float x, float y, float width, float height
     }
 }
 
-// Twice the area; its sign is the direction of the points.
+// Return twice the area; the sign tells the direction of the points.
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;
@@ -120,7 +120,7 @@ static float signed_area(const float *points, uint32_t count)
     return area;
 }
 
-// Where a corner goes when both its edges move outwards by one, as a step from the corner.
+// Find the step of a corner when both its edges move outwards by one.
 static void corner_step(const float *points, uint32_t count, size_t at, float turn, float step[2])
 {
     const float *before = &points[2 * ((at + count - 1) % count)];
@@ -143,7 +143,7 @@ static void corner_step(const float *points, uint32_t count, size_t at, float tu
     step[1] = ny * scale;
 }
 
-// A convex shape: a full inside and a rim that fades out.
+// Add a convex shape: a full inside and a rim that fades out.
 static void put_convex(sdl_canvas *canvas, const float *points, uint32_t count, bks_colour colour)
 {
     if (!reserve(canvas, NULL, (int)(2 * count), (int)(9 * count))) {
@@ -218,7 +218,7 @@ static sdl_face *find_face(sdl_canvas *canvas, uint32_t size_px)
     }
     sdl_face *face = &canvas->faces[canvas->next_face];
     canvas->next_face = (canvas->next_face + 1) % SDL_CANVAS_FACES;
-    sdl_canvas_flush(canvas); // it may still show what is now replaced
+    sdl_canvas_flush(canvas); // triangles that wait may show the texture that is now replaced
     if (face->texture != NULL) {
         SDL_DestroyTexture(face->texture);
     }

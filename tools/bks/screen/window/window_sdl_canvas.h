@@ -19,7 +19,7 @@ enum { SDL_CANVAS_FACES = 6 };
 typedef struct sdl_face {
     font_face face;
     SDL_Texture *texture;       ///< 16 glyphs in a row
-    bool is_there[FONT_GLYPHS]; ///< which are in the texture already
+    bool is_there[FONT_GLYPHS]; ///< glyphs that are in the texture
 } sdl_face;
 
 /// The canvas. Start from {.renderer = …}.
@@ -31,18 +31,18 @@ typedef struct sdl_canvas {
     int vertex_capacity;
     int index_count;
     int index_capacity;
-    SDL_Texture *texture; ///< of the triangles gathered, NULL for plain colour
+    SDL_Texture *texture; ///< texture of the gathered triangles, NULL for plain colour
     sdl_face faces[SDL_CANVAS_FACES];
     uint32_t next_face;
 } sdl_canvas;
 
-/// It as a canvas of the renderer's present size.
+/// Begin a picture: return a canvas of the renderer's present size.
 bks_canvas sdl_canvas_begin(sdl_canvas *canvas);
 
-/// Hand the rest over to the renderer.
+/// Pass the remaining triangles to the renderer.
 void sdl_canvas_flush(sdl_canvas *canvas);
 
-/// Release what it holds, not the renderer.
+/// Release the canvas, not the renderer.
 void sdl_canvas_close(sdl_canvas *canvas);
 
 #endif

@@ -18,13 +18,13 @@
 #include "screen/window/canvas_soft.h"
 
 enum {
-    CELL_BYTES_MAX = 64, ///< of one cell with its colours and a jump to it
+    CELL_BYTES_MAX = 64, ///< most bytes that draw one cell: a jump, colours, a character
     COLUMNS_MAX = 500,
     ROWS_MAX = 200,
     NO_COLOUR = -1,
 };
 
-// Two dots, 0xRRGGBB each; NO_COLOUR has not been shown yet.
+// Two dots of a character cell, 0xRRGGBB each; NO_COLOUR: not shown yet.
 typedef struct cell {
     int32_t upper;
     int32_t lower;
@@ -32,7 +32,7 @@ typedef struct cell {
 
 struct term {
     uint32_t columns;
-    uint32_t rows; ///< of the picture, without the lines of text
+    uint32_t rows; ///< rows of the picture, without the lines of text
     canvas_soft picture;
     cell *shown;
     char *out;
@@ -48,7 +48,7 @@ static bool has_saved_settings;
 static const char BEGIN[] = "\033[?1049h\033[?25l\033[?7l\033[2J";
 static const char END[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
-// Also called from a signal handler.
+// Restore the terminal. Also called from a signal handler.
 static void give_back(void)
 {
     ssize_t written = write(STDOUT_FILENO, END, sizeof(END) - 1);
@@ -84,7 +84,7 @@ static uint32_t clamp(uint32_t value, uint32_t least, uint32_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-// Follow the terminal's size.
+// Adapt to the terminal's size.
 static bool fit(term *screen)
 {
     struct winsize size = {0};
@@ -188,7 +188,7 @@ static void append_cells(term *screen)
     int32_t ink = NO_COLOUR;
     int32_t paper = NO_COLOUR;
     for (uint32_t row = 0; row < screen->rows; row++) {
-        bool follows = false; // the cursor already stands here
+        bool follows = false; // the cursor stands at this cell
         for (uint32_t column = 0; column < screen->columns; column++) {
             cell *shown = &screen->shown[row * screen->columns + column];
             const cell now = {dot(screen, column, 2 * row), dot(screen, column, 2 * row + 1)};

@@ -44,9 +44,9 @@ static uint32_t phase_now(const session_phase *phase)
 /// Requirements of a message, as bits.
 enum {
     PROVEN = 1u,      ///< not a first message, of whose sender only the match key is known
-    NUMBERED = 2u,    ///< its sender is the host
+    NUMBERED = 2u,    ///< its sender is one of our peers
     AT_HOST = 4u,     ///< we are the host
-    FROM_HOST = 8u,   ///< its sender is
+    FROM_HOST = 8u,   ///< its sender is the host
     WITH_HOST = 16u,  ///< we or its sender are the host
     ALL_KNOWN = 32u,  ///< the roster is complete, or we have left
     MEMBER = 64u,     ///< its sender is in our view

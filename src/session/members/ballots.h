@@ -35,12 +35,12 @@ typedef struct session_ballots {
 
 /// Begin, change or take back our ballot.
 /// @param next  receives the next view
-/// @return whether it is decided
+/// @return true if our ballot is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_events *events, const session_common *common,
                          session_inputs *inputs, next_view *next);
 /// Find the peers whose inputs are no longer taken: those that the newest ballot of any peer names.
-/// @return bits
+/// @return bits of the peers
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
 /// As the host, let a peer go though it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);

@@ -16,14 +16,13 @@ typedef struct session_meeting_peer {
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    bks_tick announced; ///< tick of a meeting that the host called and that has not begun;
-                        ///< BKS_TICK_NONE: none
-    uint32_t
-        inherited_view; ///< view in which we, as its host, last took a meeting over from a member
-    bool is_on;         ///< a meeting is under way
-    bool is_decided;    ///< all members have reported their state
-    bool is_hopeless;   ///< the meeting fails, and another one would too; as the host we stop the
-                        ///< match
+    bks_tick announced;      ///< tick of a meeting that the host called and that has not begun;
+                             ///< BKS_TICK_NONE: none
+    uint32_t inherited_view; ///< view in which we last took over a meeting as its host
+    bool is_on;              ///< a meeting is under way
+    bool is_decided;         ///< all members have reported their state
+    bool is_hopeless; ///< the meeting fails, and another one would too; as the host we stop the
+                      ///< match
     bksi_meet_message own; ///< our report in the newest meeting, also once it has ended
     uint64_t ended_ns;     ///< time at which the newest meeting ended
     uint64_t waiting_ns; ///< time since when our state of the tick is final, in this view; 0: it is

@@ -14,10 +14,9 @@
 typedef struct session_ballot {
     uint32_t number;  ///< number, counted by its proposer; 0: none
     uint32_t leavers; ///< bits: leavers; none if it names none or we do not agree
-    uint32_t
-        dropped;  ///< bits: those of them that its proposer, the host, drops though they are heard
-    uint32_t out; ///< bits: leavers that we do not hear either
-    uint64_t out_ns; ///< time since when its ballots name such leavers, in awake time
+    uint32_t dropped; ///< bits: leavers that the host drops though they are heard
+    uint32_t out;     ///< bits: leavers that we do not hear either
+    uint64_t out_ns;  ///< time since when its ballots name such leavers, in awake time
 } session_ballot;
 
 typedef struct session_ballots {

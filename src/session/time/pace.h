@@ -36,7 +36,7 @@ typedef struct session_pace {
     int32_t span_ticks;       ///< ticks of the span; negative: it has not begun
     uint32_t short_spans;     ///< short spans still to come
     uint32_t stall_queue;     ///< ticks to pass on purpose
-    uint32_t since_stall;     ///< ticks
+    uint32_t since_stall;     ///< ticks since the last stall
     uint32_t starved_for;     ///< ticks passed since the one that could not be stepped
     uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
     uint64_t woke_ns;         ///< time at which we last stood still

@@ -11,25 +11,20 @@
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
 
-bool check_report_is_deterministic(const check_report *report)
+// Return the strongest outcome: of any variant that differs, else of any that perturbed something.
+static check_same strongest(const check_report *report)
 {
+    check_same most = CHECK_NOT_EXERCISED;
     for (uint32_t i = 0; i < report->count; i++) {
-        if (report->outcomes[i].result.same == CHECK_DIFFERS) {
-            return false;
-        }
+        const check_same same = report->outcomes[i].result.same;
+        most = same > most ? same : most;
     }
-    return true;
+    return most;
 }
 
-// Return true if any variant perturbed something or differs.
-static bool is_exercised(const check_report *report)
+bool check_report_is_deterministic(const check_report *report)
 {
-    for (uint32_t i = 0; i < report->count; i++) {
-        if (report->outcomes[i].result.same != CHECK_NOT_EXERCISED) {
-            return true;
-        }
-    }
-    return false;
+    return strongest(report) != CHECK_DIFFERS;
 }
 
 // Return true if the state holds raw pointers that the game does not declare.
@@ -159,11 +154,11 @@ bool check_report_json(const check_report *report)
     json_int(&out, "ticks", report->options->ticks);
     json_int(&out, "seed", report->options->seed);
     json_uint(&out, "players", report->players);
-    const bool is_known = !report->is_stopped && is_exercised(report);
-    if (!is_known && check_report_is_deterministic(report)) {
+    const check_same most = strongest(report);
+    if (most == CHECK_NOT_EXERCISED || (most == CHECK_SAME && report->is_stopped)) {
         json_null(&out, "deterministic");
     } else {
-        json_bool(&out, "deterministic", check_report_is_deterministic(report));
+        json_bool(&out, "deterministic", most == CHECK_SAME);
     }
     json_bool(&out, "stopped", report->is_stopped);
     json_array(&out, "variants");
@@ -393,7 +388,7 @@ static void print_verdict(const check_report *report)
         code = "\033[1;31m";
     } else if (report->is_stopped) {
         verdict = "stopped, nothing has differed";
-    } else if (is_exercised(report)) {
+    } else if (strongest(report) == CHECK_SAME) {
         verdict = "deterministic";
         code = "\033[1;32m";
     }

@@ -72,7 +72,6 @@ typedef struct check_mark {
 typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
-    uint64_t heap;
     uint64_t inputs; ///< of a step
 } check_addresses;
 

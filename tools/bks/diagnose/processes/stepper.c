@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
@@ -359,13 +358,9 @@ const int32_t *stepper_inputs(void)
 
 check_addresses stepper_addresses(const check_stepper *stepper)
 {
-    void *heap = malloc(1);
-    const check_addresses addresses = {
+    return (check_addresses){
         .state = (uint64_t)(uintptr_t)bks_runner_state(stepper->runner),
         .code = (uint64_t)(uintptr_t)stepper->game.plugin,
-        .heap = (uint64_t)(uintptr_t)heap,
         .inputs = (uint64_t)(uintptr_t)handed,
     };
-    free(heap);
-    return addresses;
 }

@@ -94,7 +94,7 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
 /// Return the inputs of the newest step as the step left them. Not known with leaves_stack.
 const int32_t *stepper_inputs(void);
 
-/// Return the addresses of the state, the plug-in, the heap and the inputs.
+/// Return the addresses of the state, the plug-in and the inputs.
 check_addresses stepper_addresses(const check_stepper *stepper);
 
 #endif

@@ -364,7 +364,7 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        out->from = w->config->from; // it may have been waited for
+        out->from = w->config->from; // the first tick may not be recorded yet, and was waited for
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }

@@ -351,18 +351,6 @@ static bool takes_too_long(const session_meeting *meeting, const session_common 
            common->now_ns >= meeting->waiting_ns + patience_ns;
 }
 
-/// As the host, end a failed meeting. Another one is called later, unless it is hopeless.
-static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
-{
-    meeting->failures++;
-    give_up(meeting, fetch, common, &common->engine);
-    if (meeting->is_hopeless || meeting->failures == FAILURES_MAX) {
-        bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
-                 (int)meeting->own.tick);
-        bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);
-    }
-}
-
 static void attend(session_meeting *meeting, session_fetch *fetch,
                    const session_game_check *game_check, session_checking *checking,
                    session_common *common)
@@ -385,12 +373,16 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
-    if (is_in_vain(meeting, common)) {
-        if (is_host(common)) {
-            fail(meeting, fetch, common);
-        } else {
-            give_up(meeting, fetch, common, &common->engine);
-        }
+    if (!is_in_vain(meeting, common)) {
+        return;
+    }
+    give_up(meeting, fetch, common, &common->engine);
+    // As the host, call another meeting later, unless this one is hopeless.
+    meeting->failures += is_host(common) ? 1 : 0;
+    if (is_host(common) && (meeting->is_hopeless || meeting->failures == FAILURES_MAX)) {
+        bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
+                 (int)meeting->own.tick);
+        bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);
     }
 }
 

@@ -15,11 +15,11 @@
 #include "pad/pad.h"
 #include "support/seed.h"
 
-static sweep_frame some_frame(void)
+static sweep_settings some_frame(void)
 {
-    sweep_frame frame = {.game = &pad_game, .game_name = "pad"};
-    assert_int_equal(bks_option_values_default(&pad_game, &frame.options), BKS_OK);
-    return frame;
+    sweep_settings settings = {.game = &pad_game, .game_name = "pad"};
+    assert_int_equal(bks_option_values_default(&pad_game, &settings.options), BKS_OK);
+    return settings;
 }
 
 static void a_seed_gives_the_same_match_and_another_another(void **state)
@@ -27,10 +27,10 @@ static void a_seed_gives_the_same_match_and_another_another(void **state)
     (void)state;
     static char lines[3][16384];
     static sweep_case cases[3];
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     for (int i = 0; i < 3; i++) {
-        sweep_case_draw(&frame, i < 2 ? 7 : 8, &cases[i]);
-        sweep_case_line(&frame, &cases[i], lines[i], sizeof(lines[i]));
+        sweep_case_draw(&settings, i < 2 ? 7 : 8, &cases[i]);
+        sweep_case_line(&settings, &cases[i], lines[i], sizeof(lines[i]));
     }
     assert_string_equal(lines[0], lines[1]);
     assert_string_not_equal(lines[0], lines[2]);
@@ -127,12 +127,12 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
 static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     drawn_counts counts;
     memset(&counts, 0, sizeof(counts));
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         sweep_case c;
-        sweep_case_draw(&frame, seed, &c);
+        sweep_case_draw(&settings, seed, &c);
         assert_in_range(c.peers, 2, BKS_PEERS_MAX);
         for (uint32_t i = 0; i < c.peers; i++) {
             assert_true(c.window_ticks[i] <= BKS_WINDOW_MAX);
@@ -207,7 +207,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
 static void the_line_says_all_of_a_match(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     sweep_case c = {.seed = 9,
                     .peers = 3,
                     .players_on = {1, 2, 1},
@@ -244,7 +244,7 @@ static void the_line_says_all_of_a_match(void **state)
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
     c.bulk[c.bulk_count++] =
         (bks_lab_bulk_spec){.from = 2, .to = 0, .bytes = 1234, .at_ns = 5000000};
-    sweep_case_line(&frame, &c, line, sizeof(line));
+    sweep_case_line(&settings, &c, line, sizeof(line));
     assert_string_equal(
         line,
         "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 300 --seed 9 --first-tick 200 --hz "
@@ -262,15 +262,15 @@ static void the_line_says_all_of_a_match(void **state)
 static void a_good_match_is_good_wherever_it_runs(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     static bks_oracle_verdict here;
     static bks_oracle_verdict there;
     sweep_case c;
-    sweep_case_draw(&frame, 1 + seed_below(100000), &c);
-    assert_int_equal(sweep_case_run(&frame, &c, &here), TOOL_OK);
+    sweep_case_draw(&settings, 1 + seed_below(100000), &c);
+    assert_int_equal(sweep_case_run(&settings, &c, &here), TOOL_OK);
     assert_string_equal(here.why, "");
     assert_int_equal(here.kind, BKS_ORACLE_GOOD);
-    assert_int_equal(sweep_case_try(&frame, &c, &there), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, &there), TOOL_OK);
     assert_true(here.digest == there.digest);
     assert_true(here.peer_hours > 0.0 && here.peer_hours == there.peer_hours);
 }
@@ -278,33 +278,33 @@ static void a_good_match_is_good_wherever_it_runs(void **state)
 static void a_match_that_crashes_or_differs_is_reported_as_such(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     static bks_oracle_verdict verdict;
     sweep_case c;
-    sweep_case_draw(&frame, 1, &c);
+    sweep_case_draw(&settings, 1, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
-    assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_true(verdict.tick >= 0);
     c.peers = 0; // the match is refused, not judged
-    assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_MISUSE);
+    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_MISUSE);
 }
 
 static void a_failure_becomes_as_small_as_it_can(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     static bks_oracle_verdict verdict;
     sweep_case c;
     char line[16384];
-    sweep_case_draw(&frame, 12, &c);
+    sweep_case_draw(&settings, 12, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
-    assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
-    sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
+    sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
-    sweep_case_line(&frame, &c, line, sizeof(line));
+    sweep_case_line(&settings, &c, line, sizeof(line));
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_int_equal(c.peers, 2);
     assert_int_equal(c.fault_count, 0);
@@ -317,17 +317,17 @@ static void making_small_comes_to_its_own_end(void **state)
 {
     (void)state;
     static const bksi_mutant mutants[] = {BKSI_MUTANT_SHIFT, BKSI_MUTANT_WINDOW, BKSI_MUTANT_TWICE};
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     static bks_oracle_verdict verdict;
     for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++) {
         (void)bksi_mutant_set(mutants[i]);
         sweep_case c;
         uint64_t seed = 0;
         do {
-            sweep_case_draw(&frame, ++seed, &c);
-            assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+            sweep_case_draw(&settings, ++seed, &c);
+            assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
         } while (verdict.kind == BKS_ORACLE_GOOD);
-        sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
+        sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
         assert_int_not_equal(verdict.kind, BKS_ORACLE_GOOD);
         assert_true(c.ticks < 600);
     }
@@ -337,7 +337,7 @@ static void making_small_comes_to_its_own_end(void **state)
 static void a_smaller_case_fails_in_the_same_words(void **state)
 {
     (void)state;
-    const sweep_frame frame = some_frame();
+    const sweep_settings settings = some_frame();
     static bks_oracle_verdict verdict;
     sweep_case c = {.seed = 5,
                     .peers = 2,
@@ -352,9 +352,9 @@ static void a_smaller_case_fails_in_the_same_words(void **state)
         .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 8000000000};
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 9000000000};
     (void)bksi_mutant_set(BKSI_MUTANT_GONE);
-    assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
     assert_non_null(strstr(verdict.why, "can talk to peer"));
-    sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
+    sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_non_null(strstr(verdict.why, "can talk to peer"));
     assert_int_equal(c.peers, 2);

@@ -90,7 +90,7 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
 
 /// Check that a cue which starts is not one that was cancelled in the same update, or starts too
 /// early.
-static void look_for_restart(bksi_cue_log *log, const bks_cue_event *started)
+static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);
     const size_t from = log->count > ORDER_ROOM ? log->count - ORDER_ROOM : 0;
@@ -112,7 +112,7 @@ void bksi_cue_log_add(bksi_cue_log *log, const bks_cue_event *event)
         return;
     }
     if (event->kind == BKS_CUE_STARTED) {
-        look_for_restart(log, event);
+        check_restart(log, event);
         if (log->count < log->capacity || grow(log)) {
             log->reported[log->count++] = (bksi_reported_cue){.event = *event};
         }

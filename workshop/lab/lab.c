@@ -457,7 +457,7 @@ static bool all_ended(const bks_lab *lab)
 
 /// End the match once all hashes are there. The peers then still exchange what they owe each other,
 /// such as the last acknowledgements, so that recordings are finished.
-static void look_for_end(bks_lab *lab)
+static void end_if_done(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;
     if (!lab->is_over && (has_all || all_ended(lab) || lab->now_ns >= lab->limit_ns)) {
@@ -496,7 +496,7 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
             update_peer(lab, event.peer);
         }
         lab->acting = BKS_PEERS_MAX;
-        look_for_end(lab);
+        end_if_done(lab);
     }
     return false;
 }

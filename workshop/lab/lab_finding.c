@@ -55,7 +55,7 @@ static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
 }
 
 /// Compare the new ticks that both peers have.
-static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
+static void compare_new_ticks(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
     const lab_peer *one = &lab->peers[a];
@@ -114,7 +114,7 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
         forget_repaired(lab, index, i);
         const bool were_different = finding->is_there;
         if (!were_different && are_together(lab, index, i)) {
-            look_for_difference(lab, index, i);
+            compare_new_ticks(lab, index, i);
         }
         if (!finding->is_there) {
             continue;

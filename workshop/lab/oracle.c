@@ -149,7 +149,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
 }
 
 /// Check that of two sides that can talk to each other again one has ended by now.
-static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
+static void check_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         for (uint32_t k = 0; k < c->lab->config.peers; k++) {
@@ -197,7 +197,7 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
     if (c->stage++ == 1) {
         measure_rate(c, verdict);
-        look_for_sides(c, verdict);
+        check_sides(c, verdict);
         return;
     }
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -206,7 +206,7 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
 }
 
 /// Check that no peer was dropped that neither said goodbye nor was silent for long.
-static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
+static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
         bks_roster roster;
@@ -262,7 +262,7 @@ static bool is_quiet_lobby(const trial *c)
 
 /// Check that a goodbye which keeps a match from starting was received, not only noticed as a
 /// silence.
-static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
+static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
     if (!has_no_match(c) || 6 * longest_way_ns(c->lab) > patience_ns || !is_quiet_lobby(c)) {
@@ -283,7 +283,7 @@ static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
 }
 
 /// Check that streams between peers that stay to the end moved on after the last fault.
-static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
+static void check_streams(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->bulk_count && c->stage >= 2; i++) {
         const lab_bulk *bulk = &c->lab->bulk[i];
@@ -319,9 +319,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     }
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_outcome(c->lab, &verdict->result);
-    look_for_leavers(c, verdict);
-    look_for_goodbyes(c, verdict);
-    look_for_streams(c, verdict);
+    check_leavers(c, verdict);
+    check_goodbyes(c, verdict);
+    check_streams(c, verdict);
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=

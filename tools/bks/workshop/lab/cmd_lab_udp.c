@@ -248,7 +248,7 @@ static uint64_t limit_ns(const bks_lab_config *config)
 
 /// Return true if this process has nothing left to do. The report is written at the end of its
 /// match.
-static bool look_for_end(player_process *process, uint64_t now_ns)
+static bool is_done(player_process *process, uint64_t now_ns)
 {
     const udp_match *match = process->match;
     const bks_lab_config *config = &match->setup->config;
@@ -279,7 +279,7 @@ static void run_process(player_process *process)
         if (is_urgent || now_ns >= process->wake_ns) {
             update_process(process, now_ns);
         }
-        if (look_for_end(process, now_ns)) {
+        if (is_done(process, now_ns)) {
             return;
         }
         const uint64_t due_ns = bks_bad_transport_wake(process->bad);

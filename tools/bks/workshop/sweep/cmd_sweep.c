@@ -57,7 +57,7 @@ typedef struct shared {
 
 /// A sweep.
 typedef struct sweep {
-    sweep_frame frame;
+    sweep_settings settings;
     uint64_t first;
     uint64_t last;
     int64_t jobs;
@@ -101,11 +101,12 @@ static int read_arguments(int argc, char **argv, sweep *s)
         ARGS_TEXT("--seeds", "A..B", &seeds, "first and last seed (default 1..100)"),
         ARGS_INT("--jobs", "N", &s->jobs, 1, JOBS_MAX,
                  "processes that share the work (default: one for each processor)"),
-        ARGS_INT("--ticks", "N", &s->frame.ticks, 1, 10000000,
+        ARGS_INT("--ticks", "N", &s->settings.ticks, 1, 10000000,
                  "length of every match (default: random)"),
-        ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
+        ARGS_LIST("--input", "P=SOURCE", &s->settings.inputs,
                   "where player P's inputs come from, as for bks lab (default *=monkey)"),
-        ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
+        ARGS_LIST("--option", "NAME=VALUE", &s->settings.given_options,
+                  "set an option of the game"),
         ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &on_desync,
                     "what every match does once states differ, with bits that flip in most "
                     "(default: drawn, with flips in few)"),
@@ -149,11 +150,12 @@ static int read_arguments(int argc, char **argv, sweep *s)
     }
     if (status == ARGS_GO) {
         status = lab_plant(plant);
-        s->frame.plant = plant;
+        s->settings.plant = plant;
     }
-    s->frame.has_policy = on_desync != ON_DESYNC_NOT_GIVEN;
-    s->frame.on_desync = s->frame.has_policy ? (bks_on_desync)on_desync : BKS_ON_DESYNC_REPORT;
-    s->frame.game_name = positionals.items[0];
+    s->settings.has_policy = on_desync != ON_DESYNC_NOT_GIVEN;
+    s->settings.on_desync =
+        s->settings.has_policy ? (bks_on_desync)on_desync : BKS_ON_DESYNC_REPORT;
+    s->settings.game_name = positionals.items[0];
     return status;
 }
 
@@ -168,14 +170,14 @@ static int open_sweep(int argc, char **argv, sweep *s)
         return status;
     }
     loaded_game game;
-    status = loader_open(s->frame.game_name, &game);
+    status = loader_open(s->settings.game_name, &game);
     if (status != TOOL_OK) {
         return status;
     }
-    s->frame.game = game.game;
-    s->frame.map = game_map_of(&game);
-    status = loader_options(game.game, s->frame.given_options.items, s->frame.given_options.count,
-                            &s->frame.options);
+    s->settings.game = game.game;
+    s->settings.map = game_map_of(&game);
+    status = loader_options(game.game, s->settings.given_options.items,
+                            s->settings.given_options.count, &s->settings.options);
     if (status != TOOL_OK) {
         return status;
     }
@@ -190,8 +192,8 @@ static int open_sweep(int argc, char **argv, sweep *s)
         tool_complain("sweep", "no memory to share: %s", strerror(errno));
         return TOOL_DAMAGED;
     }
-    s->frame.is_irreparable = !sweep_case_may_repair(&s->frame);
-    if (s->frame.is_irreparable && s->frame.on_desync == BKS_ON_DESYNC_RESYNC) {
+    s->settings.is_irreparable = !sweep_case_may_repair(&s->settings);
+    if (s->settings.is_irreparable && s->settings.on_desync == BKS_ON_DESYNC_RESYNC) {
         tool_complain("--on-desync", "is resync, but the states of %s cannot be repaired",
                       game.game->name);
         return TOOL_MISUSE;
@@ -256,8 +258,8 @@ static void work(const sweep *s, worker *own)
         atomic_store(&own->begun_ns, processor_ns(0));
         atomic_store(&own->seed, seed);
         sweep_case drawn;
-        sweep_case_draw(&s->frame, seed, &drawn);
-        own->status = sweep_case_run(&s->frame, &drawn, verdict);
+        sweep_case_draw(&s->settings, seed, &drawn);
+        own->status = sweep_case_run(&s->settings, &drawn, verdict);
         if (own->status != TOOL_OK) {
             stop_at(s->shared, s->first);
             break;
@@ -363,8 +365,8 @@ static int run_workers(sweep *s)
 /// Run the failed match again, and make it smaller.
 static int rerun_failure(sweep *s)
 {
-    sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
-    const int status = sweep_case_try(&s->frame, &s->failed, &s->verdict);
+    sweep_case_draw(&s->settings, s->failed_seed, &s->failed);
+    const int status = sweep_case_try(&s->settings, &s->failed, &s->verdict);
     if (status != TOOL_OK) {
         return status;
     }
@@ -376,7 +378,7 @@ static int rerun_failure(sweep *s)
     }
     if (!s->no_shrink) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
-        sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
+        sweep_case_shrink(&s->settings, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
         s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
     }
     return TOOL_OK;
@@ -430,7 +432,7 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
 {
     json j;
     json_begin(&j, stdout);
-    json_text(&j, "game", s->frame.game->name);
+    json_text(&j, "game", s->settings.game->name);
     if (s->is_each) {
         sweep_list_json(&s->list, last_listed(s), &j);
     }
@@ -464,7 +466,7 @@ static void print_counts(const char *before, const bks_lab_count *counts, uint32
 
 static void print_sums(const sweep *s, const totals *all)
 {
-    printf("%s: %" PRIu64 " match%s, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
+    printf("%s: %" PRIu64 " match%s, %.2f peer-hours in %.1f s", s->settings.game->name, all->seeds,
            TOOL_PLURAL_ES(all->seeds), all->peer_hours, s->wall_s);
     printf(", %.0f peer-hours an hour\n",
            s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
@@ -493,7 +495,7 @@ static int print_results(const sweep *s)
     static char line[LINE_BYTES];
     const totals all = add_up(s);
     if (s->has_failed) {
-        sweep_case_line(&s->frame, &s->failed, line, sizeof(line));
+        sweep_case_line(&s->settings, &s->failed, line, sizeof(line));
     }
     if (s->is_json && !print_json(s, &all, line)) {
         return TOOL_DAMAGED;

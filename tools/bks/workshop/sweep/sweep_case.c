@@ -226,10 +226,11 @@ static void add_session(text *to, const sweep_case *c)
     }
 }
 
-void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, size_t capacity)
+void sweep_case_line(const sweep_settings *settings, const sweep_case *c, char *out,
+                     size_t capacity)
 {
     text to = {out, capacity, 0};
-    add(&to, "bks lab %s --peers %" PRIu32, frame->game_name, c->peers);
+    add(&to, "bks lab %s --peers %" PRIu32, settings->game_name, c->peers);
     uint32_t most = 1;
     for (uint32_t i = 0; i < c->peers; i++) {
         most = c->players_on[i] > most ? c->players_on[i] : most;
@@ -239,30 +240,31 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
     }
     add(&to, " --ticks %" PRId32 " --seed %" PRIu64, c->first_tick + c->ticks, c->seed);
     add_session(&to, c);
-    for (uint32_t i = 0; i < frame->given_options.count; i++) {
-        add(&to, " --option '%s'", frame->given_options.items[i]);
+    for (uint32_t i = 0; i < settings->given_options.count; i++) {
+        add(&to, " --option '%s'", settings->given_options.items[i]);
     }
-    for (uint32_t i = 0; i < frame->inputs.count; i++) {
-        add(&to, " --input '%s'", frame->inputs.items[i]);
+    for (uint32_t i = 0; i < settings->inputs.count; i++) {
+        add(&to, " --input '%s'", settings->inputs.items[i]);
     }
     add_links(&to, c, " --link '", "'");
     add_faults(&to, c, " --fault ", "");
     add_bulk(&to, c, " --bulk '", "'");
     add(&to, " --strict");
-    if (frame->plant != NULL) {
-        add(&to, " --plant %s", frame->plant);
+    if (settings->plant != NULL) {
+        add(&to, " --plant %s", settings->plant);
     }
 }
 
 // ---- running ----
 
 /// @param game  game with the rate and the variant of the case; must outlive the config
-static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, const bks_game *game)
+static bks_lab_config config_of(const sweep_settings *settings, const sweep_case *c,
+                                const bks_game *game)
 {
     bks_lab_config config = bks_lab_config_default();
     config.game = game;
-    config.map = frame->map;
-    config.options = frame->options;
+    config.map = settings->map;
+    config.options = settings->options;
     config.has_options = true;
     config.build = "sweep"; // the game's own build id changes with each compilation
     config.peers = c->peers;
@@ -288,12 +290,12 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
     return config;
 }
 
-bool sweep_case_may_repair(const sweep_frame *frame)
+bool sweep_case_may_repair(const sweep_settings *settings)
 {
     bks_lab_config config = bks_lab_config_default();
     bks_lab *lab = NULL;
-    config.game = frame->game;
-    config.options = frame->options;
+    config.game = settings->game;
+    config.options = settings->options;
     config.has_options = true;
     config.ticks = 1;
     config.tuning.on_desync = BKS_ON_DESYNC_RESYNC;
@@ -315,7 +317,7 @@ static void split_lines(char *lines, args_list *out)
     }
 }
 
-int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
+int sweep_case_run(const sweep_settings *settings, const sweep_case *c, bks_oracle_verdict *out)
 {
     static args_list links;
     static args_list faults;
@@ -341,18 +343,18 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
         players += c->players_on[i];
     }
     source_set *sources = NULL;
-    const source_env env = {.game = frame->game, .players = players, .seed = c->seed};
-    int status = source_set_open(&frame->inputs, "monkey", &env, &sources);
+    const source_env env = {.game = settings->game, .players = players, .seed = c->seed};
+    int status = source_set_open(&settings->inputs, "monkey", &env, &sources);
     if (status == TOOL_OK) {
         status = source_set_check(sources, 0, players, c->first_tick + c->ticks);
     }
-    bks_game game = *frame->game;
-    game.tick_rate_hz = sweep_case_rate_hz(frame, c);
+    bks_game game = *settings->game;
+    game.tick_rate_hz = sweep_case_rate_hz(settings, c);
     bks_game variant;
-    status = status == TOOL_OK ? game_variant_make(&game, &frame->options, c->variant, &variant)
+    status = status == TOOL_OK ? game_variant_make(&game, &settings->options, c->variant, &variant)
                                : status;
     if (status == TOOL_OK) {
-        bks_oracle_match match = {.config = config_of(frame, c, &variant),
+        bks_oracle_match match = {.config = config_of(settings, c, &variant),
                                   .links = links.items,
                                   .link_count = links.count,
                                   .faults = faults.items,

@@ -15,7 +15,7 @@
 enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
 /// Settings that all matches of a sweep share.
-typedef struct sweep_frame {
+typedef struct sweep_settings {
     const bks_game *game;
     const bks_state_map *map;  ///< map of the game's state; NULL: none
     const char *game_name;     ///< name of the game as typed
@@ -27,7 +27,7 @@ typedef struct sweep_frame {
     bool is_irreparable;       ///< states of the game cannot be repaired
     bool has_policy; ///< all matches have the policy `on_desync`, and most have bits that flip
     bks_on_desync on_desync;
-} sweep_frame;
+} sweep_settings;
 
 /// A bit that flips in a peer's state.
 typedef struct sweep_flip {
@@ -63,9 +63,9 @@ typedef struct sweep_case {
 } sweep_case;
 
 /// Return the tick rate of a match.
-static inline uint32_t sweep_case_rate_hz(const sweep_frame *frame, const sweep_case *c)
+static inline uint32_t sweep_case_rate_hz(const sweep_settings *settings, const sweep_case *c)
 {
-    return c->rate_hz != 0 ? c->rate_hz : frame->game->tick_rate_hz;
+    return c->rate_hz != 0 ? c->rate_hz : settings->game->tick_rate_hz;
 }
 
 /// Return true if no peer predicts.
@@ -82,26 +82,29 @@ static inline bool sweep_case_has_bulk(const sweep_case *c, uint32_t from, uint3
 }
 
 /// Return true if states of the game, with its options, can be repaired.
-bool sweep_case_may_repair(const sweep_frame *frame);
+bool sweep_case_may_repair(const sweep_settings *settings);
 
 /// Draw the match of a seed.
-void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);
+void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out);
 
 /// Write the command line of `bks lab` that reproduces a match.
-void sweep_case_line(const sweep_frame *frame, const sweep_case *drawn, char *out, size_t capacity);
+void sweep_case_line(const sweep_settings *settings, const sweep_case *drawn, char *out,
+                     size_t capacity);
 
 /// Run and judge a match in this process.
 /// @return TOOL_OK, or an exit status, with an error on stderr
-int sweep_case_run(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
+int sweep_case_run(const sweep_settings *settings, const sweep_case *drawn,
+                   bks_oracle_verdict *out);
 
 /// Run and judge a match in a process of its own, so that it may crash or hang.
 /// @return TOOL_OK, or an exit status, with an error on stderr
-int sweep_case_try(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
+int sweep_case_try(const sweep_settings *settings, const sweep_case *drawn,
+                   bks_oracle_verdict *out);
 
 /// Shrink a match that fails, as long as it still fails in the same way.
 /// @param verdict    verdict on `failed`; receives that on the smaller match
 /// @param budget_ns  longest time to spend
-void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_verdict *verdict,
-                       uint64_t budget_ns);
+void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
+                       bks_oracle_verdict *verdict, uint64_t budget_ns);
 
 #endif

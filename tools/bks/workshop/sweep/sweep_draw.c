@@ -86,9 +86,9 @@ static void draw_rate(bks_random *random, sweep_case *out)
 
 /// In some matches draw another first tick than 0, unless sources are given: their inputs may begin
 /// with tick 0.
-static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_case *out)
+static void draw_first_tick(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
-    const bool is_later = draw_chance(random, 15) && frame->inputs.count == 0;
+    const bool is_later = draw_chance(random, 15) && settings->inputs.count == 0;
     const bks_tick tick = (bks_tick)draw_between(random, 1, draw_chance(random, 50) ? 200 : 10000);
     out->first_tick = is_later ? tick : 0;
 }
@@ -126,10 +126,10 @@ static void stretch_tunings(sweep_case *out)
 
 /// In some matches draw loops driven by frames, at least half as many as ticks: an update steps
 /// four ticks at most.
-static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case *out)
+static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
-    const uint32_t rate_hz = sweep_case_rate_hz(frame, out);
+    const uint32_t rate_hz = sweep_case_rate_hz(settings, out);
     const bool has_frames = draw_chance(random, 20);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const uint32_t hz = draw_chance(random, 50)
@@ -229,13 +229,13 @@ static void draw_links(bks_random *random, sweep_case *out)
 // ---- the whole match ----
 
 /// Return true if a session may have to wait for every tick while a link is bad.
-static bool is_tight(const sweep_frame *frame, const sweep_case *c)
+static bool is_tight(const sweep_settings *settings, const sweep_case *c)
 {
     bool is_tight = false;
     for (uint32_t i = 0; i < c->peers; i++) {
         const bool is_auto = c->delay_ticks[i] == BKS_AUTO;
         const uint32_t ticks = c->window_ticks[i] + (is_auto ? 0 : c->delay_ticks[i]);
-        const bool is_short = ticks * 3 < sweep_case_rate_hz(frame, c);
+        const bool is_short = ticks * 3 < sweep_case_rate_hz(settings, c);
         is_tight |= is_short && !(c->window_ticks[i] == 0 && is_auto);
     }
     return is_tight;
@@ -263,11 +263,11 @@ static void calm(sweep_case *out)
     }
 }
 
-void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
+void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)
 {
     bks_random random = random_of(seed, STREAM);
     *out = (sweep_case){.seed = seed};
-    draw_peers(&random, frame->game, out);
+    draw_peers(&random, settings->game, out);
     draw_session(&random, out);
     draw_links(&random, out);
     bks_random late = random_of(seed, STREAM + 13);
@@ -276,14 +276,14 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_rate(&terms, out);
     draw_drop_after(&terms, out);
     bks_random first = random_of(seed, STREAM + 15);
-    draw_first_tick(&first, frame, out);
+    draw_first_tick(&first, settings, out);
     bks_random own = random_of(seed, STREAM + 3);
     draw_own_tunings(&own, out);
     stretch_tunings(out);
-    draw_frames(&own, frame, out);
-    draw_variant(&own, frame->game, out);
-    const uint32_t rate = sweep_case_rate_hz(frame, out);
-    const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
+    draw_frames(&own, settings, out);
+    draw_variant(&own, settings->game, out);
+    const uint32_t rate = sweep_case_rate_hz(settings, out);
+    const bool heals = draw_chance(&random, 60) || is_tight(settings, out);
     const bool is_rough = draw_chance(&random, 25);
     const uint32_t least_ms = is_rough ? 9 * out->drop_after_ms / 5 : 2500;
     uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
@@ -311,7 +311,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
     }
     bks_random still = random_of(seed, STREAM + 5);
-    if (draw_chance(&still, 10) && !is_tight(frame, out)) {
+    if (draw_chance(&still, 10) && !is_tight(settings, out)) {
         calm(out);
         const uint32_t narrow_ms = draw_narrow_line(&still, out);
         bad_ms = narrow_ms > bad_ms ? narrow_ms : bad_ms;
@@ -324,9 +324,10 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 4500
                             : over_ms > bad_ms            ? over_ms
                                                           : bad_ms;
-    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
+    out->ticks =
+        settings->ticks > 0 ? (bks_tick)settings->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
     draw_desync(&random, out, bad_ms);
     out->is_twice = draw_chance(&random, 13);
     bks_random policy = random_of(seed, STREAM + 17);
-    draw_policy(&policy, frame, out);
+    draw_policy(&policy, settings, out);
 }

@@ -66,7 +66,7 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In some matches flip bits of up to three peers, and draw the policy on a desync.
-void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out);
+void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case *out);
 
 // ---- lines between peers, and streams beside the match ----
 

@@ -42,15 +42,15 @@ static void draw_flips(bks_random *random, sweep_case *out)
     }
 }
 
-void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out)
+void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const bks_on_desync policies[] = {BKS_ON_DESYNC_REPORT, BKS_ON_DESYNC_STOP,
                                              BKS_ON_DESYNC_STOP,   BKS_ON_DESYNC_RESYNC,
                                              BKS_ON_DESYNC_RESYNC, BKS_ON_DESYNC_RESYNC};
     const bks_on_desync any = policies[bks_random_below(random, ARGS_COUNT(policies))];
-    const bks_on_desync drawn = frame->has_policy ? frame->on_desync : any;
-    const bool may_be = drawn != BKS_ON_DESYNC_RESYNC || !frame->is_irreparable;
-    const bool has_one = draw_chance(random, 25) || frame->has_policy;
+    const bks_on_desync drawn = settings->has_policy ? settings->on_desync : any;
+    const bool may_be = drawn != BKS_ON_DESYNC_RESYNC || !settings->is_irreparable;
+    const bool has_one = draw_chance(random, 25) || settings->has_policy;
     // Skip matches with a forger, which may end a match or have states repaired: they could not be
     // judged.
     if (out->peers < 2 || !has_one || has_kind(out, BKS_LAB_FORGE)) {

@@ -39,7 +39,7 @@ static void remember_error(void *context, bks_log_level level, const char *id, c
     }
 }
 
-static void run_try(const sweep_frame *frame, const sweep_case *c, try_result *out)
+static void run_try(const sweep_settings *settings, const sweep_case *c, try_result *out)
 {
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
@@ -48,11 +48,11 @@ static void run_try(const sweep_frame *frame, const sweep_case *c, try_result *o
     (void)signal(SIGINT, SIG_DFL);
     const struct itimerval limit = {.it_value.tv_sec = TRY_S_MAX};
     (void)setitimer(ITIMER_PROF, &limit, NULL);
-    out->status = sweep_case_run(frame, c, &out->verdict);
+    out->status = sweep_case_run(settings, c, &out->verdict);
     _exit(0);
 }
 
-int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
+int sweep_case_try(const sweep_settings *settings, const sweep_case *c, bks_oracle_verdict *out)
 {
     try_result *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -63,7 +63,7 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     (void)fflush(NULL);
     const pid_t process = fork();
     if (process == 0) {
-        run_try(frame, c, shared);
+        run_try(settings, c, shared);
     }
     int wait_status = 0;
     while (process > 0 && waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {
@@ -348,13 +348,13 @@ static bool reduce_time(uint64_t *ns, uint64_t divisor)
 }
 
 /// Set the game's own tick rate, for a match of the same duration.
-static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
+static bool set_own_rate(const sweep_settings *settings, sweep_case *c)
 {
     const uint32_t before_hz = c->rate_hz;
     if (before_hz == 0) {
         return false;
     }
-    c->ticks = (bks_tick)((int64_t)c->ticks * frame->game->tick_rate_hz / before_hz);
+    c->ticks = (bks_tick)((int64_t)c->ticks * settings->game->tick_rate_hz / before_hz);
     remove_late_flips(c);
     c->rate_hz = 0;
     return true;
@@ -456,14 +456,14 @@ static bool remove_faults(sweep_case *c)
 }
 
 /// Move all faults and the end earlier, by half the time of the last fault.
-static bool advance_faults(const sweep_frame *frame, sweep_case *c)
+static bool advance_faults(const sweep_settings *settings, sweep_case *c)
 {
     uint64_t last_ns = 0;
     for (uint32_t i = 0; i < c->fault_count; i++) {
         last_ns = c->faults[i].at_ns > last_ns ? c->faults[i].at_ns : last_ns;
     }
     const uint64_t by_ns = last_ns / 2 / MS_NS * MS_NS;
-    const bks_tick by = (bks_tick)(by_ns / MS_NS * sweep_case_rate_hz(frame, c) / 1000);
+    const bks_tick by = (bks_tick)(by_ns / MS_NS * sweep_case_rate_hz(settings, c) / 1000);
     for (uint32_t i = 0; i < c->fault_count; i++) {
         bks_lab_timed *fault = &c->faults[i];
         fault->at_ns = fault->at_ns > by_ns ? fault->at_ns - by_ns : 0;
@@ -489,8 +489,8 @@ static const uint32_t change_counts[KINDS] = {
     [TIME] = SWEEP_FAULTS_MAX * TIME_PARTS,
 };
 
-static bool change_all(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
-                       uint32_t which)
+static bool change_all(const sweep_settings *settings, sweep_case *c,
+                       const bks_oracle_verdict *verdict, uint32_t which)
 {
     switch (which) {
     case 0:
@@ -498,19 +498,19 @@ static bool change_all(const sweep_frame *frame, sweep_case *c, const bks_oracle
     case 1:
         return remove_faults(c);
     case 2:
-        return advance_faults(frame, c);
+        return advance_faults(settings, c);
     case 3:
         return clean_links(c);
     case 4:
         return remove_flips(c);
     default:
-        return set_own_rate(frame, c);
+        return set_own_rate(settings, c);
     }
 }
 
 /// Carry out change number `step`.
 /// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
-static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
+static int change(const sweep_settings *settings, sweep_case *c, const bks_oracle_verdict *verdict,
                   uint32_t step)
 {
     uint32_t kind = ALL;
@@ -519,7 +519,7 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
     }
     switch (kind) {
     case ALL:
-        return change_all(frame, c, verdict, step);
+        return change_all(settings, c, verdict, step);
     case PEER:
         return remove_peer(c, BKS_PEERS_MAX - 1 - step);
     case FAULT:
@@ -561,8 +561,8 @@ static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
     return a->kind == b->kind && *one == *other;
 }
 
-void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_verdict *verdict,
-                       uint64_t budget_ns)
+void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
+                       bks_oracle_verdict *verdict, uint64_t budget_ns)
 {
     const uint64_t begun_ns = tool_clock_ns(NULL);
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
@@ -573,7 +573,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);
         sweep_case candidate = *failed;
-        const int is_other = change(frame, &candidate, verdict, step);
+        const int is_other = change(settings, &candidate, verdict, step);
         if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept_changes == 0)) {
             break;
         }
@@ -583,7 +583,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_
             continue;
         }
         bks_oracle_verdict found;
-        if (is_other == 0 || sweep_case_try(frame, &candidate, &found) != TOOL_OK ||
+        if (is_other == 0 || sweep_case_try(settings, &candidate, &found) != TOOL_OK ||
             !is_alike(&found, verdict)) {
             step++;
             continue;

@@ -414,14 +414,15 @@ int cmd_replay_diff(int argc, char **argv)
         .command = "replay diff",
         .usage = "[options] A B",
         .about =
-            "Compare what two recordings both confirm: header, inputs, hashes, states, joins and\n"
-            "leaves, and the pages and values of every tick if both have them (--keep\n"
-            "pages,values). A tick that only one of them confirms is called a guess and does not\n"
-            "count, nor does where and how long a match was recorded. If both have the states at\n"
-            "marks (--keep marks), compare those and the notes. If inputs or first states differ, "
-            "step both and\n"
-            "print the first tick, mark and note that differ, with object, field and both values.\n"
-            "Exit status 1 if they differ.",
+            "Compare what two recordings both confirm: header, inputs, hashes, keyframes, joins "
+            "and\n"
+            "leaves, and what else both hold (--keep pages,values,marks). A tick that only one of\n"
+            "them confirms is called a guess and does not count, nor does where and how long a\n"
+            "match was recorded. If inputs or first states differ, step both and print the first\n"
+            "tick, mark and note that differ, with object, field and both values. 'bks doctor'\n"
+            "begins with the same comparison and goes on to prove the cause. Exit status 1 if "
+            "they\n"
+            "differ.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&files, 2, 2),
     };

@@ -180,12 +180,14 @@ static void note_one(doctor_case *c, const doctor_side *side, const recorded_sta
                    k->bits == 1 ? "" : "s", k->blocks, k->blocks == 1 ? "" : "s");
     if (name[0] != '\0') {
         doctor_note(c,
-                    "kept in %s while it happened: at tick %" PRId32 " its %.90s was %.60s, that "
-                    "of peer %" PRIu32 " %.60s; %s differ",
-                    side->name, k->evidence.tick, name, found.a, k->evidence.peer, found.b, what);
+                    "recorded in %s when it happened: at tick %" PRId32
+                    " %.90s was %.60s in its own "
+                    "state, %.60s in that of peer %" PRIu32 "; they differ in %s",
+                    side->name, k->evidence.tick, name, found.a, found.b, k->evidence.peer, what);
     } else {
         doctor_note(c,
-                    "kept in %s while it happened: at tick %" PRId32 " its state and that of peer "
+                    "recorded in %s when it happened: at tick %" PRId32
+                    " its state and that of peer "
                     "%" PRIu32 " differed in %s, first in byte %" PRIu64 ", bit %" PRIu64,
                     side->name, k->evidence.tick, k->evidence.peer, what, k->first / BITS_OF_BYTE,
                     k->first % BITS_OF_BYTE);
@@ -250,8 +252,9 @@ static const char *find_cause_in_files(doctor_case *c)
         input != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || input < c->hash_tick);
     const bool has_other_beginning = replay_diff_starts_differ(d);
     if (has_other_beginning && has_other_inputs) {
-        doctor_note(c, "options or seed differ, and inputs before the hashes do: which of them it "
-                       "is stays open");
+        doctor_note(c,
+                    "options or seed differ, and inputs differ before the hashes do: either may be "
+                    "the cause");
         return NULL;
     }
     return has_other_beginning ? "initial-state" : has_other_inputs ? "inputs" : NULL;

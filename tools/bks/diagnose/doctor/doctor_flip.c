@@ -13,6 +13,7 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
+#include "diagnose/variants/variants.h"
 
 enum { CANDIDATES_MAX = 64, BITS_OF_BYTE = 8, WHOLE_BITS = 64, STATE_BYTES_MAX = 4 << 20 };
 
@@ -80,7 +81,8 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     static doctor_try t;
     flip(f, number);
     const bks_compared_state state = {.bytes = f->bytes, .count = f->state.count};
-    (void)doctor_try_from(c, &state, "baseline", NULL, c->hash_tick, &t);
+    t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
+    (void)doctor_try_step(c, &state, &t);
     flip(f, number);
     if (!t.is_run) { // no process can take up this state, so a whole hash must suffice
         return f->wanted_bits == WHOLE_BITS;

@@ -117,7 +117,7 @@ static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
                       .first = s->c->hash_tick - 1,
                       .keep = {NULL, states},
                       .keep_from = s->c->hash_tick};
-    doctor_try_again(s->c, &s->begin, t);
+    (void)doctor_try_step(s->c, &s->begin, t);
     s->tries++;
     return t->is_run && states->counts[0] > 0;
 }

@@ -77,7 +77,7 @@ static void take_change(const doctor_case *c, const doctor_play *straight, docto
                      .keep_from = c->keep_from};
     t.keep[1] = &out[proof->turns];
     if (doctor_try_begin(c, straight, proof->first, &state)) {
-        doctor_try_again(c, &state, &t);
+        (void)doctor_try_step(c, &state, &t);
     }
 }
 
@@ -102,7 +102,7 @@ static void take_bit(const doctor_case *c, doctor_states out[2])
                      .first = c->hash_tick,
                      .keep_from = c->keep_from};
     t.keep[0] = to;
-    doctor_try_again(c, &state, &t);
+    (void)doctor_try_step(c, &state, &t);
 }
 
 static void take_straight(doctor_case *c, doctor_states out[2])

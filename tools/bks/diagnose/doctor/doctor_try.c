@@ -56,26 +56,19 @@ static int run(const doctor_case *c, const bks_compared_state *state, bool has_l
     return TOOL_OK;
 }
 
-int doctor_try_from(const doctor_case *c, const bks_compared_state *state, const char *name,
-                    const char *value, bks_tick first, doctor_try *out)
+int doctor_try_step(const doctor_case *c, const bks_compared_state *state, doctor_try *t)
 {
-    *out = (doctor_try){.variant = check_variant_find(name), .value = value, .first = first};
-    return run(c, state, false, out);
-}
-
-void doctor_try_again(const doctor_case *c, const bks_compared_state *state, doctor_try *again)
-{
-    (void)run(c, state, false, again);
+    return run(c, state, false, t);
 }
 
 int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
                    const char *value, bks_tick first, doctor_try *out)
 {
     bks_compared_state state;
+    *out = (doctor_try){.variant = check_variant_find(name), .value = value, .first = first};
     if (doctor_try_begin(c, play, first, &state)) {
-        return doctor_try_from(c, &state, name, value, first, out);
+        return doctor_try_step(c, &state, out);
     }
-    *out = (doctor_try){.variant = check_variant_find(name), .first = first};
     (void)snprintf(out->why, sizeof(out->why), "the state to begin with cannot be taken up");
     return TOOL_OK;
 }

@@ -47,14 +47,11 @@ typedef struct doctor_try {
 int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
                    const char *value, bks_tick first, doctor_try *out);
 
-/// Step from a given state on under a change, as doctor_try_run() does.
+/// Step from a given state on under a change.
 /// @param state  {0}: the state that `init` makes
-int doctor_try_from(const doctor_case *c, const bks_compared_state *state, const char *name,
-                    const char *value, bks_tick first, doctor_try *out);
-
-/// Step under a change once more and keep states.
-/// @param again  change, value, first tick, `keep` and `keep_from` are set
-void doctor_try_again(const doctor_case *c, const bks_compared_state *state, doctor_try *again);
+/// @param t      its variant, value, first tick and what to keep are set; receives the rest
+/// @return TOOL_OK, TOOL_STOPPED
+int doctor_try_step(const doctor_case *c, const bks_compared_state *state, doctor_try *t);
 
 /// Find the state that a change begins with.
 /// @param play  as for doctor_try_run()

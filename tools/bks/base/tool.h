@@ -120,7 +120,7 @@ int tool_columns(void);
 
 /// Return true if a line of the log equals one of the last different lines, and remember it. Call
 /// it from one thread at a time.
-bool said_before(const char *text);
+bool is_repeated(const char *text);
 
 // ---- a progress bar on stderr, if that is a terminal ----
 

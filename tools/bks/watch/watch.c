@@ -120,7 +120,7 @@ static int open_all(watch *w)
     w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
     w->player.playout_ns = config->playout_ns;
     w->player.until = config->until > 0 ? config->until : INT32_MAX;
-    snprintf(w->player.said, sizeof(w->player.said), "%s", w->feed->why);
+    snprintf(w->player.message, sizeof(w->player.message), "%s", w->feed->why);
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);

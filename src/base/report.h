@@ -43,6 +43,15 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
         }                                                    \
     } while (0)
 
+/// Return the status of a call from the function around it if the call failed.
+#define BKSI_TRY(call)                   \
+    do {                                 \
+        const bks_status tried = (call); \
+        if (tried != BKS_OK) {           \
+            return tried;                \
+        }                                \
+    } while (0)
+
 // Asserts guard what only our own code can break. Arguments of public calls and bytes from a
 // network or a file are checked in every build instead.
 

@@ -121,10 +121,7 @@ bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_er
     BKSI_REFUSE_NULL(error, out);
     *out = NULL;
     BKSI_REFUSE_NULL(error, config);
-    const bks_status status = check(config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check(config, error));
     const bks_allocator *allocator = &config->allocator;
     bks_cues *cues = bksi_alloc(allocator, sizeof(*cues), _Alignof(bks_cues));
     if (cues != NULL) {

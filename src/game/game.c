@@ -107,10 +107,7 @@ static bks_status check_options(const bks_game *game, bks_error *error)
         return refuse_missing(error, "options", "option_count is above 0");
     }
     for (uint32_t i = 0; i < game->option_count; i++) {
-        bks_status status = check_option(game, i, error);
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(check_option(game, i, error));
     }
     return BKS_OK;
 }
@@ -135,25 +132,23 @@ static bks_status check_root(const bks_game *game, const char *field, uint64_t r
 /// What names the bytes of the state.
 static bks_status check_names(const bks_game *game, bks_error *error)
 {
-    bks_status status = bksi_ranges_check(game->ranges, game->range_count, call, error);
-    if (status == BKS_OK) {
-        status = bks_type_entries_check(game->types, game->type_count, error);
-    }
-    for (uint32_t i = 0; i < game->type_count && status == BKS_OK; i++) {
+    BKSI_TRY(bksi_ranges_check(game->ranges, game->range_count, call, error));
+    BKSI_TRY(bks_type_entries_check(game->types, game->type_count, error));
+    for (uint32_t i = 0; i < game->type_count; i++) {
         if (game->types[i].kind == BKS_TYPE_IS_ROOT) {
-            status = check_root(game, "types", game->types[i].of_bytes, error);
+            BKSI_TRY(check_root(game, "types", game->types[i].of_bytes, error));
         }
     }
-    if (game->map == NULL || status != BKS_OK) {
-        return status;
+    if (game->map == NULL) {
+        return BKS_OK;
     }
-    status = bks_state_map_check(game->map, error);
-    if (status == BKS_OK && game->map->has_arena != (game->root_bytes > 0)) {
+    BKSI_TRY(bks_state_map_check(game->map, error));
+    if (game->map->has_arena != (game->root_bytes > 0)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "map",
                          "map has%s arena, but root_bytes is %zu",
                          game->map->has_arena ? " an" : " no", game->root_bytes);
     }
-    return status == BKS_OK ? check_root(game, "map", game->map->types[0].bytes, error) : status;
+    return check_root(game, "map", game->map->types[0].bytes, error);
 }
 
 /// A game with its state in the library's region.
@@ -266,30 +261,19 @@ static bks_status check_cues(const bks_game *game, bks_error *error)
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
     BKSI_REFUSE_NULL(error, game);
-    bks_status status = check_numbers(game, error);
-    if (status == BKS_OK) {
-        status = bks_fields_check(game->fields, game->field_count, error);
+    BKSI_TRY(check_numbers(game, error));
+    BKSI_TRY(bks_fields_check(game->fields, game->field_count, error));
+    BKSI_TRY(check_options(game, error));
+    BKSI_TRY(check_names(game, error));
+    BKSI_TRY(check_cues(game, error));
+    if (game->init == NULL) {
+        return refuse_missing(error, "init", "it makes the state of tick 0");
     }
-    if (status == BKS_OK) {
-        status = check_options(game, error);
-    }
-    if (status == BKS_OK) {
-        status = check_names(game, error);
-    }
-    if (status == BKS_OK) {
-        status = check_cues(game, error);
-    }
-    if (status == BKS_OK && game->init == NULL) {
-        status = refuse_missing(error, "init", "it makes the state of tick 0");
-    }
-    if (status == BKS_OK && game->step == NULL) {
-        status = refuse_missing(error, "step", "it is the game");
-    }
-    if (status != BKS_OK) {
-        return status;
+    if (game->step == NULL) {
+        return refuse_missing(error, "step", "it is the game");
     }
     bool has_own_state = game->create != NULL || game->destroy != NULL || game->save != NULL ||
                          game->load != NULL || game->save_bytes_max != 0;
-    status = has_own_state ? check_own_state(game, error) : check_region(game, error);
-    return status == BKS_OK ? check_pointers(game, error) : status;
+    BKSI_TRY(has_own_state ? check_own_state(game, error) : check_region(game, error));
+    return check_pointers(game, error);
 }

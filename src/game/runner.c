@@ -254,15 +254,10 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     start.options = &values;
 
     size_t bytes = 0;
-    bks_status status = check_players(runner->game, players, error);
-    if (status == BKS_OK) {
-        status = ask_size(&start, &bytes, error);
-    }
-    if (status == BKS_OK) {
-        status = bytes != runner->state_bytes_max ? make_state(runner, bytes, error) : BKS_OK;
-    }
-    if (status != BKS_OK) {
-        return status;
+    BKSI_TRY(check_players(runner->game, players, error));
+    BKSI_TRY(ask_size(&start, &bytes, error));
+    if (bytes != runner->state_bytes_max) {
+        BKSI_TRY(make_state(runner, bytes, error));
     }
     runner->options = values;
     runner->start.seed = seed;
@@ -270,13 +265,11 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     if (has_region(runner)) {
         bksi_region_reset(&runner->region);
     } else {
-        status = make_object(runner, error);
+        BKSI_TRY(make_object(runner, error));
     }
-    if (status == BKS_OK) {
-        call_init(runner);
-        look_at_state(runner, 0);
-    }
-    return status;
+    call_init(runner);
+    look_at_state(runner, 0);
+    return BKS_OK;
 }
 
 /// A step says that the game cannot continue.
@@ -291,10 +284,7 @@ static void take_failure(bksi_runner *runner, const char *text)
 bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out, bks_error *error)
 {
     *out = NULL;
-    bks_status status = check_config(config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_config(config, error));
     bksi_runner *runner = bksi_alloc(&config->allocator, sizeof(*runner), sizeof(uint64_t));
     if (runner == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", NULL,
@@ -317,7 +307,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
         .tick_rate_hz = config->tick_rate_hz,
         .options = &runner->options,
     };
-    status =
+    bks_status status =
         bksi_layout_init(&runner->layout, config->game->fields, config->game->field_count, error);
     if (status == BKS_OK) {
         // The state's size is still 0, so this makes everything that depends on it.

@@ -38,10 +38,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
     }
     BKSI_REFUSE_NULL(error, config);
     BKSI_REFUSE_NULL(error, out);
-    bks_status status = check_config(config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_config(config, error));
     bksi_runner_config inner = {
         .game = config->game,
         .seed = config->seed,
@@ -56,10 +53,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
         (void)bks_option_values_default(config->game, &inner.options);
     }
     bksi_runner *made = NULL;
-    status = bksi_runner_create(&inner, &made, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_runner_create(&inner, &made, error));
     bks_runner *runner = bksi_alloc(&config->allocator, sizeof(*runner), sizeof(uint64_t));
     if (runner == NULL) {
         bksi_runner_destroy(made);
@@ -110,11 +104,7 @@ static bks_status check_step(const bks_runner *runner, bks_tick tick, const int3
     }
     const bksi_layout *layout = bksi_runner_layout(runner->inner);
     for (uint32_t player = 0; player < bksi_runner_start(runner->inner)->players; player++) {
-        const bks_status status =
-            bksi_layout_check(layout, inputs + (size_t)player * layout->field_count, error);
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(bksi_layout_check(layout, inputs + (size_t)player * layout->field_count, error));
     }
     return BKS_OK;
 }
@@ -123,10 +113,7 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
                            bks_error *error)
 {
     static const char call[] = "bks_runner_step";
-    const bks_status status = check_step(runner, tick, inputs, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_step(runner, tick, inputs, call, error));
     return bksi_runner_step(runner->inner, tick, inputs) == BKS_OK ? BKS_OK
                                                                    : fail_game(runner, call, error);
 }
@@ -160,19 +147,15 @@ bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick, const int32
     static const char call[] = "bks_runner_extrapolate";
     BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    bks_status status = check_step(runner, tick, inputs, call, error);
-    if (status == BKS_OK && !(share > 0.0f && share <= 1.0f)) {
-        status = bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "share",
-                           "share is %g, must be above 0 and at most 1", (double)share);
+    BKSI_TRY(check_step(runner, tick, inputs, call, error));
+    if (!(share > 0.0f && share <= 1.0f)) {
+        BKSI_TRY(bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "share",
+                           "share is %g, must be above 0 and at most 1", (double)share));
     }
-    if (status == BKS_OK) {
-        status = make_copy(runner, call, error);
-    }
-    if (status == BKS_OK) {
-        bksi_runner_extrapolate(runner->inner, runner->copy.bytes, tick, inputs, share);
-        *out = runner->copy.bytes;
-    }
-    return status;
+    BKSI_TRY(make_copy(runner, call, error));
+    bksi_runner_extrapolate(runner->inner, runner->copy.bytes, tick, inputs, share);
+    *out = runner->copy.bytes;
+    return BKS_OK;
 }
 
 uint64_t bks_runner_hash(bks_runner *runner)
@@ -218,10 +201,7 @@ static bks_status check_snapshot(const bks_runner *runner, uint32_t snapshot, co
 bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error)
 {
     static const char call[] = "bks_runner_save";
-    const bks_status status = check_snapshot(runner, snapshot, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_snapshot(runner, snapshot, call, error));
     runner->is_saved[snapshot] = bksi_runner_save(runner->inner, snapshot) > 0;
     return runner->is_saved[snapshot] ? BKS_OK : fail_game(runner, call, error);
 }
@@ -229,10 +209,7 @@ bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *err
 bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *error)
 {
     static const char call[] = "bks_runner_load";
-    const bks_status status = check_snapshot(runner, snapshot, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(check_snapshot(runner, snapshot, call, error));
     if (!runner->is_saved[snapshot]) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "snapshot",
                          "snapshot is %u, which was not saved, must be one that was saved",

@@ -218,10 +218,7 @@ bks_status bks_state_compare(const bks_state_names *names, const bks_compared_st
     if ((a->bytes == NULL && a->count > 0) || (b->bytes == NULL && b->count > 0)) {
         return bksi_fail_null(NULL, call, "bytes");
     }
-    const bks_status status = bksi_state_names_check(names, call);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_state_names_check(names, call));
     const bks_compared_state *longer = a->count > b->count ? a : b;
     comparison c = {.names = names,
                     .sides = {a, b},
@@ -242,10 +239,7 @@ bks_status bks_state_name(const bks_state_names *names, const void *state, size_
                           uint64_t offset_bytes, uint32_t bit, bks_map_place *out)
 {
     static const char call[] = "bks_state_name";
-    const bks_status status = bksi_state_names_check(names, call);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_state_names_check(names, call));
     if (out == NULL || (state == NULL && count > 0)) {
         return bksi_fail_null(NULL, call, out == NULL ? "out" : "state");
     }

@@ -214,9 +214,7 @@ bks_status bks_state_difference_find(const bks_state_names *names, const bks_com
     BKSI_REFUSE_NULL(NULL, b);
     BKSI_REFUSE_NULL(NULL, out);
     *out = (bks_state_difference){.place = only_hash};
-    const bks_status status = find_place(names, a, b, &out->place);
-    if (status == BKS_OK) {
-        print_values(names, a, b, out);
-    }
-    return status;
+    BKSI_TRY(find_place(names, a, b, &out->place));
+    print_values(names, a, b, out);
+    return BKS_OK;
 }

@@ -130,10 +130,7 @@ bks_status bks_state_walk(const bks_state_names *names, const void *state, size_
                           bool (*visit)(void *context, const bks_map_place *place), void *context)
 {
     static const char call[] = "bks_state_walk";
-    const bks_status status = bksi_state_names_check(names, call);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_state_names_check(names, call));
     if (visit == NULL || (state == NULL && count > 0)) {
         return bksi_fail_null(NULL, call, visit == NULL ? "visit" : "state");
     }

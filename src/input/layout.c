@@ -227,22 +227,11 @@ bks_status bks_fields_check(const bks_field *fields, uint32_t count, bks_error *
     }
     uint32_t bits = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bks_status status = check_name(fields, i, error);
-        if (status == BKS_OK) {
-            status = check_numbers(&fields[i], error);
-        }
-        if (status == BKS_OK) {
-            status = check_kind(fields, count, i, error);
-        }
-        if (status == BKS_OK) {
-            status = check_predictor(fields, i, error);
-        }
-        if (status == BKS_OK) {
-            status = check_group(fields, i, error);
-        }
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(check_name(fields, i, error));
+        BKSI_TRY(check_numbers(&fields[i], error));
+        BKSI_TRY(check_kind(fields, count, i, error));
+        BKSI_TRY(check_predictor(fields, i, error));
+        BKSI_TRY(check_group(fields, i, error));
         bits += fields[i].bits;
     }
     if (bits > BKS_INPUT_BITS_MAX) {
@@ -271,10 +260,7 @@ static void make_release_mask(bksi_layout *layout)
 bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
                             bks_error *error)
 {
-    const bks_status status = bks_fields_check(fields, count, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bks_fields_check(fields, count, error));
     memset(layout, 0, sizeof(*layout));
     layout->field_count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -341,11 +327,9 @@ bks_status bksi_layout_check(const bksi_layout *layout, const int32_t *values, b
 bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,
                             bks_error *error)
 {
-    const bks_status status = bksi_layout_check(layout, values, error);
-    if (status == BKS_OK) {
-        bksi_layout_pack_clamped(layout, values, packed);
-    }
-    return status;
+    BKSI_TRY(bksi_layout_check(layout, values, error));
+    bksi_layout_pack_clamped(layout, values, packed);
+    return BKS_OK;
 }
 
 /// The bits of a value that is clamped into its field's range. Two's complement: the lowest bits

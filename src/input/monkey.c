@@ -181,10 +181,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     }
     bool is_neutral = true;
     for (uint32_t i = 0; i < count; i++) {
-        const bks_status status = check_value(monkey, together, i, error);
-        if (status != BKS_OK) {
-            return status;
-        }
+        BKSI_TRY(check_value(monkey, together, i, error));
         is_neutral &= together[i].value == monkey->fields[together[i].field].neutral;
     }
     if (is_neutral) {

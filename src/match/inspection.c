@@ -36,14 +36,11 @@ static bks_status open_socket(bksi_inspection *inspection, const char *text, bks
 
 static bks_status make_token(bksi_inspection *inspection, bks_error *error)
 {
-    const bks_status status =
-        bksi_system_random(inspection->token, sizeof(inspection->token), error);
-    if (status == BKS_OK) {
-        (void)sodium_bin2hex(inspection->token_text, sizeof(inspection->token_text),
-                             inspection->token, sizeof(inspection->token));
-        inspection->inspected.token = inspection->token;
-    }
-    return status;
+    BKSI_TRY(bksi_system_random(inspection->token, sizeof(inspection->token), error));
+    (void)sodium_bin2hex(inspection->token_text, sizeof(inspection->token_text), inspection->token,
+                         sizeof(inspection->token));
+    inspection->inspected.token = inspection->token;
+    return BKS_OK;
 }
 
 bks_status bksi_inspection_open(bksi_inspection *inspection, const bks_match_config *config,

@@ -68,11 +68,8 @@ static bks_status read_host(const char *text, size_t first, size_t end, bks_invi
                             bks_error *error)
 {
     bksi_host_port parts;
-    const bks_status status =
-        bksi_host_port_parse(parse_call, "invitation", text, first, end, false, &parts, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(
+        bksi_host_port_parse(parse_call, "invitation", text, first, end, false, &parts, error));
     if (parts.port == 0) {
         return refuse(end - 1, "has port 0, must be 1..65535,", error);
     }
@@ -94,10 +91,7 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
         return refuse(length, "is too long, at most 319 bytes,", error);
     }
     size_t end = at + strcspn(text + at, "/");
-    bks_status status = read_host(text, at, end, out, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(read_host(text, at, end, out, error));
     if (text[end] != '/') {
         return refuse(end, "has no \"/#\" and key there", error);
     }
@@ -146,11 +140,7 @@ bks_status bks_invitation_format(const bks_invitation *invitation, char *out, si
     const char *address = invitation->address;
     const size_t address_bytes = strnlen(address, sizeof(invitation->address));
     bksi_host_port parts;
-    const bks_status status =
-        bksi_host_port_parse(call, "address", address, 0, address_bytes, false, &parts, NULL);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_host_port_parse(call, "address", address, 0, address_bytes, false, &parts, NULL));
     if (parts.port == 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "address",
                          "address has port 0, must be 1..65535");

@@ -160,31 +160,42 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
         return BKS_OK;
     }
     meeting->is_host = config->invitation == NULL;
-    bks_status status = BKS_OK;
     if (!meeting->is_host) {
-        status = read_invitation(match, config->invitation, meeting, error);
+        BKSI_TRY(read_invitation(match, config->invitation, meeting, error));
     } else if (bksi_match_config_has_key(config)) {
         memcpy(meeting->key, config->key, BKS_KEY_BYTES);
     } else {
-        status = bksi_system_random(meeting->key, BKS_KEY_BYTES, error);
+        BKSI_TRY(bksi_system_random(meeting->key, BKS_KEY_BYTES, error));
     }
     if (match->is_alone) {
         match->transport = (bks_transport){.send = send_nowhere, .receive = receive_nothing};
-        return status;
+        return BKS_OK;
     }
-    if (status == BKS_OK) {
-        status = open_udp(match, config, meeting, error);
-    }
-    if (status == BKS_OK && meeting->is_host) {
+    BKSI_TRY(open_udp(match, config, meeting, error));
+    if (meeting->is_host) {
         write_invitation(match, meeting->key);
     }
-    return status;
+    return BKS_OK;
 }
 
 static uint64_t clock_ns_callback(void *context)
 {
     (void)context;
     return bksi_clock_ns();
+}
+
+/// Draw the numbers of a session, and read or make its identity.
+static bks_status draw_secrets(bks_match *match, const bks_match_config *config,
+                               bks_session_config *session, bks_error *error)
+{
+    BKSI_TRY(bksi_system_random(&session->nonce, sizeof(session->nonce), error));
+    BKSI_TRY(bksi_identity_file_open(&match->identity, config->identity_path, session->key,
+                                     session->identity, error));
+    BKSI_TRY(bksi_system_random(session->entropy, BKS_KEY_BYTES, error));
+    if (session->is_host && config->seed == 0 && match->replay_check.replay == NULL) {
+        return bksi_system_random(&session->seed, sizeof(session->seed), error);
+    }
+    return BKS_OK;
 }
 
 static bks_status make_peer(bks_match *match, const bks_match_config *config,
@@ -200,19 +211,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     if (match->record.path[0] != '\0') {
         peer.record = bks_record_file_sink(&match->record);
     }
-    bks_session_config *session = &peer.session;
-    bks_status status = bksi_system_random(&session->nonce, sizeof(session->nonce), error);
-    if (status == BKS_OK) {
-        status = bksi_identity_file_open(&match->identity, config->identity_path, session->key,
-                                         session->identity, error);
-    }
-    if (status == BKS_OK) {
-        status = bksi_system_random(session->entropy, BKS_KEY_BYTES, error);
-    }
-    if (status == BKS_OK && meeting->is_host && config->seed == 0 &&
-        match->replay_check.replay == NULL) {
-        status = bksi_system_random(&session->seed, sizeof(session->seed), error);
-    }
+    bks_status status = draw_secrets(match, config, &peer.session, error);
     if (status == BKS_OK) {
         status = bks_peer_create(&peer, &match->peer, error);
     }
@@ -251,32 +250,25 @@ static bool is_recorded(const bks_match_config *config)
     return config->record && (config->play_path == NULL || config->record_path != NULL);
 }
 
-static bks_status open_all(bks_match *match, bks_match_config *config, bks_error *error)
+static bks_status open_all(bks_match *match, bks_match_config *config, rendezvous *meeting,
+                           bks_error *error)
 {
-    rendezvous meeting = {0};
-    bks_status status = bksi_replay_check_open(&match->replay_check, config, error);
-    if (status == BKS_OK) {
-        status = bksi_inspection_open(&match->inspection, config,
-                                      bksi_replay_check_tick_rate_hz(&match->replay_check), error);
-    }
+    BKSI_TRY(bksi_replay_check_open(&match->replay_check, config, error));
+    BKSI_TRY(bksi_inspection_open(&match->inspection, config,
+                                  bksi_replay_check_tick_rate_hz(&match->replay_check), error));
     match->is_alone = bksi_match_config_is_alone(config);
     match->is_deaf = config->cues_per_tick == 0 && config->game->cue_count > 0;
     match->tick_per_update = config->tick_per_update;
-    if (status == BKS_OK) {
-        status = meet(match, config, &meeting, error);
-    }
-    match->is_guest = !meeting.is_host;
-    match->host = meeting.host;
+    BKSI_TRY(meet(match, config, meeting, error));
+    match->is_guest = !meeting->is_host;
+    match->host = meeting->host;
     match->join_timeout_ms = config->join_timeout_ms;
-    if (status == BKS_OK && is_recorded(config)) {
-        status =
-            bks_record_file_open(&match->record, config->record_path, config->game->name, error);
+    if (is_recorded(config)) {
+        BKSI_TRY(
+            bks_record_file_open(&match->record, config->record_path, config->game->name, error));
     }
-    if (status == BKS_OK) {
-        status = make_peer(match, config, &meeting, error);
-    }
-    sodium_memzero(&meeting, sizeof(meeting));
-    return status == BKS_OK ? make_meter(match, config, error) : status;
+    BKSI_TRY(make_peer(match, config, meeting, error));
+    return make_meter(match, config, error);
 }
 
 bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_error *error)
@@ -285,10 +277,7 @@ bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_e
     BKSI_REFUSE_NULL(error, out);
     *out = NULL;
     BKSI_REFUSE_NULL(error, config);
-    bks_status status = bksi_match_config_check(config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_match_config_check(config, error));
     bks_match *match = bksi_alloc(&config->allocator, sizeof(*match), _Alignof(bks_match));
     if (match == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a match");
@@ -297,7 +286,9 @@ bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_e
     match->record.descriptor = -1;
     match->identity.descriptor = -1;
     bks_match_config own = *config;
-    status = open_all(match, &own, error);
+    rendezvous meeting = {0};
+    const bks_status status = open_all(match, &own, &meeting, error);
+    sodium_memzero(&meeting, sizeof(meeting));
     sodium_memzero(own.key, sizeof(own.key));
     if (status != BKS_OK) {
         release(match);

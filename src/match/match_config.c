@@ -215,28 +215,17 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     if (config->game == NULL) {
         return fail_null("game", error);
     }
-    bks_status status = bks_game_check(config->game, error);
-    if (status == BKS_OK) {
-        status = check_transport(config, error);
-    }
-    if (status == BKS_OK) {
-        status = check_players(config, error);
-    }
-    if (status == BKS_OK) { // here too: when all players are local, the session gets another window
-        status = bksi_tuning_check(&config->tuning, CALL, error);
-    }
-    if (status == BKS_OK) {
-        status = check_alone(config, error);
-    }
-    if (status == BKS_OK) {
-        status = check_insight(config->insight, error);
-    }
-    if (status == BKS_OK) { // and this before there is a file
-        bks_peer_config peer = bks_peer_config_default();
-        bksi_match_config_to_peer(config, &peer);
-        status = bksi_peer_config_check(&peer, CALL, error);
-    }
-    return status;
+    BKSI_TRY(bks_game_check(config->game, error));
+    BKSI_TRY(check_transport(config, error));
+    BKSI_TRY(check_players(config, error));
+    // Checked here too: when all players are local, the session gets another window.
+    BKSI_TRY(bksi_tuning_check(&config->tuning, CALL, error));
+    BKSI_TRY(check_alone(config, error));
+    BKSI_TRY(check_insight(config->insight, error));
+    // Refuse what a peer refuses before a recording is opened.
+    bks_peer_config peer = bks_peer_config_default();
+    bksi_match_config_to_peer(config, &peer);
+    return bksi_peer_config_check(&peer, CALL, error);
 }
 
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)

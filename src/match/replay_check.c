@@ -26,13 +26,11 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 
 static bks_status open_file(bksi_replay_check *check, const char *path, bks_error *error)
 {
-    bks_status status = bksi_record_file_read(path, "play_path", &check->allocator, &check->bytes,
-                                              &check->count, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_record_file_read(path, "play_path", &check->allocator, &check->bytes,
+                                   &check->count, error));
     bks_error why = {0};
-    status = bks_replay_open(check->bytes, check->count, &check->allocator, &check->replay, &why);
+    bks_status status =
+        bks_replay_open(check->bytes, check->count, &check->allocator, &check->replay, &why);
     // What is right before the damage can be played.
     if (status == BKS_ERR_DAMAGED && check->replay != NULL) {
         status = BKS_OK;
@@ -90,19 +88,12 @@ bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *co
     if (config->play_path == NULL) {
         return BKS_OK;
     }
-    bks_status status = open_file(check, config->play_path, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(open_file(check, config->play_path, error));
     const bks_recording *info = bks_replay_info(check->replay);
     const bks_playback_config wanted = {.replay = check->replay, .game = config->game};
-    status = bks_playback_options(&wanted, &config->options, error);
-    if (status == BKS_OK) {
-        status = take_state(check, config, error);
-    }
-    if (status == BKS_OK) {
-        status = take_players(check, config, error);
-    }
+    BKSI_TRY(bks_playback_options(&wanted, &config->options, error));
+    BKSI_TRY(take_state(check, config, error));
+    BKSI_TRY(take_players(check, config, error));
     const bks_tick ticks = info->ticks - info->first;
     config->ticks = config->ticks > 0 && config->ticks < ticks ? config->ticks : ticks;
     config->seed = info->seed;
@@ -110,7 +101,7 @@ bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *co
     config->answer = answer;
     config->answer_context = check;
     config->tuning.delay_ticks = 0; // the inputs are those of their ticks already
-    return status;
+    return BKS_OK;
 }
 
 void bksi_replay_check_close(bksi_replay_check *check)

@@ -194,10 +194,7 @@ bks_status bksi_host_port_parse(const char *call, const char *name, const char *
     }
     out->is_bracketed = first < end && text[first] == '[';
     reader.at += out->is_bracketed ? 1 : 0;
-    bks_status status = read_host(&reader, out);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(read_host(&reader, out));
     if (out->is_bracketed) {
         if (reader.at == end || text[reader.at] != ':') {
             return refuse(&reader, "has no ':' and port there");

@@ -108,11 +108,7 @@ bks_status bks_udp_address_parse(const char *text, bks_address *out, bks_error *
     BKSI_REFUSE_NULL(error, text);
     BKSI_REFUSE_NULL(error, out);
     bksi_host_port parts;
-    bks_status status =
-        bksi_host_port_parse(call, "text", text, 0, strlen(text), false, &parts, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_host_port_parse(call, "text", text, 0, strlen(text), false, &parts, error));
     if (parts.port == 0) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "text",
                          "text '%s' has port 0, must be 1..65535", text);
@@ -217,11 +213,8 @@ bks_status bks_udp_open(const char *bind_address, bks_udp **out, bks_error *erro
     BKSI_REFUSE_NULL(error, bind_address);
     bksi_host_port parts;
     bks_address address;
-    bks_status status = bksi_host_port_parse(call, "bind_address", bind_address, 0,
-                                             strlen(bind_address), true, &parts, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_host_port_parse(call, "bind_address", bind_address, 0, strlen(bind_address), true,
+                                  &parts, error));
     if (!number_to_address(&parts, &address)) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "bind_address",
                          "bind_address names '%s', which is no IPv%c address", parts.host,

@@ -169,18 +169,12 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "options",
                          "the host's options are not those of %s", peer->config.game->name);
     }
-    bks_status status = restart(peer, op, &options, error);
-    if (status == BKS_OK) {
-        status = bksi_peer_fit_looking(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = bksi_peer_fit_cues(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = bksi_pictures_fit(&peer->pictures, peer->runner, error);
-    }
-    if (status != BKS_OK || peer->config.start_state == NULL) {
-        return status;
+    BKSI_TRY(restart(peer, op, &options, error));
+    BKSI_TRY(bksi_peer_fit_looking(peer, error));
+    BKSI_TRY(bksi_peer_fit_cues(peer, error));
+    BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
+    if (peer->config.start_state == NULL) {
+        return BKS_OK;
     }
     if (op->tick != peer->config.start_tick) {
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "start_tick",
@@ -188,8 +182,8 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
                          (int)op->tick, (int)peer->config.start_tick);
     }
     bks_error why = {0};
-    status = bksi_runner_import(peer->runner, peer->config.start_state,
-                                peer->config.start_state_bytes, &why);
+    const bks_status status = bksi_runner_import(peer->runner, peer->config.start_state,
+                                                 peer->config.start_state_bytes, &why);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "bks_peer_update", "start_state",
                                         "start_state: %s", why.text);
@@ -404,10 +398,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     BKSI_REFUSE_NULL(NULL, peer);
     uint64_t before_ns = peer->begun_ns = clock_now(peer);
     peer->has_stepped = false;
-    bks_status status = bks_session_update(peer->session, now_ns);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bks_session_update(peer->session, now_ns));
     bksi_match_log_update(&peer->recorder.evidence.log, peer->session, now_ns);
     bks_op op;
     while (bks_session_next(peer->session, &op)) {
@@ -464,10 +455,7 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
                          "local_player is %u, must be 0..%u", local_player, count - 1);
     }
     // The session packs it, when it samples it.
-    bks_status status = bksi_layout_check(&peer->layout, input, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_layout_check(&peer->layout, input, error));
     memcpy(peer->held[local_player], input, peer->layout.field_count * sizeof(int32_t));
     return BKS_OK;
 }

@@ -103,33 +103,21 @@ static bks_status check_pictures(const bks_peer_config *config, const char *call
 
 bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call, bks_error *error)
 {
-    bks_status status = bks_game_check(config->game, error);
-    if (status == BKS_OK && config->has_options) {
-        status = bksi_option_values_check(config->game, &config->options, call, error);
+    BKSI_TRY(bks_game_check(config->game, error));
+    if (config->has_options) {
+        BKSI_TRY(bksi_option_values_check(config->game, &config->options, call, error));
     }
-    if (status == BKS_OK) {
-        status = check_start_tick(config, call, error);
+    BKSI_TRY(check_start_tick(config, call, error));
+    BKSI_TRY(check_start_state(config, call, error));
+    BKSI_TRY(check_pictures(config, call, error));
+    BKSI_TRY(check_build(config->build, call, error));
+    BKSI_TRY(bksi_record_detail_check(&config->record_detail, config->game, call, error));
+    BKSI_TRY(check_sync_test(config->sync_test_ticks, call, error));
+    if (!bksi_allocator_ok(&config->session.allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one hook, must have both or neither");
     }
-    if (status == BKS_OK) {
-        status = check_start_state(config, call, error);
-    }
-    if (status == BKS_OK) {
-        status = check_pictures(config, call, error);
-    }
-    if (status == BKS_OK) {
-        status = check_build(config->build, call, error);
-    }
-    if (status == BKS_OK) {
-        status = bksi_record_detail_check(&config->record_detail, config->game, call, error);
-    }
-    if (status == BKS_OK) {
-        status = check_sync_test(config->sync_test_ticks, call, error);
-    }
-    if (status == BKS_OK && !bksi_allocator_ok(&config->session.allocator)) {
-        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
-                           "allocator has one hook, must have both or neither");
-    }
-    return status;
+    return BKS_OK;
 }
 
 size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,

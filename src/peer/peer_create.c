@@ -97,6 +97,25 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     return BKS_OK;
 }
 
+/// Create the session, which alone keeps the secrets of the config.
+static bks_status create_session(bks_peer *peer, bks_error *error)
+{
+    uint8_t setup[BKS_SETUP_BYTES_MAX];
+    bks_session_config *config = &peer->config.session;
+    bks_status status = fill_session_config(peer, setup, error);
+    if (status == BKS_OK) {
+        // The session tests the arithmetic of this machine: in the environment that steps have.
+        const bks_float_environment before = bks_float_enter();
+        status = bks_session_create(config, &peer->session, error);
+        (void)bks_float_leave(&before);
+    }
+    config->setup = NULL;
+    memset(config->key, 0, BKS_KEY_BYTES);
+    memset(config->identity, 0, BKS_KEY_BYTES);
+    memset(config->entropy, 0, BKS_KEY_BYTES);
+    return status;
+}
+
 static bks_status create_runner(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;
@@ -237,55 +256,27 @@ bks_status bksi_peer_fit_looking(bks_peer *peer, bks_error *error)
 static bks_status build(bks_peer *peer, bks_error *error)
 {
     const bks_game *game = peer->config.game;
-    uint8_t setup[BKS_SETUP_BYTES_MAX];
-    bks_status status = bksi_layout_init(&peer->layout, game->fields, game->field_count, error);
-    if (status == BKS_OK) {
-        status = fill_session_config(peer, setup, error);
+    BKSI_TRY(create_session(peer, error));
+    BKSI_TRY(bksi_layout_init(&peer->layout, game->fields, game->field_count, error));
+    BKSI_TRY(create_runner(peer, error));
+    // Check the detail again, now that the size of a state is known.
+    BKSI_TRY(bksi_detail_check(&peer->config.record_detail, game,
+                               bksi_runner_export_bytes_max(peer->runner), true, "bks_peer_create",
+                               error));
+    if (peer->config.session.tuning.on_desync == BKS_ON_DESYNC_RESYNC) {
+        BKSI_TRY(bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
+                                       &peer->config.session.allocator, error));
     }
-    if (status == BKS_OK) {
-        // Whether it calculates as others do is tried in the environment in which it will step.
-        const bks_float_environment before = bks_float_enter();
-        status = bks_session_create(&peer->config.session, &peer->session, error);
-        (void)bks_float_leave(&before);
-    }
-    peer->config.session.setup = NULL;
-    // The session has them; one place is enough.
-    memset(peer->config.session.key, 0, BKS_KEY_BYTES);
-    memset(peer->config.session.identity, 0, BKS_KEY_BYTES);
-    memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
-    if (status == BKS_OK) {
-        status = create_runner(peer, error);
-    }
-    if (status == BKS_OK) { // again: the size of a state is known now
-        status = bksi_detail_check(&peer->config.record_detail, game,
-                                   bksi_runner_export_bytes_max(peer->runner), true,
-                                   "bks_peer_create", error);
-    }
-    if (status == BKS_OK && peer->config.session.tuning.on_desync == BKS_ON_DESYNC_RESYNC) {
-        status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
-                                       &peer->config.session.allocator, error);
-    }
-    if (status == BKS_OK) {
-        status = create_facts(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = bksi_peer_fit_looking(peer, error);
-    }
-    if (status == BKS_OK) {
-        peer->pictures.kind = peer->config.pictures;
-        peer->pictures.allocator = peer->config.session.allocator;
-        status = bksi_pictures_fit(&peer->pictures, peer->runner, error);
-    }
-    if (status == BKS_OK) {
-        status = create_cues(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = create_sync_test(peer, error);
-    }
+    BKSI_TRY(create_facts(peer, error));
+    BKSI_TRY(bksi_peer_fit_looking(peer, error));
+    peer->pictures.kind = peer->config.pictures;
+    peer->pictures.allocator = peer->config.session.allocator;
+    BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
+    BKSI_TRY(create_cues(peer, error));
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         bksi_layout_neutral(&peer->layout, peer->held[i]);
     }
-    return status;
+    return create_sync_test(peer, error);
 }
 
 bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_error *error)
@@ -294,10 +285,7 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
     BKSI_REFUSE_NULL(error, out);
     *out = NULL;
     BKSI_REFUSE_NULL(error, config);
-    bks_status status = bksi_peer_config_check(config, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    BKSI_TRY(bksi_peer_config_check(config, call, error));
     bks_peer *peer = bksi_alloc(&config->session.allocator, sizeof(*peer), 64);
     if (peer == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
@@ -305,7 +293,7 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
     }
     peer->config = *config;
     peer->flip.tick = BKS_TICK_NONE;
-    status = build(peer, error);
+    bks_status status = build(peer, error);
     if (status != BKS_OK) {
         bks_peer_destroy(peer);
         return status;

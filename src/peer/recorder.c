@@ -199,16 +199,12 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_session_packed(session, recorder->next, packed);
-    bks_status status =
-        bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer);
-    if (status == BKS_OK && !recorder->has_pointers) { // which may be found late
-        status = bksi_mark_samples_give(&recorder->marks, recorder->next, recorder->writer);
+    const bks_tick tick = recorder->next++;
+    BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
+    if (!recorder->has_pointers) { // pointers may be found late
+        BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
-    if (status == BKS_OK) {
-        status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
-    }
-    recorder->next++;
-    return status;
+    return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
 }
 
 /// Write a keyframe, unless its state is of no use to a reader.
@@ -376,33 +372,28 @@ static bks_tick final_ticks(const bks_session *session)
     return confirmed < stepped ? confirmed : stepped;
 }
 
+static bks_status settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
+{
+    const bks_tick final = final_ticks(session);
+    BKSI_TRY(bks_replay_writer_step_cost(recorder->writer, bksi_session_step_ns(session)));
+    while (recorder->next < final) {
+        BKSI_TRY(confirm_next(recorder, session));
+    }
+    BKSI_TRY(offer_keyframe(recorder, session, runner));
+    BKSI_TRY(record_events(recorder, session));
+    BKSI_TRY(bksi_evidence_settle(&recorder->evidence, recorder->writer, session, runner, false,
+                                  recorder->has_pointers));
+    // Confirmed ticks go into the file with the next step, or now if none was written lately.
+    return recorder->has_written ? BKS_OK : bksi_writer_commit(recorder->writer);
+}
+
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
-    if (recorder->writer == NULL) {
-        return;
+    if (recorder->writer != NULL) {
+        const bks_status status = settle(recorder, session, runner);
+        recorder->has_written = false;
+        check(recorder, status);
     }
-    bks_tick final = final_ticks(session);
-    bks_status status =
-        bks_replay_writer_step_cost(recorder->writer, bksi_session_step_ns(session));
-    while (status == BKS_OK && recorder->next < final) {
-        status = confirm_next(recorder, session);
-    }
-    if (status == BKS_OK) {
-        status = offer_keyframe(recorder, session, runner);
-    }
-    if (status == BKS_OK) {
-        status = record_events(recorder, session);
-    }
-    if (status == BKS_OK) {
-        status = bksi_evidence_settle(&recorder->evidence, recorder->writer, session, runner, false,
-                                      recorder->has_pointers);
-    }
-    // What was confirmed goes into the file with the next step; unless none comes soon.
-    if (status == BKS_OK && !recorder->has_written) {
-        status = bksi_writer_commit(recorder->writer);
-    }
-    recorder->has_written = false;
-    check(recorder, status);
 }
 
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text)

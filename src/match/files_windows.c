@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// By calls of Win32 alone: the C run-time's lose a buffer when the process is killed, and say
-// "invalid argument" of a full disk after they wrote a part.
+// This uses Win32 only: the C run-time loses its buffer when the process is killed, and reports
+// "invalid argument" for a full disk after writing a part.
 
 #include "match/files.h"
 
@@ -13,13 +13,14 @@
 #define ERROR_DISK_QUOTA_EXCEEDED 1295
 #endif
 
-/// Where one byte is locked: behind every file's end, since what is locked cannot be read.
+/// Offset of the byte that is locked: behind the end of every file, because locked bytes cannot be
+/// read.
 #define LOCK_OFFSET_HIGH 0x7fffffffu
 
 /// Most bytes of one call, which counts in 32 bits.
 #define PIECE_BYTES_MAX ((size_t)1 << 30)
 
-/// A handle has 32 bits that count, so that it fits where others have a descriptor.
+/// Only the lowest 32 bits of a handle count, so it fits where other systems have a descriptor.
 static HANDLE handle_of(int file)
 {
     return (HANDLE)(intptr_t)file;
@@ -30,7 +31,7 @@ static int file_of(HANDLE handle)
     return (int)(intptr_t)handle;
 }
 
-/// Says of a file that this user alone may do anything with it, and that no folder adds to that.
+/// Security descriptor that allows everything to this user alone and inherits nothing.
 typedef struct owner_only {
     SECURITY_DESCRIPTOR descriptor;
     union {
@@ -72,7 +73,7 @@ int bksi_file_open(const char *path, bksi_file_use use)
         [BKSI_FILE_NEW] = {GENERIC_WRITE, CREATE_NEW},
         [BKSI_FILE_SECRET] = {GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS},
     };
-    // Others may read a recording that is being written, and remove it, as elsewhere.
+    // As on other systems, others may read a recording that is being written, and remove it.
     const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     owner_only owner;

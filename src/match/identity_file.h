@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 /// @file identity_file.h
-/// The secret by which a player is known again after a restart: 32 random bytes in a file, made
-/// when it is missing. What others see of it differs from match to match. While a match uses a file
-/// it is locked; another match on this machine takes the next one, PATH.2 and so on.
+/// Secret by which a player is recognised after a restart: 32 random bytes in a file, made if it is
+/// missing. Others see a value derived from it that differs in each match. A match locks its file;
+/// another match on this machine takes the next one, PATH.2 and so on.
 
 #ifndef BKSI_IDENTITY_FILE_H
 #define BKSI_IDENTITY_FILE_H
 
 #include "backstitch/session.h"
 
-/// So many matches use one path at once.
+/// Most matches that use one path at the same time.
 #define BKSI_IDENTITY_FILES_MAX 16
 
 typedef struct bksi_identity_file {
-    int descriptor; ///< it holds the lock; -1: none
+    int descriptor; ///< holds the lock; -1: none
 } bksi_identity_file;
 
 /// Take the first file that no other match uses.
-/// @param path   NULL: none is kept, the identity is drawn
-/// @param key    the match's
+/// @param path   NULL: use no file and draw the identity
+/// @param key    key of the match
 /// @param out    receives the secret for this match
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (the path is too long), BKS_ERR_IO, BKS_ERR_DAMAGED (it has
 ///         another size); error names identity_path

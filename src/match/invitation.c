@@ -11,7 +11,7 @@
 #include "net/address.h"
 
 #define SCHEME     "bks://"
-#define KEY_DIGITS 43 // of 6 bits, the last one's lowest 2 are zero
+#define KEY_DIGITS 43 // of 6 bits each; the lowest 2 bits of the last one are zero
 
 _Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
                "a host, brackets, a colon, a port and a zero");
@@ -25,25 +25,25 @@ static bks_status refuse(size_t offset, const char *what, bks_error *error)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// @return 0..63, or -1
+/// @return 0..63, or -1 for any other character
 static int digit_value(char c)
 {
     const char *at = c != '\0' ? strchr(digits, c) : NULL;
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-/// Base64url without padding (RFC 4648, section 5).
+/// Read a key in Base64url without padding (RFC 4648, section 5).
 static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTES],
                            bks_error *error)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < KEY_DIGITS; i++) {
-        int value = digit_value(text[at + i]); // stops at the terminating zero
+        int value = digit_value(text[at + i]); // fails at the terminating zero
         if (value < 0) {
             return refuse(at + i, "has no key digit there, a key has 43 digits,", error);
         }
         bits = bits << 6 | (uint32_t)value;
-        // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
+        // Four digits make three bytes: each digit but the first completes one.
         if (i % 4 != 0) {
             key[i / 4 * 3 + i % 4 - 1] = (uint8_t)(bits >> (6 - i % 4 * 2));
         }
@@ -63,7 +63,7 @@ static void put_address(const bksi_host_port *parts, char out[BKS_INVITATION_ADD
              parts->host, (unsigned)parts->port);
 }
 
-/// The part between the scheme and "/#".
+/// Read the part between the scheme and "/#".
 static bks_status read_host(const char *text, size_t first, size_t end, bks_invitation *out,
                             bks_error *error)
 {
@@ -116,7 +116,7 @@ bks_status bks_invitation_parse(const char *text, bks_invitation *out, bks_error
     return status;
 }
 
-/// Base64url without padding.
+/// Write a key in Base64url without padding.
 static void put_key(const uint8_t key[BKS_KEY_BYTES], char out[KEY_DIGITS + 1])
 {
     for (size_t i = 0; i < KEY_DIGITS; i++) {

@@ -7,7 +7,7 @@
 #include "base/report.h"
 #include "match/system.h"
 
-/// What the error of the last socket call says of the address.
+/// Note what the last socket error tells about the address.
 static void learn(bksi_host_probe *probe)
 {
     switch (bksi_socket_trouble_of(bksi_socket_cause())) {
@@ -59,18 +59,18 @@ void bksi_host_probe_close(bksi_host_probe *probe)
     }
 }
 
-/// A guest that is not seated after this long reports it; longer than joining takes over bad links.
+/// Time without a seat after which a guest reports it. Joining over bad links takes less.
 #define REPORT_AFTER_MS 1000u
 
 #define ADDRESS_BYTES 80
 
-/// What is known of a host that gives no seat.
+/// State of a host that gives no seat.
 typedef enum finding {
     SILENT = BKSI_HOST_SILENT,
     CLOSED = BKSI_HOST_CLOSED,
     NO_ROUTE = BKSI_HOST_NO_ROUTE,
-    HEARD,   ///< packets come
-    UNTRIED, ///< silent, by a transport of the caller's
+    HEARD,   ///< packets arrive
+    UNTRIED, ///< silent, over a transport of the caller
 } finding;
 
 static const char *const findings[] = {
@@ -113,7 +113,7 @@ static uint64_t waited_ms(const bksi_joining *joining, uint64_t now_ns)
     return (now_ns - joining->begun_ns) / BKSI_NS_PER_MS;
 }
 
-/// When to report: a guest of less patience reports earlier.
+/// Return the time of the report: earlier for a guest with a short timeout.
 static uint32_t report_after_ms(const bksi_joining *joining)
 {
     const uint32_t half_ms = joining->timeout_ms / 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file joining.h
-/// A guest that waits for its host: after a second without a seat it reports which address it waits
-/// for and what is known of it, and at the end of its patience what to do next.
+/// Waiting of a guest for its host: after a second without a seat it reports the address and what
+/// is known of it, and at the timeout what to do next.
 
 #ifndef BKSI_JOINING_H
 #define BKSI_JOINING_H
@@ -11,61 +11,63 @@
 
 #include "net/sockets.h"
 
-// Why nothing comes back from a UDP address, as far as the network says it. A match's own socket
-// is not connected, so the system does not report the ICMP errors of its packets; the socket here
-// is, and it sends a single byte, which a host ignores.
+// Probe of a UDP address that does not answer. A match's own socket is not connected, so the system
+// does not report ICMP errors of its packets. The socket of a probe is connected, and sends a
+// single byte, which a host ignores.
 //
 //     bksi_host_probe probe;
 //     bksi_host_probe_open(&probe, &address);     // sends; an answer takes a round trip
 //     switch (bksi_host_probe_look(&probe)) …
 //     bksi_host_probe_close(&probe);
 
-/// What is known of an address.
+/// Result of a probe.
 typedef enum bksi_host_found {
-    BKSI_HOST_SILENT = 0,   ///< nothing: it may be reached, or a firewall or router drops packets
-    BKSI_HOST_CLOSED = 1,   ///< the machine is there, and no program listens on the port
-    BKSI_HOST_NO_ROUTE = 2, ///< no path leads to that machine
+    BKSI_HOST_SILENT = 0,   ///< no answer: the host may be reachable, or a firewall or router drops
+                            ///< packets
+    BKSI_HOST_CLOSED = 1,   ///< the machine answers, but no program listens on the port
+    BKSI_HOST_NO_ROUTE = 2, ///< no route leads to the machine
 } bksi_host_found;
 
 typedef struct bksi_host_probe {
-    bksi_socket socket; ///< BKSI_NO_SOCKET: none
+    bksi_socket socket; ///< BKSI_NO_SOCKET: none is open
     bksi_host_found found;
 } bksi_host_probe;
 
-/// Send a byte to an address. What fails here is found too, such as a missing route.
+/// Send a byte to an address. Errors of this call, such as a missing route, count as results too.
 void bksi_host_probe_open(bksi_host_probe *probe, const bks_address *address);
 
-/// What came back until now.
+/// Return the result so far.
 bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 
 /// Closing twice is allowed.
 void bksi_host_probe_close(bksi_host_probe *probe);
 
 typedef struct bksi_joining {
-    bool is_waiting;     ///< false: a host, alone, or a guest that has its seat
-    bool is_udp;         ///< the address can be tried
+    bool is_waiting;     ///< false for a host, alone, or a guest that has its seat
+    bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
-    bool has_reported;   ///< the word is given
-    uint32_t timeout_ms; ///< 0: waits for good
-    uint64_t begun_ns;   ///< the first update
+    bool has_reported;   ///< the event has been reported
+    uint32_t timeout_ms; ///< 0: wait for ever
+    uint64_t begun_ns;   ///< time of the first update
     bks_address host;
     bksi_host_probe probe;
 } bksi_joining;
 
-/// A guest's first update.
+/// Begin to wait, at a guest's first update.
 void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_udp,
                         uint32_t timeout_ms, uint64_t now_ns);
 
-/// In each update until the guest has its seat.
-/// @param has_heard  a packet came, from whomever
+/// Call this at each update until the guest has its seat.
+/// @param has_heard  packets arrive, from whomever
 /// @param out        receives BKS_EVENT_WAITING, which is logged too
-/// @return whether there is an event: once
+/// @return true if there is an event, which happens once
 bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out);
 
-/// @return BKS_OK; BKS_ERR_TIMEOUT when the time is up, logged with what to do next
+/// Check the timeout.
+/// @return BKS_OK; BKS_ERR_TIMEOUT if the time is up, logged with what to do next
 bks_status bksi_joining_check(bksi_joining *joining, uint64_t now_ns, bool has_heard);
 
-/// The guest has its seat, or gives up.
+/// Stop waiting, because the guest has its seat or gives up.
 void bksi_joining_end(bksi_joining *joining);
 
 #endif

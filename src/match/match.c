@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A peer with what it needs of the machine: socket, clock, file. Everything is opened and allocated
-// in bks_match_open(); an update only moves packets between the transport and the peer.
+// A peer with its socket, clock and files. Everything is opened and allocated in bks_match_open();
+// an update only moves packets between the transport and the peer.
 
 #include "backstitch/match.h"
 #include "backstitch/toolkit/inspector.h"
@@ -27,42 +27,42 @@
 /// Longest sleep with a transport that cannot be waited for.
 #define WAIT_NAP_MS_MAX 2
 
-/// How long bks_match_close() keeps answering the others.
+/// Longest time for which bks_match_close() keeps answering other peers.
 #define LINGER_MS_MAX 1000
 
-/// A peer that still needs something of us says so at least 20 times a second; after this much
-/// silence none does.
+/// Silence after which no peer needs anything more of us: a peer that does repeats it at least 20
+/// times a second.
 #define LINGER_SILENCE_MS 250
 
 /// Most packets taken in one update, so that a flood cannot hold the game.
 #define PACKETS_TAKEN_MAX 1024
 
-/// As many as a session keeps.
+/// Events kept, as many as a session keeps.
 #define EVENTS_MAX 64
 
-/// A match whose players are all here starts within this many updates.
+/// Updates within which a match whose players are all local starts.
 #define START_UPDATES_MAX 1000
 
 struct bks_match {
     bks_allocator allocator;
     bool is_guest;            ///< joins a host
-    uint32_t join_timeout_ms; ///< 0: none
-    bks_address host;         ///< of a guest
+    uint32_t join_timeout_ms; ///< 0: no timeout
+    bks_address host;         ///< address of the host, for a guest
     bksi_joining joining;
     bks_peer *peer;
-    bks_meter *meter; ///< NULL: no one asks
+    bks_meter *meter; ///< NULL: no figures are wanted
     bksi_inspection inspection;
-    bks_udp *udp; ///< NULL with a custom transport, and where no peer can join
+    bks_udp *udp; ///< NULL with a custom transport, or if no peer can join
     bks_transport transport;
     bool is_alone; ///< no peer can join
-    bool is_deaf;  ///< the game names cues, cues_per_tick is 0, and no one was warned of it yet
-    bool tick_per_update; ///< time is as far on as the ticks are
+    bool is_deaf;  ///< the game has cues but cues_per_tick is 0, and no warning was logged yet
+    bool tick_per_update; ///< time advances by one tick at each update
     bks_record_file record;
     bksi_identity_file identity;
-    bksi_replay_check replay_check; ///< the recording that is played
-    bks_status result;              ///< why the match ended; BKS_OK until it did
-    bool has_begun;                 ///< the first update has been
-    uint64_t heard_ns;              ///< when the last packet came
+    bksi_replay_check replay_check; ///< the recording that is played, if any
+    bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
+    bool has_begun;                 ///< there was an update
+    uint64_t heard_ns;              ///< time of the last packet
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -72,10 +72,10 @@ struct bks_match {
 
 // Opening ---------------------------------------------------------------------------------------
 
-/// Where the host is and what the match's key is, on the way to a session config.
+/// Address of the host and key of the match, on their way to a session config.
 typedef struct rendezvous {
     bool is_host;
-    bks_address host; ///< of a guest
+    bks_address host; ///< address of the host, for a guest
     uint8_t key[BKS_KEY_BYTES];
 } rendezvous;
 
@@ -87,7 +87,7 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
     if (status != BKS_OK) {
         return bksi_match_config_field(status, "invitation", error);
     }
-    // It leads everyone to the host, so a guest can hand it on.
+    // A guest may hand the invitation on, because it leads everyone to the host.
     memcpy(match->invitation, text, strlen(text) + 1);
     memcpy(meeting->key, invitation.key, BKS_KEY_BYTES);
     if (bks_udp_address_parse(invitation.address, &meeting->host, error) != BKS_OK) {
@@ -107,7 +107,7 @@ static void write_invitation(bks_match *match, const uint8_t key[BKS_KEY_BYTES])
     (void)!bks_invitation_format(&invitation, match->invitation, sizeof(match->invitation));
 }
 
-/// A guest goes out over the host's kind of IP when its own address does not name one.
+/// Open the UDP socket. A guest uses the IP version of the host if its own address names none.
 static bks_status open_udp(bks_match *match, const bks_match_config *config,
                            const rendezvous *meeting, bks_error *error)
 {
@@ -148,7 +148,7 @@ static size_t receive_nothing(void *context, bks_address *from, void *bytes, siz
     return 0;
 }
 
-/// Find the way to the others: `meeting` and the match's transport, and a host's invitation.
+/// Set the match's transport and the rendezvous, and write a host's invitation.
 static bks_status meet(bks_match *match, const bks_match_config *config, rendezvous *meeting,
                        bks_error *error)
 {
@@ -244,7 +244,8 @@ static void release(bks_match *match)
     bksi_free(&allocator, match, sizeof(*match));
 }
 
-/// Whether there is a recording: one that is played makes no other by itself.
+/// Return true if a recording is written. A match that plays one writes none unless a path is
+/// given.
 static bool is_recorded(const bks_match_config *config)
 {
     return config->record && (config->play_path == NULL || config->record_path != NULL);
@@ -310,7 +311,7 @@ static void take_packets(bks_match *match, uint64_t now_ns)
             return;
         }
         if (count > sizeof(match->packet)) {
-            continue; // a custom transport that breaks its word
+            continue; // a custom transport returned too much
         }
         match->heard_ns = now_ns;
         (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);
@@ -322,7 +323,7 @@ static void send_packets(bks_match *match)
     bks_address to;
     size_t count;
     while ((count = bks_peer_send(match->peer, &to, match->packet, sizeof(match->packet))) > 0) {
-        // A packet that the system refuses counts as lost, and its content is repeated.
+        // Ignore the result: a refused packet counts as lost, and its content is repeated.
         (void)match->transport.send(match->transport.context, &to, match->packet, count);
     }
 }
@@ -337,7 +338,7 @@ static void keep_event(bks_match *match, const bks_event *event)
     match->event_count++;
 }
 
-/// Keep the session's events for bks_match_event(), and learn from them what a match must know.
+/// Keep the session's events for bks_match_event(), and react to those that concern a match.
 static void take_events(bks_match *match)
 {
     bks_event event;
@@ -366,8 +367,8 @@ static void measure(bks_match *match, uint64_t now_ns)
     }
 }
 
-/// Take in, do what is due, send. In a running match received packets wait for the next tick,
-/// unless the session asks for an update: so it rolls back at most once a tick.
+/// Receive packets, update if due, and send. In a running match received packets wait for the next
+/// tick unless the session asks for an update, so it rolls back at most once a tick.
 static bks_status pump(bks_match *match, uint64_t now_ns)
 {
     take_packets(match, now_ns);
@@ -383,7 +384,7 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     return status;
 }
 
-/// On to the time of the next tick, however soon that comes.
+/// Update at the time of the next tick, however soon that comes.
 static bks_status pump_tick(bks_match *match)
 {
     bks_session *session = bks_peer_session(match->peer);
@@ -407,7 +408,7 @@ static void begin(bks_match *match, uint64_t now_ns)
     }
 }
 
-/// What a guest without a seat reports, and whether it still waits.
+/// Report a guest without a seat, and check its timeout.
 static bks_status look_for_host(bks_match *match, uint64_t now_ns)
 {
     bks_event event;
@@ -422,7 +423,7 @@ bks_status bks_match_update(bks_match *match)
 {
     BKSI_REFUSE_NULL(NULL, match);
     if (match->result == BKS_ERR_TIMEOUT) {
-        return match->result; // a late answer must not bring the match back to life
+        return match->result; // a late answer must not revive the match
     }
     uint64_t now_ns = bksi_clock_ns();
     if (!match->has_begun) {
@@ -441,7 +442,7 @@ bks_status bks_match_update(bks_match *match)
     return match->result;
 }
 
-/// Sleep until `until_ns`, or until a packet comes where that can be known.
+/// Sleep until `until_ns`, or until a packet arrives if the transport can tell.
 static void sleep_until(bks_match *match, uint64_t now_ns, uint64_t until_ns)
 {
     if (until_ns <= now_ns) {
@@ -488,7 +489,7 @@ bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
     }
 }
 
-/// Keep answering until no peer can need anything of us.
+/// Keep answering until no peer can need anything more of us.
 static void linger(bks_match *match)
 {
     uint64_t now_ns = bksi_clock_ns();

@@ -15,7 +15,7 @@
 #define CONFIG_COOKIE 0x424b534du
 #define CALL          "bks_match_open"
 
-/// Seats when the host does not say.
+/// Players if the host does not say.
 #define PLAYERS_DEFAULT 2u
 
 bks_match_config(bks_match_config_default)(void)
@@ -48,7 +48,7 @@ static uint32_t players_of(const bks_match_config *config)
     return most < PLAYERS_DEFAULT ? most : PLAYERS_DEFAULT;
 }
 
-/// Why there cannot be so few or many players.
+/// Describe why the number of players is out of range.
 static void describe_players(const bks_match_config *config, uint32_t players, char *text,
                              size_t capacity)
 {
@@ -116,7 +116,7 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
                          config->pictures);
     }
     if (config->play_path != NULL) {
-        return BKS_OK; // it says who plays
+        return BKS_OK; // the recording has the players
     }
     if (config->tick_per_update && !bksi_match_config_is_alone(config)) {
         return bksi_fail(
@@ -142,7 +142,7 @@ bool bksi_match_config_has_key(const bks_match_config *config)
     return false;
 }
 
-/// A time of figures: 0, or in its range.
+/// Check a time of the figures: 0, or within its range.
 static bks_status check_time(const char *field, uint32_t ms, int32_t most, bks_error *error)
 {
     if (ms != 0 && (ms < BKS_FIGURE_POINT_MS || ms > (uint32_t)most)) {
@@ -255,7 +255,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.tuning = config->tuning;
     peer->session.allocator = config->allocator;
     if (bksi_match_config_is_alone(config)) {
-        // Every input is known when it is sampled: there is nothing to go back to.
+        // Set no window: every input is known when it is sampled, so nothing is rolled back.
         bks_tuning *tuning = &peer->session.tuning;
         tuning->window_ticks = 0;
         tuning->hash_every_ticks =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file match_config.h
-/// What one may ask of a match, and how it becomes what one asks of a peer.
+/// Checks of a match config, and its conversion to a peer config.
 
 #ifndef BKSI_MATCH_CONFIG_H
 #define BKSI_MATCH_CONFIG_H
@@ -9,20 +9,20 @@
 #include "backstitch/match.h"
 #include "backstitch/toolkit/peer.h"
 
-/// Check what only a match knows of; the peer and the session check the rest under the same names.
+/// Check what only a match knows; the peer and the session check the rest under the same names.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
 
-/// Whether no peer can join: a host whose players are all local, without a custom transport.
+/// Return true if no peer can join: a host whose players are all local, without a custom transport.
 bool bksi_match_config_is_alone(const bks_match_config *config);
 
-/// Whether the config brings the match's key.
+/// Return true if the config has a key of the match.
 bool bksi_match_config_has_key(const bks_match_config *config);
 
-/// Fill in all that a peer takes over as it is.
+/// Copy all that a peer takes over unchanged.
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer);
 
-/// Say of a failure below that it was caused by this field of the config.
+/// Name this field of the config as the cause of a failure.
 /// @return BKS_ERR_BAD_CONFIG for BKS_ERR_BAD_ARGUMENT, other statuses as they are
 bks_status bksi_match_config_field(bks_status status, const char *field, bks_error *error);
 

@@ -8,11 +8,11 @@
 #include "backstitch/toolkit/peer.h"
 #include "base/report.h"
 
-/// What comes next in a line of numbers; nothing is formatted once it is full.
+/// Line of numbers being written; once it is full nothing more is formatted.
 typedef struct number_line {
     char *out;
     size_t capacity;
-    size_t length; ///< capacity and above: it is full
+    size_t length; ///< at least the capacity if the line is full
 } number_line;
 
 static void append(number_line *line, const char *format, ...) BKS_PRINTF(2, 3);

@@ -14,12 +14,12 @@
 #include "match/files.h"
 #include "match/system.h"
 
-/// Matches of one game that one process may begin to record within one second.
+/// Recordings of one game that one process may begin within one second.
 #define NAMES_TRIED_MAX 100
 
 static const char call[] = "match.record";
 
-/// Make the file or open what is there; nothing is cut off yet.
+/// Create or open the file; nothing is truncated yet.
 static bool try_open(bks_record_file *file, bool must_be_new)
 {
     file->descriptor = bksi_file_open(file->path, BKSI_FILE_NEW);
@@ -36,7 +36,7 @@ static bool is_plain(char c)
            c == '-';
 }
 
-/// A game's name as part of a file name: what could lead elsewhere becomes '_'.
+/// Make a game's name safe for a file name: other characters become '_'.
 static void plain_name(const char *game_name, char out[32])
 {
     size_t length = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file record_file.h
-/// Reading a whole file; writing one is public, in toolkit/writer.h.
+/// Reading of a whole file. Writing is public, in toolkit/writer.h.
 
 #ifndef BKSI_RECORD_FILE_H
 #define BKSI_RECORD_FILE_H
@@ -9,7 +9,7 @@
 #include "backstitch/record.h"
 
 /// Read a whole file.
-/// @param field  of the config, that names it
+/// @param field  config field that names the file, for errors
 /// @param out    receives `out_count` bytes of memory from the allocator; NULL on failure
 /// @return BKS_OK, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_record_file_read(const char *path, const char *field,

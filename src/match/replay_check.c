@@ -31,7 +31,7 @@ static bks_status open_file(bksi_replay_check *check, const char *path, bks_erro
     bks_error why = {0};
     bks_status status =
         bks_replay_open(check->bytes, check->count, &check->allocator, &check->replay, &why);
-    // What is right before the damage can be played.
+    // Play a damaged recording up to the damage.
     if (status == BKS_ERR_DAMAGED && check->replay != NULL) {
         status = BKS_OK;
     }
@@ -46,7 +46,7 @@ static bks_status open_file(bksi_replay_check *check, const char *path, bks_erro
     return bksi_fail(error, status, call, "play_path", "cannot play '%s': %s", path, why.text);
 }
 
-/// A recording that begins later is gone on with from the state in it.
+/// Start from the state in a recording that does not begin at tick 0.
 static bks_status take_state(bksi_replay_check *check, bks_match_config *config, bks_error *error)
 {
     const bks_recording *info = bks_replay_info(check->replay);
@@ -100,7 +100,7 @@ bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *co
     config->has_options = true;
     config->answer = answer;
     config->answer_context = check;
-    config->tuning.delay_ticks = 0; // the inputs are those of their ticks already
+    config->tuning.delay_ticks = 0; // the recorded inputs already belong to their ticks
     return BKS_OK;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file system.h
-/// What a match takes from the machine it runs on: time, sleep and chance.
-/// One file for each kind of system has it.
+/// Time, sleep and random numbers of the system, implemented in one file for each system.
 
 #ifndef BKSI_SYSTEM_H
 #define BKSI_SYSTEM_H
@@ -15,19 +14,19 @@
 
 #define BKSI_NS_PER_MS 1000000u
 
-/// Nanoseconds on a clock that never goes back and that no one sets.
+/// Return nanoseconds of a clock that never goes back and cannot be set.
 uint64_t bksi_clock_ns(void);
 
 /// Sleep. A signal may end it early.
 void bksi_sleep_ns(uint64_t duration_ns);
 
-/// What the clock on the wall says.
+/// Get the local time of day.
 bool bksi_local_time(struct tm *out);
 
-/// By which the system knows this process.
+/// Return the system's id of this process.
 intmax_t bksi_process_number(void);
 
-/// Bytes that no one can guess, 1..256.
+/// Draw 1..256 unpredictable bytes.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_system_random(void *out, size_t count, bks_error *error);
 

@@ -3,7 +3,7 @@
 #include "match/system.h"
 
 #include <windows.h>
-// after windows.h
+// include after windows.h
 #include <ntsecapi.h>
 
 #include "base/report.h"

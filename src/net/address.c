@@ -100,8 +100,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Characters of a name or an IPv4 address; in brackets, of an IPv6 address. No '%': a zone means
-/// something on one machine only.
+/// Return true if names, IPv4 addresses or, in brackets, IPv6 addresses may have this character.
+/// '%' is refused because a zone has a meaning on one machine only.
 static bool is_host_character(char c, bool is_bracketed)
 {
     if (is_bracketed) {
@@ -118,7 +118,7 @@ bool bksi_host_is_number(const char *host)
     return label[0] != '\0' && strspn(label, "0123456789") == strlen(label);
 }
 
-/// Where reading stands, and where errors go.
+/// Position of a reader in its text, and where its errors go.
 typedef struct text_reader {
     const char *call;
     const char *name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Apart from address.c, since builds without UDP compare addresses, too.
+// Builds without UDP compare addresses too, so this is not in address.c.
 
 #include <string.h>
 

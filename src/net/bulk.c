@@ -7,24 +7,25 @@
 #include "base/memory.h"
 #include "net/units.h"
 
-// Bytes that come are copied to their place in the ring at once; what they are in order is known by
-// extents. A sender that keeps to the limit never meets a full ring.
+// Received bytes are copied to their place in the ring at once; `came` records which ones are
+// there. A sender that respects the limit never meets a full ring.
 
-/// A report goes so long after the first byte that it reports.
+/// Delay of a report after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// On a narrow line reports take an eighth of the rate. Bytes of one, headers and seal included.
+/// On a narrow line reports take an eighth of the rate. REPORT_BYTES is the size of one with
+/// headers and seal.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)
 
-/// @param ring  room bytes, the caller's
+/// @param ring  `room` bytes, owned by the caller
 static void bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
 {
     *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room, .report_gap_ns = REPORT_NS};
 }
 
-/// @param capacity_bits_per_s  of the line that reports take, 0: it has room for them
+/// @param capacity_bits_per_s  capacity of the line that carries the reports; 0: they fit
 static void bulk_in_update(bksi_bulk_in *in, uint64_t capacity_bits_per_s)
 {
     const uint64_t bits = UINT64_C(8) * REPORT_BYTES * REPORTS_SHARE;
@@ -54,11 +55,12 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Old parts may come again; none lies beyond what was offered.
+/// Return true if a message is within bounds: old bytes may come again, but none beyond the limit
+/// we offered.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
-    // One before the stream's first byte is far beyond every limit.
+    // A position before the stream's first byte wraps to one far above every limit.
     return begin <= in->limit && message->bytes <= in->limit - begin;
 }
 
@@ -77,7 +79,7 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
         begin = in->floor;
     }
     if (begin > in->floor && !bksi_extents_add(&in->came, begin, end)) {
-        return; // too many holes; it comes again
+        return; // too many gaps; the bytes will be sent again
     }
     bksi_bulk_ring_put(in->ring, in->room, begin, data, (size_t)(end - begin));
     if (begin == in->floor) {
@@ -91,15 +93,15 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
     owe_report(in, now_ns + in->report_gap_ns);
 }
 
-/// Take the next bytes.
-/// @return bytes read, 0: none are there
+/// Take the next received bytes.
+/// @return bytes read, 0 if there are none
 static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {
     uint64_t there = in->floor - in->read;
     size_t count = there < room ? (size_t)there : room;
     bksi_bulk_ring_get(in->ring, in->room, in->read, bytes, count);
     in->read += count;
-    // A sender that had to stop may continue.
+    // Report a larger limit, because the sender may have stopped at the old one.
     if (count > 0 && in->limit - in->floor < in->room / 2 &&
         in->read + in->room - in->floor >= in->room / 2) {
         owe_report(in, now_ns);
@@ -107,24 +109,24 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
     return count;
 }
 
-// What was sent and is not reported while something sent later is, was lost: by time, not by
-// counting, so reordering of a few milliseconds resends nothing. When no report comes at all, a
-// single part asks for one a few times a second.
+// A segment is lost if it is not reported although a later one is. Time decides, not the count of
+// later segments, so reordering by a few milliseconds repeats nothing. If no report arrives at all,
+// a single segment asks for one a few times a second.
 //
 // Source: loss by time of sending is that of RACK (RFC 8985).
 
-/// A line that the match needs for itself takes a part this often.
+/// Time between segments on a line that the match needs for itself.
 #define YIELDING_NS SECOND
 
 #define PART_BYTES_MIN 128u
 
-/// Longer packets are tried again after this.
+/// Time until longer packets are tried again.
 #define LENGTHEN_NS (5 * SECOND)
 
-/// Later packets overtake by less than a quarter of a round trip and this.
+/// Reordered segments overtake by less than a quarter of a round trip plus this.
 #define REORDER_NS (10 * MS)
 
-/// Without a report for two round trips and this all is taken for lost.
+/// Without a report for two round trips plus this, all segments count as lost.
 #define SILENCE_NS (200 * MS)
 #define ASK_NS     (250 * MS)
 
@@ -152,7 +154,7 @@ static void bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t 
     bksi_bulk_ring_get(out->ring, out->room, extent.begin, to, (size_t)(extent.end - extent.begin));
 }
 
-// ---- what is under way ----
+// ---- segments under way ----
 
 static bksi_bulk_segment *segment_of(bksi_bulk_out *out, uint64_t number)
 {
@@ -171,8 +173,8 @@ static void retire_segments(bksi_bulk_out *out)
     }
 }
 
-/// What of it is behind the floor goes again. Without room in the list of what is lost it stays
-/// under way, and is looked at again.
+/// Mark the part of a segment above the floor for sending again. If the list of losses is full, the
+/// segment stays under way and is looked at again.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -187,7 +189,7 @@ static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
                             extent.end);
 }
 
-/// @return when the newest of those that came went
+/// @return the latest sending time of the segments that arrived
 static uint64_t settle_those_that_came(bksi_bulk_out *out)
 {
     uint64_t newest_ns = 0;
@@ -221,13 +223,13 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     uint64_t floor = bksi_bulk_place(out->floor, report->floor);
     uint32_t last = report->count > 0 ? report->parts[report->count - 1].end : 0;
     if (floor > out->sent || last > out->sent - floor) {
-        // Those before the stream's first byte are far beyond it.
+        // Positions before the stream's first byte wrap to ones far beyond it.
         return false;
     }
     uint64_t limit = floor + report->window;
     out->limit = limit > out->limit ? limit : out->limit;
     if (floor < out->floor) {
-        return true; // overtaken by a newer one
+        return true; // a newer report overtook this one
     }
     out->floor = floor;
     out->reported_ns = now_ns;
@@ -236,7 +238,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     for (uint32_t i = 0; i < report->count; i++) {
         uint64_t begin = floor + report->parts[i].begin;
         uint64_t end = floor + report->parts[i].end;
-        // What finds no room is reported again.
+        // Bytes that find no room will be reported again.
         (void)bksi_extents_add(&out->came, begin, end);
         (void)bksi_extents_remove(&out->lost, begin, end);
     }
@@ -249,14 +251,14 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     return true;
 }
 
-// ---- what goes next ----
+// ---- the next segment ----
 
 static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
 {
     return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
 }
 
-/// Nothing comes back: perhaps the packets are too long for the path.
+/// Shorten the segments, because nothing is reported: they may be too long for the path.
 static void shorten_parts(bksi_bulk_out *out, uint64_t now_ns)
 {
     const size_t half = out->part_most / 2;
@@ -287,13 +289,14 @@ static bool has_more(const bksi_bulk_out *out)
     return is_open(out) && (out->lost.count > 0 || has_room_to_send(out));
 }
 
-/// Whether there is anything of which the receiver should know.
+/// Return true if the receiver does not know everything yet.
 static bool is_unfinished(const bksi_bulk_out *out)
 {
     return out->written > out->floor;
 }
 
-/// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
+/// Set the spacing of packets on a detour, and how long they may wait at a carrier without counting
+/// as queued; 0 for neither.
 static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
     out->pace.gap_ns = gap_ns;
@@ -304,7 +307,7 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);
     if (is_unfinished(out)) {
-        // A queue that was there without us says nothing of our pace.
+        // A probe is useless while a queue stands that this stream did not make.
         const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
         bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
     }
@@ -313,7 +316,7 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
         bksi_bulk_pace_yield(&out->pace);
     }
     if (!is_unfinished(out)) {
-        out->reported_ns = now_ns; // nothing is awaited
+        out->reported_ns = now_ns; // no report is expected
     } else if (is_silent(out, now_ns) && is_under_way(out)) {
         lose_before(out, now_ns);
         retire_segments(out);
@@ -363,7 +366,7 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
         uint64_t end = out->written < out->limit ? out->written : out->limit;
         *extent = (bksi_extent){out->sent, end};
     } else {
-        *extent = (bksi_extent){out->floor, out->floor}; // a question
+        *extent = (bksi_extent){out->floor, out->floor}; // an empty segment asks for a report
         bksi_bulk_pace_asked(&out->pace);
         return true;
     }
@@ -375,8 +378,8 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     return true;
 }
 
-/// A packet of it went, of this size with all headers.
-/// @param number  by which the line knows it
+/// Note that a segment was sent in a packet of `bytes` bytes, headers included.
+/// @param number  packet number by which the line knows it
 static void bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
 {
     bksi_bulk_pace_sent(&out->pace, bytes, number, now_ns);
@@ -440,7 +443,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // alone: the data's pace is another's
+        return writer.at; // a report goes alone, because the data has its own pace
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||
@@ -458,7 +461,8 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns)
 {
-    // A slow stream would never go beside reports of a fast one.
+    // Do not charge reports to the stream, or a slow stream would never be sent beside the reports
+    // of a fast one.
     if (!bulk->was_report) {
         bulk_out_sent(&bulk->out, bytes, number, now_ns);
     }

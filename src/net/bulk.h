@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk.h
-/// A stream of bytes in each direction of a link, beside a match: all of them, in order, once. It
-/// gives way to the match's own packets.
+/// One reliable, ordered stream of bytes in each direction of a link. It gives way to the packets
+/// of the match.
 ///
 ///     bksi_bulk_write(bulk, bytes)                bksi_bulk_receive(bulk, body)
 ///     if (now >= bksi_bulk_due_ns(bulk))          bksi_bulk_read(bulk, bytes)
 ///         bksi_bulk_send(bulk, body)
 ///         bksi_bulk_sent(bulk, packet's bytes)
 ///
-/// Buffers are made at create; what comes is taken into them or dropped. A receiver reports which
-/// bytes came; of the others the sender sends again those that later ones have overtaken. The pace
-/// is that of net/bulk_pace.h.
+/// Buffers are allocated at create; received bytes go into them or are dropped. The receiver
+/// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
+/// net/bulk_pace.h sets the pace.
 ///
 /// No clock, no allocation after create.
 
@@ -26,7 +26,8 @@
 #include "net/extents.h"
 #include "wire/small_messages.h"
 
-/// How many of some bytes from a place on lie before the ring's end; the rest at its begin.
+/// Return how many of `count` bytes at stream position `place` fit before the ring's end; the rest
+/// goes to its beginning.
 static inline size_t bksi_bulk_ring_part(size_t room, uint64_t place, size_t count)
 {
     const size_t left = room - (size_t)(place % room);
@@ -49,119 +50,121 @@ static inline void bksi_bulk_ring_get(const uint8_t *ring, size_t room, uint64_t
     memcpy(bytes + first, ring, count - first);
 }
 
-/// Their bytes.
+/// Receiving side of a stream.
 typedef struct bksi_bulk_in {
     uint8_t *ring;
     size_t room;
     uint64_t read;  ///< one past the last byte that was read
-    uint64_t floor; ///< all before this came
-    uint64_t limit; ///< what was offered to the sender
+    uint64_t floor; ///< all bytes before this one arrived
+    uint64_t limit; ///< the sender may send bytes below this one
     bksi_extents came;
-    uint64_t report_gap_ns; ///< how long a report waits for what else comes
+    uint64_t report_gap_ns; ///< delay of a report, so that it covers more packets
     bool owes_report;
-    bool is_asked; ///< by a question
+    bool is_asked; ///< the sender asked for a report
     uint64_t report_at_ns;
 } bksi_bulk_in;
 
-/// Packets under way whose fate is not known yet.
+/// Sent segments whose fate may be unknown at the same time.
 #define BKSI_BULK_SEGMENTS 1024u
 
 typedef struct bksi_bulk_config {
-    size_t send_bytes;    ///< written and not yet acknowledged, at most
-    size_t receive_bytes; ///< came and not yet read, at most; up to BKSI_BULK_WINDOW_MAX
-    double most;          ///< bytes a second, with headers
+    size_t send_bytes;    ///< most bytes written and not yet acknowledged
+    size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
+    double most;          ///< highest rate in bytes a second, headers included
 } bksi_bulk_config;
 
-/// A part that went, once. Sent again, it is another segment.
+/// A range of bytes as it was sent once. Bytes that are sent again belong to a new segment.
 typedef struct bksi_bulk_segment {
     bksi_extent extent;
     uint64_t sent_ns;
-    bool is_settled; ///< it came, or is to be sent again
+    bool is_settled; ///< arrived, or marked as lost
 } bksi_bulk_segment;
 
-/// Our bytes.
+/// Sending side of a stream.
 typedef struct bksi_bulk_out {
     uint8_t *ring;
     size_t room;
-    uint64_t written;  ///< one past the last byte that is here
-    uint64_t sent;     ///< one past the last that went
-    uint64_t floor;    ///< all before this came
-    uint64_t limit;    ///< the receiver takes none from here on
-    bksi_extents came; ///< beyond the floor
-    bksi_extents lost; ///< to be sent again
+    uint64_t written;  ///< one past the last byte that was written
+    uint64_t sent;     ///< one past the last byte that was sent
+    uint64_t floor;    ///< all bytes before this one arrived
+    uint64_t limit;    ///< the receiver takes no byte from this one on
+    bksi_extents came; ///< bytes beyond `floor` that arrived
+    bksi_extents lost; ///< bytes to be sent again
     bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
-    uint64_t first_segment; ///< numbers of segments
+    uint64_t first_segment; ///< number of the oldest segment that is remembered
     uint64_t next_segment;
     bksi_bulk_pace pace;
     bool yields;
     uint64_t round_trip_ns;
-    uint64_t reported_ns;  ///< the newest report, or since when one is awaited
-    uint64_t asked_ns;     ///< a part last went
-    size_t part_most;      ///< bytes of a part: long packets may not arrive where short ones do
-    uint64_t part_most_ns; ///< it last changed
+    uint64_t reported_ns;  ///< time of the newest report, or when we began to wait for one
+    uint64_t asked_ns;     ///< time when a segment was last sent
+    size_t part_most;      ///< most bytes of a segment: a path may drop long packets
+    uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
-/// @param ring  config->send_bytes bytes, the caller's
+/// @param ring  `config->send_bytes` bytes, owned by the caller
 void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
                         uint64_t now_ns);
 /// Append to the stream.
-/// @return bytes taken, as far as there is room
+/// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
-/// Choose the next part.
-/// @return false when none is due
+/// Choose the next bytes to send.
+/// @return false if nothing is due
 bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
 
 typedef struct bksi_bulk {
     bksi_bulk_out out;
     bksi_bulk_in in;
-    bool was_report; ///< the last message: it is not charged to our stream's rate
+    bool was_report; ///< the last message was a report, which is not charged to our stream's rate
     bks_allocator allocator;
 } bksi_bulk;
 
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is to be destroyed then)
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (then there is nothing to destroy)
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
 
 /// Append to the stream.
-/// @return bytes taken, as far as there is room
+/// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count);
-/// Take the next bytes of theirs.
-/// @return bytes read, 0: none are there
+/// Take the next received bytes.
+/// @return bytes read, 0 if there are none
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns);
 
-/// Bytes written that are not known to have come.
+/// Return the number of written bytes that are not acknowledged yet.
 static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
 {
     return bulk->out.written - bulk->out.floor;
 }
 
-/// Whether the other side asked for a report, and none went since then.
+/// Return true if the other side asked for a report and none was sent since.
 static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 {
     return bulk->in.is_asked;
 }
 
-/// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
+/// Set the spacing of packets on a detour, and how long they may wait at a carrier without counting
+/// as queued; 0 for neither.
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
-/// Follow the line. Call at each update.
-/// @param yields  the match itself is backing off: next to nothing goes
+/// Follow the measurements of the line. Call this at each update.
+/// @param yields  the match itself is backing off: send next to nothing
 void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns);
 
-/// When the next message is to go: any time up to now is now, UINT64_MAX never.
+/// Return when the next message is due; `now_ns` or earlier means now, UINT64_MAX never.
 uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);
 
-/// The next message that is due.
-/// @param room  for the body
-/// @return bytes of the body, 0: none is due
+/// Write the body of the next message that is due.
+/// @param room  size of `body`
+/// @return bytes of the body, 0 if none is due
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns);
-/// It went in a packet of this size, with all headers.
-/// @param number  by which the line knows it
+/// Note that the message was sent in a packet of `bytes` bytes, headers included.
+/// @param number  packet number by which the line knows it
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// @return false when the message makes no sense; nothing changed then
+/// Take in a message.
+/// @return false if the message is invalid; nothing has changed then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 
 #endif

@@ -4,62 +4,63 @@
 
 #include "net/units.h"
 
-/// What goes beside any queue, and to begin with.
+/// Rate beside any queue, and at the beginning.
 #define LEAST_BYTES_PER_S 1000.0
 #define FIRST_BYTES_PER_S 3000.0
 
-/// The rate of a probe, as a multiple: far below the line's end, or while that is not known; and
-/// near it.
+/// Factor of a probe's rate: far from the ceiling or while that is unknown, and near it.
 #define GAIN_FAR  2.0
 #define GAIN_NEAR 1.25
-/// Near is from this share of the ceiling on.
+/// Share of the ceiling from which on the rate is near it.
 #define NEAR 0.75
-/// It makes a queue of this length where the rate alone just fills the line.
+/// Queue that a probe makes if the rate alone just fills the line.
 #define PROBE_QUEUE_NS (6 * MS)
-/// It has at least this number of packets.
+/// Fewest packets of a probe.
 #define PROBE_PACKETS 2.0
-/// The next one comes so long after one that was near.
+/// Time until the next probe after one near the ceiling.
 #define PROBE_EVERY_NS SECOND
-/// So long after a round trip its last packet is taken for lost.
+/// Time after a round trip until a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
-/// So much of what the line carries is used, the match included; less after a short probe.
+/// Share of the capacity that is used, the match included; less after a short probe.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
-/// A queue at a probe's end that shows the line's end.
+/// Queue at the end of a probe that shows that the line is full.
 #define END_NS (2 * MS)
-/// Where packets spread, a probe does not show it. Our own do by so much of what one takes.
+/// Jitter beyond which a probe cannot show a full line: a base, and a share of the time that one
+/// packet takes.
 #define SPREAD_NS  (2 * MS)
 #define OWN_SPREAD 0.75
-/// A line that spreads packets by more than this before a stream begins, measured over at least
-/// eight echoes, and still does: that is not our doing.
+/// Jitter of a line before a stream begins, measured over at least eight echoes, above which later
+/// jitter is not our doing.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
-/// Then the rate grows near the end by this factor.
+/// Growth of the rate near the ceiling if probes show nothing.
 #define GROWTH_BLIND 1.05
-/// This far beyond the ceiling there is none.
+/// A ceiling exceeded by this factor is forgotten.
 #define CEILING_PASSED 2.0
 
-/// The match's own bytes are counted over so long, at least.
+/// Least time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
-/// A queue that stands: from here on the rate is cut. Packets that spread need more room.
+/// Lasting queue from which the rate is cut. Jitter adds to it.
 #define QUEUE_NS (12 * MS)
 #define BULGE_NS (40 * MS)
 #define DEEP_NS  (30 * MS)
 #define CUT      0.8
 #define CUT_DEEP 0.6
-/// And then it has a round trip and this to show.
+/// Time after a cut, beyond a round trip, before the next one.
 #define HOLD_NS (100 * MS)
 
-/// A packet stands on the line for about so long at most.
+/// Longest time that a packet should take on the line.
 #define PACKET_NS (10 * MS)
 
-/// What may go at once after a pause; and one after which the line may be another.
+/// Time's worth of packets that may be sent at once after a pause, and the pause after which the
+/// line may have changed.
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 
-/// What went beyond the rate counts as this number of packets at most.
+/// Most packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns)
@@ -78,7 +79,7 @@ static void set_rate(bksi_bulk_pace *pace, double wanted)
     pace->rate = wanted > LEAST_BYTES_PER_S ? wanted : LEAST_BYTES_PER_S;
 }
 
-// ---- what may go ----
+// ---- credit ----
 
 static bool is_near_end(const bksi_bulk_pace *pace)
 {
@@ -132,8 +133,7 @@ static void begin_probe(bksi_bulk_pace *pace, const bksi_line *line, uint64_t no
     pace->probe.end_ns = now_ns + (uint64_t)(queue_ns > packets_ns ? queue_ns : packets_ns);
 }
 
-/// Where packets spread by more than our own make them, and where they wait for others, a short
-/// queue does not show.
+/// Return true if probes show nothing, because jitter or waiting at carriers hides a short queue.
 static bool is_blind(const bksi_bulk_pace *pace, const bksi_line *line)
 {
     const double packet_ns = pace->packet_bytes / pace->rate * (double)SECOND;
@@ -143,7 +143,7 @@ static bool is_blind(const bksi_bulk_pace *pace, const bksi_line *line)
            (double)spread_ns > (double)SPREAD_NS + OWN_SPREAD * own_ns;
 }
 
-/// What the probe shows that the line carries, and a share of that is the rate.
+/// Set the rate to a share of the capacity that the probe has shown.
 static void judge_probe(bksi_bulk_pace *pace, const bksi_line *line, const bksi_line_train *train,
                         uint64_t now_ns)
 {
@@ -167,7 +167,7 @@ static void judge_probe(bksi_bulk_pace *pace, const bksi_line *line, const bksi_
     end_probe(pace, is_near && is_near_end(pace) ? now_ns + PROBE_EVERY_NS : now_ns);
 }
 
-/// What the match itself takes.
+/// Measure the bytes of the match itself.
 static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t now_ns)
 {
     const uint64_t span_ns = now_ns - pace->line_bytes_ns;
@@ -177,7 +177,7 @@ static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t
     const uint32_t bytes = line->bytes - pace->bytes;
     const double most = line->capacity > 0.0 ? line->capacity : pace->most;
     const double others = (double)(bytes - pace->line_bytes) * (double)SECOND / (double)span_ns;
-    pace->others = others < most ? others : 0.0; // new keys: the count began anew
+    pace->others = others < most ? others : 0.0; // with new keys the count began anew
     pace->line_bytes = bytes;
     pace->line_bytes_ns = now_ns;
 }
@@ -197,7 +197,7 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
         if (!may_probe && line->newest_sent < pace->probe.first + 1) {
             end_probe(pace, now_ns);
         } else if (!may_probe) {
-            pace->probe.end_ns = 0; // what went is a train, too
+            pace->probe.end_ns = 0; // packets sent before this also form a train
         }
         break;
     case BKSI_BULK_PROBE_ENDS:
@@ -213,7 +213,7 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
     }
 }
 
-// ---- a queue that stands ----
+// ---- lasting queues ----
 
 static uint64_t high_queue_ns(const bksi_bulk_pace *pace, const bksi_line *line)
 {
@@ -238,7 +238,8 @@ void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may
     refill(pace, now_ns);
     if (pace->is_begun && line->sample_count >= QUIET_SAMPLES) {
         pace->quiet_ns = bksi_line_deviation_ns(line);
-        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling; // what showed was spread
+        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling; // it was jitter that
+                                                                         // looked like a full line
         pace->is_begun = false;
     }
     const bool has_news = pace->seen_samples != line->sample_count;

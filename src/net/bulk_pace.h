@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_pace.h
-/// How fast a stream goes beside a match. On a far line a rate that is too high shows a round trip
-/// later, and by then it has made a queue. So a higher rate is tried for a few milliseconds only,
-/// and the last packet of such a probe shows what the line carries.
+/// Sending rate of a bulk stream beside a match. On a long line a rate that is too high shows only
+/// a round trip later, when it has already made a queue. So a higher rate is tried for a few
+/// milliseconds only, and the last packet of such a probe shows what the line carries.
 
 #ifndef BKSI_BULK_PACE_H
 #define BKSI_BULK_PACE_H
@@ -12,65 +12,68 @@
 
 typedef enum bksi_bulk_probe_stage {
     BKSI_BULK_PROBE_NONE,
-    BKSI_BULK_PROBE_GOES,    ///< more goes than the rate
-    BKSI_BULK_PROBE_ENDS,    ///< its last packet, one without data, goes next
-    BKSI_BULK_PROBE_AWAITED, ///< it went, and is not echoed yet
+    BKSI_BULK_PROBE_GOES,    ///< packets are sent faster than the rate
+    BKSI_BULK_PROBE_ENDS,    ///< the last packet of the probe, one without data, is sent next
+    BKSI_BULK_PROBE_AWAITED, ///< the last packet was sent and not echoed yet
 } bksi_bulk_probe_stage;
 
 typedef struct bksi_bulk_probe {
     bksi_bulk_probe_stage stage;
-    uint64_t first;  ///< number of its first packet
-    uint64_t last;   ///< and of its last
-    uint64_t end_ns; ///< until then, at least; and then when its last packet went
-    uint64_t due_ns; ///< when the next may begin
+    uint64_t first;  ///< number of the first packet
+    uint64_t last;   ///< number of the last packet
+    uint64_t end_ns; ///< earliest end; once it has ended, the time when the last packet was sent
+    uint64_t due_ns; ///< earliest start of the next probe
 } bksi_bulk_probe;
 
 typedef struct bksi_bulk_pace {
-    double most;    ///< bytes a second, with headers
+    double most;    ///< highest rate in bytes a second, headers included
     double rate;    ///< bytes a second
-    double ceiling; ///< the rate at which the line's end showed; 0: not yet
-    double credit;  ///< what may go at once; below 0: when that is earned
+    double ceiling; ///< rate at which the line was full; 0: not seen yet
+    double credit;  ///< packets that may be sent at once; negative after a burst, until time has
+                    ///< earned it back
     uint64_t credit_ns;
-    uint64_t next_ns; ///< when the next packet may go
-    uint64_t gap_ns;  ///< packets go so far apart at least; 0: as they come
-    uint64_t wait_ns; ///< they may wait on their way for so long without a queue
+    uint64_t next_ns; ///< time when the next packet may be sent
+    uint64_t gap_ns;  ///< least time between packets; 0: none
+    uint64_t wait_ns; ///< delay at carriers that does not count as a queue
     uint64_t sent_ns;
-    bool is_begun;          ///< a stream began, or continues, and `quiet_ns` is to be measured
-    uint64_t quiet_ns;      ///< deviation of the line before that
-    uint64_t hold_until_ns; ///< a cut has to show first
+    bool is_begun;          ///< a stream has begun or resumed, and `quiet_ns` is to be measured
+    uint64_t quiet_ns;      ///< deviation of the line before the stream
+    uint64_t hold_until_ns; ///< no further cut before this time, so that the last one can show
     uint64_t seen_samples;
-    double packet_bytes; ///< smoothed, with headers
+    double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;
-    uint32_t bytes;      ///< that went, lowest 32 bits
-    uint32_t line_bytes; ///< of others, as of then, lowest 32 bits
+    uint32_t bytes;      ///< bytes sent by the stream, lowest 32 bits
+    uint32_t line_bytes; ///< bytes sent on the line by others at the last measurement, lowest 32
+                         ///< bits
     uint64_t line_bytes_ns;
     double others; ///< bytes a second of the line's other messages
 } bksi_bulk_pace;
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);
 
-/// Follow the line. Call at each update while anything is unfinished.
-/// @param may_probe  more waits to be sent, and is not held back
+/// Follow the measurements of the line. Call this at each update while bytes are unacknowledged.
+/// @param may_probe  more bytes wait to be sent, and nothing holds them back
 void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may_probe,
                            uint64_t now_ns);
 
-/// Fall back to the least, and rise from there.
+/// Fall back to the lowest rate, and rise from there.
 void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
-/// Whether a probe ends: the next packet is to be one without data, which is reported at once.
+/// Return true if a probe ends: the next packet must be one without data, which is reported at
+/// once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
-/// A packet without data goes.
+/// Note that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);
 
-/// The largest packet that is to go.
+/// Return the size of the largest packet to send.
 size_t bksi_bulk_pace_packet_bytes(const bksi_bulk_pace *pace);
 
-/// A packet goes now.
-/// @param bytes   with all headers
-/// @param number  by which the line knows it
+/// Note that a packet was sent.
+/// @param bytes   size with all headers
+/// @param number  packet number by which the line knows it
 void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// When the next may go: any time up to now is now.
+/// Return when the next packet may be sent; `now_ns` or earlier means now.
 static inline uint64_t bksi_bulk_pace_next_ns(const bksi_bulk_pace *pace)
 {
     return pace->next_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Turns by bytes as in start-time fair queueing [Goyal].
+// Turns by bytes are those of start-time fair queueing [Goyal].
 
 #include "net/carrier.h"
 
@@ -13,7 +13,7 @@ void bksi_carrier_init(bksi_carrier *carrier)
     memset(carrier, 0, sizeof(*carrier));
 }
 
-/// Where a packet of a queue begins.
+/// Return the offset of a packet's bytes in its queue.
 static uint32_t begin_of(const bksi_carrier_queue *queue, uint32_t index)
 {
     uint32_t at = 0;
@@ -45,8 +45,8 @@ static void drop(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t inde
 
 // ---- in ----
 
-/// The peer that had a packet `steps` hops before us: 1 is the one that handed it to us, 0 is we.
-/// BKS_PEERS_MAX: its origin is nearer than that.
+/// Return the peer that had a packet `steps` hops before us: 1 handed it to us, 0 is ourselves.
+/// Return BKS_PEERS_MAX if the origin is nearer than that.
 static uint32_t holder(const bksi_routed *routed, uint32_t steps)
 {
     if (steps > routed->passed) {
@@ -56,14 +56,14 @@ static uint32_t holder(const bksi_routed *routed, uint32_t steps)
     return place == 0 ? routed->origin : routed->route.peers[place - 1];
 }
 
-/// The peer that handed a packet to us; of our own packets we ourselves.
+/// Return the peer that handed a packet to us; ourselves for our own packets.
 static uint32_t hander(const bksi_routed *routed)
 {
     return holder(routed, routed->passed > 0 ? 1 : 0);
 }
 
-/// A peer of which nothing waits for `hop` gets no turns for the time in which it sent nothing: it
-/// begins where the last turn was.
+/// Start the turns of a peer of which nothing waits for `hop` at the last turn, so that it does not
+/// make up for the time in which it sent nothing.
 static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
@@ -77,7 +77,7 @@ static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
     *bytes = *bytes > turns->now_bytes ? *bytes : turns->now_bytes;
 }
 
-/// Whether one more of its route may wait; the oldest INPUT gives way to it.
+/// Return true if one more packet of a route may wait; drop the oldest INPUT to make room.
 static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t bits,
                                bool is_input, bool is_narrow)
 {
@@ -100,7 +100,8 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
 }
 
 /// Group some packets (bits by index) by the peer that had them `steps` hops before us.
-/// @return bits of the group that takes the most room; one group has all whose origin is nearer
+/// @return bits of the group that takes the most room; packets whose origin is nearer form one
+///          group
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
     uint32_t bytes[BKS_PEERS_MAX + 1] = {0};
@@ -121,9 +122,9 @@ static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uin
 
 _Static_assert(BKSI_CARRIER_PACKETS <= 64, "a bit for each");
 
-/// Which packet gives way. The room of a queue is shared among the peers that its sender has the
-/// packets from (itself among them), each share among those before that peer, and so on to the
-/// origin. So what a liar puts in at one carrier uses up the liar's share there, not another's.
+/// Choose the packet to drop. The room of a queue is shared among the peers from which its sender
+/// has the packets (itself among them), each share among the peers before that, and so on to the
+/// origin. So forged packets use up the share of the peer that forged them.
 static uint32_t find_least_due(const bksi_carrier_queue *queue)
 {
     uint64_t some = (UINT64_C(1) << queue->count) - 1;
@@ -133,7 +134,7 @@ static uint32_t find_least_due(const bksi_carrier_queue *queue)
         some = of_greediest(queue, some, ++steps);
         for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
         }
-    } while (queue->packets[oldest].routed.passed >= steps); // else all have one origin
+    } while (queue->packets[oldest].routed.passed >= steps); // then all have the same origin
     return oldest;
 }
 
@@ -186,7 +187,7 @@ uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)
     return since_ns;
 }
 
-/// The oldest packet to a peer that fits and does not go yet, NULL: none.
+/// Find the oldest packet to a peer that fits and is not taken yet; NULL if there is none.
 static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t hop, size_t room)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
@@ -198,14 +199,14 @@ static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t
     return NULL;
 }
 
-/// A packet that goes, and where its bytes are.
+/// A packet taken for sending, and its bytes.
 typedef struct taken_packet {
     const bksi_carrier_packet *packet;
     const uint8_t *bytes;
 } taken_packet;
 
-/// The packet whose turn it is, of those that fit.
-/// @return false: none
+/// Take the packet whose turn it is, among those that fit.
+/// @return false if there is none
 static bool take_next(bksi_carrier *carrier, uint32_t hop, size_t room, taken_packet *taken)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
@@ -256,7 +257,7 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        head = BKSI_CARRIED_NEXT_BYTES; // the one before gets a length
+        head = BKSI_CARRIED_NEXT_BYTES; // the packet before this one gets a length
     }
     for (uint32_t i = 0; i < count; i++) {
         const bksi_carrier_packet *packet = taken[i].packet;

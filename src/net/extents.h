@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file extents.h
-/// A set of places in a stream, kept as few extents, in order. Its size is fixed: what would need
-/// one extent more is refused, and nothing changes.
+/// A set of positions in a stream, stored as a few ranges in order. Its size is fixed: a change
+/// that would need one range too many is refused.
 
 #ifndef BKSI_EXTENTS_H
 #define BKSI_EXTENTS_H
@@ -17,21 +17,21 @@ typedef struct bksi_extent {
     uint64_t end;
 } bksi_extent;
 
-/// In order; between two of them something is missing.
+/// Ranges in order, with a gap between each two.
 typedef struct bksi_extents {
     uint32_t count;
     bksi_extent extents[BKSI_EXTENTS_MAX];
 } bksi_extents;
 
-/// Add bytes; those that are there already may be among them. Nothing is added when there are none.
-/// @return false when there is no room for one extent more
+/// Add bytes; some may be in the set already. An empty range adds nothing.
+/// @return false if there is no room for one more range
 bool bksi_extents_add(bksi_extents *extents, uint64_t begin, uint64_t end);
 
-/// Take bytes out, if they are there.
-/// @return false when there is no room for one extent more
+/// Remove bytes from the set.
+/// @return false if there is no room for one more range
 bool bksi_extents_remove(bksi_extents *extents, uint64_t begin, uint64_t end);
 
-/// Whether all of these bytes are there.
+/// Return true if all of these bytes are in the set.
 bool bksi_extents_has(const bksi_extents *extents, uint64_t begin, uint64_t end);
 
 #endif

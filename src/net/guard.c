@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Channels: the peer at the other end, sealed packets in and out, and a peer's new address. A
-// packet is checked, then authenticated, and only then does anything move.
+// Sealed packets in and out, and new addresses of peers. A packet is checked, then authenticated;
+// only then does any state change.
 
 #include "net/guard.h"
 
@@ -13,13 +13,13 @@
 #include "net/units.h"
 #include "wire/carried.h"
 
-/// Both sides mix this in, so that a handshake of another protocol fails.
+/// Prologue of the handshake, mixed in by both sides so that a handshake of another protocol fails.
 static const char prologue[] = "backstitch";
 
-/// Handshakes are repeated while the session keeps sending.
+/// Time after a message of the session during which handshakes are repeated.
 #define WANTED_NS (1000 * MS)
 
-/// Body of an ADDRESS packet: what it is, a token.
+/// Body of an ADDRESS packet: its kind and a token.
 #define ADDRESS_BODY_BYTES 9u
 #define ADDRESS_BYTES      (ADDRESS_BODY_BYTES + BKSI_PACKET_SEAL_BYTES)
 #define ADDRESS_ASKS       0u
@@ -31,7 +31,8 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
                      const uint8_t entropy[BKSI_NOISE_KEY_BYTES])
 {
-    int picked = sodium_init(); // the fastest code for this processor; all of it works without
+    int picked = sodium_init(); // selects the fastest code for this processor; everything works
+                                // without it
     (void)picked;
     memset(guard, 0, sizeof(*guard));
     memcpy(guard->entropy, entropy, sizeof(guard->entropy));
@@ -47,8 +48,8 @@ void bksi_guard_wipe(bksi_guard *guard)
 
 // ---- in ----
 
-/// A packet from elsewhere passed all checks. Only if it is the newest: an old one may have been on
-/// its way since before the peer moved.
+/// Note the new address of a packet that passed all checks, if the packet is the newest: an older
+/// one may have been sent before the peer moved.
 static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                          const bks_address *from, uint64_t number, size_t count)
 {
@@ -76,7 +77,7 @@ static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_
     challenge->owes = true;
 }
 
-/// The guards' own message.
+/// Handle an ADDRESS packet, which only guards exchange.
 static void receive_address(bksi_guard *guard, bksi_guard_channel *channel, const bks_address *from,
                             size_t count)
 {
@@ -108,7 +109,7 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
     return BKSI_GUARD_REFUSED;
 }
 
-/// The peer that we called speaks before it has our third message.
+/// Take in a packet of the peer that we called, sent before it had our third message.
 static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
                                         uint64_t now_ns, const bksi_guard_place *from,
                                         const uint8_t *packet, size_t count)
@@ -129,8 +130,8 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Carried packets must be of the peer that is named as their origin, and must not carry others or
-/// ask for an address: they have none.
+/// Return true if a packet may come by this way: a carried one must be from the peer named as its
+/// origin, and may neither carry others nor ask for an address, because it has none.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;
@@ -138,7 +139,7 @@ static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *
            (is_origin && type != BKSI_PACKET_CARRIED && type != BKSI_PACKET_ADDRESS);
 }
 
-/// A sealed packet shows that our third message came.
+/// End a handshake, because a sealed packet shows that our third message arrived.
 static void finish(bksi_guard_handshake *handshake)
 {
     if (handshake->stage == BKSI_GUARD_FINISHING && handshake->packet_bytes > 0) {
@@ -174,7 +175,8 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     finish(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
     finish(&channel->handshakes[BKSI_GUARD_CARRIED]);
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
-    if (type == BKSI_PACKET_ADDRESS) { // a question too would be more than came from there
+    if (type == BKSI_PACKET_ADDRESS) { // a question as well would be more bytes than came from
+                                       // there
         receive_address(guard, channel, &from->address, body_bytes);
         return BKSI_GUARD_QUIET;
     }
@@ -240,7 +242,7 @@ static void keep_for_handshake(bksi_guard_channel *channel, uint32_t type, const
     channel->enclosed_bytes += BKSI_ENCLOSED_HEAD_BYTES + body_bytes;
 }
 
-/// Where a handshake takes place.
+/// Return where a handshake takes place.
 static bksi_guard_place place_of(const bksi_guard_channel *channel, uint32_t way)
 {
     if (way == BKSI_GUARD_CARRIED) {
@@ -254,17 +256,17 @@ static bool has_answered(const bksi_guard_handshake *handshake)
     return handshake->stage == BKSI_GUARD_ANSWERING && handshake->packet_bytes > 0;
 }
 
-/// How much may go in the handshake now, to a caller that was answered: no more bytes than it sent.
+/// Return how many bytes may be sent to a caller that was answered: no more than it sent itself.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
-    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
+    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer may be repeated
     return has_answered(handshake) && handshake->credit_bytes > owed
                ? handshake->credit_bytes - owed
                : 0;
 }
 
-/// A caller that was answered may be sent more before its third message comes. Of two calls one may
-/// be answered in vain: their turns follow from what each may be sent.
+/// Send a message before a caller's third message arrives. If both ways carry a call, one may be
+/// answered in vain: take turns by what may be sent on each.
 static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bksi_guard_place *to, uint8_t *packet)
 {
@@ -283,7 +285,7 @@ static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8
                            body, body_bytes, packet);
 }
 
-/// Whether a handshake of ours is under way whose keys are to replace those in use, if there are.
+/// Return true if a handshake of ours is under way whose keys replace those in use, if any.
 static bool is_calling(const bksi_guard_channel *channel)
 {
     for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
@@ -307,7 +309,7 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint
         return 0;
     }
     channel->wanted_ns = now_ns;
-    // A caller in the name of a peer that is here must get nothing of what goes to that peer.
+    // A caller that claims to be a connected peer must get nothing that is meant for that peer.
     bool has_answer = has_answered(&channel->handshakes[BKSI_GUARD_STRAIGHT]) ||
                       has_answered(&channel->handshakes[BKSI_GUARD_CARRIED]);
     if (!channel->is_open || is_calling(channel)) {
@@ -338,8 +340,8 @@ static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t 
                            sizeof(body), packet);
 }
 
-/// Whether a channel has nothing to say by itself: it has keys, and no handshake of ours is under
-/// way.
+/// Return true if a channel has nothing to send by itself: it has keys, and no handshake of ours is
+/// under way.
 static bool is_at_rest(const bksi_guard_channel *channel)
 {
     return channel->id == 0 ||
@@ -347,11 +349,12 @@ static bool is_at_rest(const bksi_guard_channel *channel)
             !bksi_guard_is_at(channel, BKSI_GUARD_FINISHING));
 }
 
-/// When a handshake of a channel is to be repeated, UINT64_MAX: not by itself.
+/// Return when a handshake of a channel is repeated; UINT64_MAX if not by itself.
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    bool is_first = channel->handshakes[way].repeat.count == 0; // it goes by bksi_guard_flush()
+    bool is_first = channel->handshakes[way].repeat.count == 0; // the first sending is up to
+                                                                // bksi_guard_flush()
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
 

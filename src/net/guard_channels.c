@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The guard's channels: given out, found, held and given up, identities, and the random numbers
-// that come of the guard's entropy.
+// Channels of the guard: allocation, look-up, holding and release; identities, and the random
+// numbers drawn from the guard's entropy.
 
 #include <sodium.h>
 #include <string.h>
@@ -40,7 +40,8 @@ bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint
     return NULL;
 }
 
-/// Which of two channels to give away rather: one without keys, then the one silent for longer.
+/// Return true if channel `a` should be given away before `b`: one without keys first, then the one
+/// silent for longer.
 static bool is_worth_less(const bksi_guard_channel *a, const bksi_guard_channel *b)
 {
     if (a->is_open != b->is_open) {
@@ -175,8 +176,8 @@ uint64_t bksi_guard_answer_took_ns(const bksi_guard *guard, bksi_channel id)
     return channel != NULL ? channel->answer_took_ns : 0;
 }
 
-// Messages that came and were not taken yet: one of a sealed packet, or those that a handshake
-// carried.
+// Received messages that were not taken yet: the one of a sealed packet, or those enclosed in a
+// handshake.
 
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end)
@@ -201,7 +202,7 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
     uint32_t type = left > BKSI_ENCLOSED_HEAD_BYTES ? at[0] : 0;
     size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
     if (type == 0 || type > BKSI_PACKET_LOBBY_LAST || bytes > left - BKSI_ENCLOSED_HEAD_BYTES) {
-        guard->many_at = guard->many_end; // what is left is padding, or no message of a handshake
+        guard->many_at = guard->many_end; // the rest is padding, or no message of a handshake
         return false;
     }
     guard->many_at += BKSI_ENCLOSED_HEAD_BYTES + bytes;

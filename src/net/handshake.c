@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// The guard's handshakes. Cheap checks come first: a first message is opened by the match key alone
-// before anything is kept of it or computed for it, a second one carries a check under a key that
-// only the match key gives, a third one under a key that only the two have. Only then come the
-// products on the curve, and only BKSI_HELLOS_PER_SECOND of them.
+// Handshakes of the guard. Cheap checks come first: a first message is opened by the match key
+// alone before anything is stored or computed for it; a second one carries a check under a key that
+// only the match key gives; a third one under a key that only the two peers have. Curve
+// multiplications come last, and only BKSI_HELLOS_PER_SECOND times.
 //
-// What a key of the handshake has sealed is repeated as it is: sealing another text under the same
-// key and number would give both away. Of a second or third message only its age is new, behind
-// what is sealed, under a key that only the two have.
+// A sealed handshake packet is repeated unchanged: sealing another text under the same key and
+// number would give both away. Only the age changes in a second or third message. It stands behind
+// the sealed part, under a key that only the two peers have.
 
 #include "net/guard_parts.h"
 
@@ -18,42 +18,44 @@
 #include "net/units.h"
 #include "wire/carried.h"
 
-/// A first message is made anew when this time has gone without an answer, each time twice as long:
-/// an answer to an older one is good for nothing, and the first may take long on its way.
+/// Time without an answer after which a first message is made anew; it doubles each time. An answer
+/// to an older message is useless, and the first may take long on its way.
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// A caller in the name of a peer that we must call, which then falls silent for this long, was not
-/// that peer or is gone: we call ourselves.
+/// Silence after which a caller, whom we should have called, was not that peer or is gone, so that
+/// we call ourselves.
 #define ANSWERED_NS (3000 * MS)
 
-/// Of so long the handshakes are counted.
+/// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< type and channel, which message
+#define HEAD_BYTES   2u ///< type and channel, message number
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
 #define HELLO        1u
 #define ANSWER       2u
 #define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
+#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel and identity
 #define AGE_BYTES    2u
-#define HALF_BYTES   (CHECK_BYTES / 2)         ///< of each of the two checks of a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< of a second and a third message
+#define HALF_BYTES   (CHECK_BYTES / 2)         ///< one of the two checks of a second message
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second and a third message
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
 /// The unit of a packet's age.
 #define AGE_UNIT_NS (100 * US)
 
-/// So each first message that comes again allows for the answer and for some of what follows it.
+/// Most bytes of an answer, so that each repeated first message allows for the answer and some of
+/// what follows it.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
 
-/// What fills a first message.
+/// Payload of a first message, padding included.
 #define HELLO_PAYLOAD (BKSI_HELLO_BYTES - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES)
 
-/// A check that costs little, before anything that costs more. Of a first message: over its key,
-/// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
-/// has opened or made the first one can make it. Of a third: over all of it, only the two can.
+/// Make a check that costs little and comes before all that costs more. In a first message it
+/// covers the key, which is remembered; only the match key makes it. In a second it covers
+/// everything, and only who made or opened the first can make it. In a third it covers everything,
+/// and only the two peers can make it.
 static void make_check(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
                        size_t count, uint8_t check[CHECK_BYTES])
 {
@@ -75,7 +77,7 @@ static size_t enclose(const bksi_guard_channel *channel, uint8_t *out, size_t ca
     return out_bytes;
 }
 
-/// The keys of a handshake are good; the other way need not be tried any more.
+/// Open a channel with the keys of a complete handshake, and end the other handshake.
 static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
 {
     bksi_guard_handshake *handshake = &channel->handshakes[way];
@@ -99,7 +101,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
-/// What a rate still has in use now.
+/// Return what is still used up of a rate.
 static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - rate->at_ns;
@@ -115,7 +117,8 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Whether a call may begin: a host names the addresses, and may name others all the time.
+/// Return true if a call may begin. Calls are limited because a host names their addresses, and may
+/// name new ones all the time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -149,7 +152,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     sodium_memzero(ephemeral, sizeof(ephemeral));
 }
 
-/// Half a check, of a second message: there are two of it.
+/// Make one of the two half-length checks of a second message.
 static void make_half(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
                       size_t count, uint8_t half[HALF_BYTES])
 {
@@ -158,16 +161,16 @@ static void make_half(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t 
     memcpy(half, check, HALF_BYTES);
 }
 
-/// A second or third message is made.
+/// Reserve the tail of a new second or third message.
 static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     memcpy(handshake->check_chain, handshake->noise.chain, BKSI_NOISE_HASH_BYTES);
     handshake->made_ns = now_ns;
 }
 
-/// What a packet encloses is as old as it: each time it goes it says how old that is, so that a
-/// stamp in it gives the round trip. The age of a second message has half a check of its own: every
-/// member can make the one that comes before the products on the curve.
+/// Write the age of a packet each time it is sent, so that a time stamp in an enclosed message
+/// gives the round trip. The age of a second message has a half check of its own, because every
+/// member can make the check that comes before the curve multiplications.
 static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
@@ -189,7 +192,7 @@ static uint64_t age_ns(const uint8_t *packet, size_t count)
     return bksi_get_u16(packet + count - TAIL_BYTES) * AGE_UNIT_NS;
 }
 
-/// One direction, so the other key is never used.
+/// Set the early keys. They serve one direction, so the other key is never used.
 static void begin_early(bksi_guard_handshake *handshake)
 {
     uint8_t key[BKSI_SEAL_KEY_BYTES];
@@ -198,7 +201,7 @@ static void begin_early(bksi_guard_handshake *handshake)
     sodium_memzero(key, sizeof(key));
 }
 
-/// @return false when the peer's key was no key
+/// @return false if the peer's key is invalid
 static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
                          uint64_t now_ns)
 {
@@ -221,7 +224,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     return bytes > 0;
 }
 
-/// @return false when the peer's key was no key
+/// @return false if the peer's key is invalid
 static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
                          uint64_t now_ns)
 {
@@ -241,7 +244,7 @@ static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     return bytes > 0;
 }
 
-/// A call that took long is made anew.
+/// Make a call anew if it took long.
 static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     uint32_t doubled = handshake->attempts - 1;
@@ -252,7 +255,7 @@ static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
     }
 }
 
-/// Our own call, unless the peer calls us and is there, or has answered.
+/// Call the peer, unless it calls us and is there, or has answered.
 static void call(bksi_guard_channel *channel, uint64_t now_ns)
 {
     for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
@@ -299,7 +302,7 @@ uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t w
     return knocks || speaks ? handshake->repeat.next_ns : UINT64_MAX;
 }
 
-/// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
+/// Write one byte to a peer that is to call us, so that a NAT on our side lets its call in.
 static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *address,
                           uint8_t *packet)
 {
@@ -308,11 +311,12 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
     return 1;
 }
 
-/// The limit of a callee lets a call in every 50 ms. Repeats 250 ms apart keep step with that, and
-/// so find it used up each time by one that calls all the time: they spread by so much.
+/// Jitter of repetitions. A callee's limit lets a call in every 50 ms; repetitions 250 ms apart
+/// keep step with that, and would find the limit used up each time by a caller that calls all the
+/// time.
 #define SPREAD_NS (20 * MS)
 
-/// What a packet holds from here on is random: a key, or sealed.
+/// Note that a handshake packet was sent, with a random spread.
 static void went(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     bksi_repeat *repeat = &handshake->repeat;
@@ -335,7 +339,7 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
         if (handshake->stage == BKSI_GUARD_CALLING && !take_call(guard, now_ns)) {
-            return 0; // it begins when it would be repeated
+            return 0; // its turn comes when it would be repeated
         }
         if (handshake->stage == BKSI_GUARD_CALLING) {
             write_hello(guard, channel, way, now_ns);
@@ -373,7 +377,7 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Whether the handshakes of a channel take place where a packet comes from.
+/// Return true if the handshakes of a channel take place where a packet comes from.
 static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     if (from->is_carried) {
@@ -383,7 +387,7 @@ static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *
     return bks_address_equal(&handshake->address, &from->address);
 }
 
-/// The channel that answers this very first message, if any does.
+/// Find the channel that already answers this same first message; NULL if none does.
 static bksi_guard_channel *channel_answering(bksi_guard *guard, const bksi_guard_place *from,
                                              const uint8_t *packet, const uint8_t *tag)
 {
@@ -417,7 +421,7 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
     return false;
 }
 
-/// Whether a handshake may begin; its carrier has only its share.
+/// Return true if a handshake may begin; handshakes of a carrier are limited to its share.
 static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t now_ns)
 {
     bksi_guard_rate *rates[] = {&guard->rate, &guard->carriers[from->carrier]};
@@ -435,8 +439,9 @@ static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t 
     return true;
 }
 
-/// The channel for a first message of a peer: its own if it has one. NULL: none is free, both
-/// called each other and our call stands, or it is carried and not of the peer that it says.
+/// Find the channel for a first message of a peer: its own if it has one. NULL if none is free, if
+/// both called each other and our call stands, or if a carried message is not from the peer it
+/// names.
 static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place *from,
                                        const uint8_t *identity)
 {
@@ -457,7 +462,7 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
-/// Our call by the other way than this is not needed any more.
+/// End our call by the other way, which is no longer needed.
 static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     bksi_guard_handshake *other = &channel->handshakes[1 - from->is_carried];
@@ -466,7 +471,7 @@ static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *
     }
 }
 
-/// The peer calls: its call stands, not ours.
+/// Answer the peer's call instead of calling it.
 static bksi_guard_handshake *begin_answer(bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     end_other_call(channel, from);
@@ -531,7 +536,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     return BKSI_GUARD_TAKEN;
 }
 
-/// The check of a third message.
+/// Return true if the check of a third message is right.
 static bool is_checked(const bksi_noise *noise, const uint8_t *packet, size_t count)
 {
     uint8_t wanted[CHECK_BYTES];
@@ -539,7 +544,7 @@ static bool is_checked(const bksi_noise *noise, const uint8_t *packet, size_t co
     return sodium_memcmp(packet + count - CHECK_BYTES, wanted, CHECK_BYTES) == 0;
 }
 
-/// One of the two of a second message, which ends there.
+/// Return true if the half check that ends at `end` is right.
 static bool is_half_checked(const bksi_noise *noise, const uint8_t *packet, size_t end)
 {
     uint8_t wanted[HALF_BYTES];
@@ -618,7 +623,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_guard_identity_of(noise.remote_static, identity);
-    // The caller named its identity in the first message; here it proves it.
+    // The caller named its identity in the first message; now it proves it.
     if (memcmp(identity, channel->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }

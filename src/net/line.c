@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The queue is the least of the newest samples: a stall of Wi-Fi and jitter make single packets
-// late, a queue all of them.
+// The queue is the least delay of the newest samples: Wi-Fi stalls and jitter delay single packets,
+// a queue delays all.
 //
 // Source: queues measured by one-way delay, and giving way to others, are those of LEDBAT (RFC
 // 6817); a ceiling that is approached slowly is that of Binary Increase Congestion Control (Xu,
@@ -13,41 +13,40 @@
 
 #include "net/units.h"
 
-/// A queue is the least of the newest samples: of this number, or of all within this span if they
-/// are more.
+/// Number and age of the newest samples whose least delay is the queue; the larger group counts.
 #define QUEUE_SAMPLES 8u
 #define QUEUE_SPAN_NS (400 * MS)
 
-/// And of the newest alone.
+/// Number of samples for the measurement of the newest packets alone.
 #define NEWEST_SAMPLES 3u
 
-/// Nothing longer is believed.
+/// Longest queue that is believed.
 #define QUEUE_MAX_NS (10 * SECOND)
 
 #define LEAST_SPAN_NS (10 * SECOND)
 
-/// Packets that all take as long differ by less.
+/// Most difference of the transit of packets that count as even.
 #define EVEN_NS (3 * MS)
 
-/// A jump of the transit that the round trip does not show is one of a clock: a machine slept. A
-/// shorter one may be a queue that grew while the one of the other direction shrank.
+/// Jump of the transit, without one of the round trip, that is a jump of a clock because a machine
+/// slept. A shorter one may be a queue that grew while that of the other direction shrank.
 #define CLOCK_JUMP_NS (1500 * MS)
 
-/// A line that becomes longer by so much at once, and then is even, has no queue, unless this share
-/// is lost.
+/// A line whose transit jumps by this much and is even afterwards has become longer and has no
+/// queue, unless this share of packets is lost.
 #define EVEN_SAMPLES 3u
 #define STEP_NS      (30.0 * MS)
 #define LOST_SHARE   0.25
 
-/// Packets that arrive are counted over so long, without such a gap of echoes.
+/// Time over which arriving packets are counted, and the gap of echoes that ends it.
 #define COUNT_NS     (2 * SECOND)
 #define COUNT_GAP_NS SECOND
 
-/// The speed of a line is measured over trains of at least this length.
+/// Least length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// And of trains that end with a certain packet, since stamps are coarse.
+/// Least length of a train that ends with a known packet; stamps are coarse.
 #define SHORT_TRAIN_NS (4 * MS)
-/// And where a queue stood from the train's first packet to its last.
+/// Queue that must stand from a train's first packet to its last.
 #define TRAIN_QUEUE_NS (15 * MS)
 
 static int64_t to_units(uint64_t ns)
@@ -94,7 +93,7 @@ uint64_t bksi_line_number(const bksi_line *line, uint16_t low)
     return line->newest_sent - (uint16_t)(line->newest_sent - low);
 }
 
-/// The packet of this number; NULL: none went, or it is forgotten.
+/// Return the packet with this number; NULL if it was not sent or is forgotten.
 static const bksi_line_packet *packet_of(const bksi_line *line, uint64_t number)
 {
     const bksi_line_packet *packet = &line->sent[number % BKSI_LINE_SENT_KEPT];
@@ -121,7 +120,7 @@ static void forget_least(bksi_line *line)
     line->least_transit = INT64_MAX;
 }
 
-/// A minute passes, and the oldest span with it.
+/// Begin a new span, and forget the oldest one.
 static void begin_span(bksi_line *line, uint64_t span)
 {
     for (uint64_t i = 0; line->least_span < span && i < BKSI_LINE_LEAST_SPANS; i++) {
@@ -162,7 +161,7 @@ void bksi_line_keep_least(bksi_line *line)
     line->least[line->least_span % BKSI_LINE_LEAST_SPANS] = line->least_transit;
 }
 
-/// The receiver's clock jumped by so much: all that was measured by it moves along.
+/// Shift all that was measured by the receiver's clock, because that clock jumped.
 static void move_clock(bksi_line *line, int64_t by)
 {
     for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
@@ -185,8 +184,8 @@ void bksi_line_path_changed(bksi_line *line)
 
 // ---- samples ----
 
-/// By how much packets are later than the quickest; but no queue is longer than what round trips
-/// are longer than the shortest: clocks drift apart, and then transit times alone rise.
+/// Return how much later packets are than the fastest, but no more than their round trip exceeds
+/// the shortest one: clocks drift apart, and then transit times alone rise.
 static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_us)
 {
     double queue_ns = units_to_ns(transit - line->least_transit);
@@ -196,14 +195,14 @@ static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_u
     return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
 }
 
-/// The newest but `back`.
+/// Return the newest sample but `back`.
 static const bksi_line_sample *sample_of(const bksi_line *line, uint64_t back)
 {
     return &line->samples[(line->sample_count - 1 - back) % BKSI_LINE_SAMPLES];
 }
 
-/// Whether the line itself became longer: in one step, even since then, and nothing is lost, as it
-/// would be where a queue had filled so quickly.
+/// Return true if the line itself became longer: in one step, even since then, and without losses,
+/// which a queue that filled so quickly would cause.
 static bool has_become_longer(const bksi_line *line)
 {
     if (line->sample_count <= EVEN_SAMPLES) {
@@ -245,8 +244,8 @@ bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns)
     return is_whole && units_to_ns(high - low) < (double)EVEN_NS;
 }
 
-/// Where each of the newest samples is later than the one before, a queue grows: the last but one
-/// shows it sooner than the least of them, and no single one that is late is taken for it.
+/// Measure a growing queue: if each of the newest samples is later than the one before, the last
+/// but one shows the queue sooner than the least of them does. A single late packet does not count.
 static void measure_growth(bksi_line *line)
 {
     bool grows = line->sample_count >= 3 &&
@@ -257,7 +256,7 @@ static void measure_growth(bksi_line *line)
               : line->newest_queue_ns;
 }
 
-/// The least of the newest samples.
+/// Set the queue to the least delay of the newest samples.
 static void measure_queue(bksi_line *line, uint64_t now_ns)
 {
     int64_t low = INT64_MAX;
@@ -312,7 +311,8 @@ bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bk
     return true;
 }
 
-/// Packets spread by as much as one differs from the next: a queue that builds up is no spread.
+/// Smooth the deviation by the difference between successive packets, so that a growing queue does
+/// not count as jitter.
 static void smooth(bksi_line *line, double step_ns, double round_trip_ns)
 {
     if (line->sample_count == 1) {
@@ -323,7 +323,7 @@ static void smooth(bksi_line *line, double step_ns, double round_trip_ns)
     line->round_trip_ns += (round_trip_ns - line->round_trip_ns) / 8.0;
 }
 
-/// While a queue stands, bytes arrive as fast as the line is.
+/// Measure the speed of arriving bytes while a queue stands: it is the line's capacity.
 static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, int64_t transit)
 {
     bool stands = units_to_ns(transit - line->least_transit) >= (double)TRAIN_QUEUE_NS;
@@ -349,7 +349,7 @@ static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, in
     line->train_came = line->came;
 }
 
-/// Whether fewer arrive than went is seen without a queue, too.
+/// Count sent and arrived packets, which shows a full line even without a queue.
 static void count_packets(bksi_line *line, uint64_t number, uint64_t now_ns)
 {
     bool has_gap = !line->any_echo || now_ns - line->echoed_ns > COUNT_GAP_NS;

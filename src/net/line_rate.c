@@ -1,88 +1,90 @@
 // SPDX-License-Identifier: MIT
 
-// How often to send on a line. Cuts are by a share, as in TCP, but of what the line was seen to
-// carry: shares of the rate alone take many round trips to drain a queue that stands full.
+// How often to send on a line. A cut is a share, as in TCP, but of the capacity that was measured:
+// shares of the rate alone take many round trips to drain a full queue.
 
 #include "net/line.h"
 
 #include "net/units.h"
 
-/// A cut, and how long it is given to show beside a round trip.
+/// Factor of a cut, and time beyond a round trip until it must show.
 #define CUT      0.8
 #define CUT_DEEP 0.6
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
-/// The least share of the ceiling that is left by a cut.
+/// Least share of the ceiling that a cut leaves.
 #define LOWERED_MOST 0.5
 
-/// Cuts that answer one queue.
+/// Time within which cuts answer the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Below this share of the queue that is too long the rate rises.
+/// The rate rises while the queue is below this share of one that is too long.
 #define LOW_SHARE 0.7
-/// And fast up to this share of the ceiling; well beyond the ceiling there is none.
+/// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
+/// forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
-/// Only while all goes that may: the next packet at its time, not long ago.
+/// The rate rises only if it was fully used within this time.
 #define USED_NS (250 * MS)
 
-/// What went beyond the rate counts as this number of packets at most.
+/// Most packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 /// A line that carries less than this multiple of what the match wants has no room for more.
 #define CRAMPED_SHARE 2.5
 
-/// Packets of a match go with its ticks, or 50 ms apart.
+/// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
-/// What goes to begin with, until the first echoes; and what is taken for large, in bytes a second,
-/// while the line is not known.
+/// Rate until the first echoes, and the bytes a second that count as large while the line is
+/// unknown.
 #define FIRST_PER_S         40.0
 #define FIRST_LEAST_PER_S   20.0
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// Where the lobby's round trips were short its packets found no long queue of their own, as they
-/// would on a line of 48 kbit: all may go from the first, if they are not that large. A window of
-/// 20 ticks suffices for such a trip, so there each packet counts.
+/// Round trip of the lobby up to which the full rate is used from the start, if packets are not
+/// large: the lobby's packets then found no long queue of their own, as they would on a line of 48
+/// kbit/s. A window of 20 ticks is just enough for such a trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
-/// So long all goes before large packets are believed to fit, and before a line is no longer new.
+/// Time at full rate before large packets are believed to fit, and before a line is no longer new.
 #define PROOF_NS SECOND
 #define NEW_NS   (3 * SECOND)
 
-/// Packets are small where less than this share goes of what would, or more than these bytes.
+/// Packets are small if less than this share of the wanted rate is sent, or more than these bytes.
 #define SPARING_SHARE     0.75
 #define LARGE_BYTES_PER_S 6000.0
 
-/// Packets that were too large for a line are tried again a while after the last cut.
+/// Time after the last cut until packets that were too large for a line are tried again.
 #define AGAIN_NS (60 * SECOND)
 
-/// And by no more than this share in a round trip, and until an echo goes.
+/// Most growth in a round trip plus the time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
-/// A queue that did not shrink to this share while we sent the least for so long is not ours.
+/// A queue that has not shrunk to this share after this long at the lowest rate is not ours.
 #define FOREIGN_AFTER_NS (3 * SECOND)
 #define FOREIGN_SHARE    0.6
 #define FOREIGN_NS       (30 * SECOND)
 #define FOREIGN_MAX_NS   (240 * SECOND)
-/// It is ours after all if no more arrives when more is sent.
+/// A foreign queue is ours after all if sending more does not make more arrive, by this factor.
 #define OURS_SPEED 1.5
 
-/// One that does not even move is none: the line became longer, or so narrow that packets take that
-/// long to leave.
+/// A queue that does not even move is none: the line became longer, or so narrow that packets take
+/// that long to leave.
 #define EVEN_NS      (3 * MS)
 #define EVEN_SPAN_NS SECOND
 
-/// A line that stood full so long carries not even the least, and that is believed for so long.
+/// Time of a full queue after which a line counts as too narrow for the lowest rate, and how long
+/// that is believed.
 #define STARVED_AFTER_NS (2 * SECOND)
 #define STARVED_FOR_NS   (8 * SECOND)
 
-/// Longer round trips are tested for a queue that stood there from the beginning.
+/// Round trip above which a queue that stood from the beginning is tested for.
 #define TEST_TRIP_NS     (200 * MS)
 #define TEST_FIRST_NS    SECOND
 #define TEST_SPAN_NS     (10 * SECOND)
@@ -90,22 +92,22 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// From this round trip on a queue makes packets notably larger, for more is not acknowledged: what
-/// the line carries are bytes. One that became that long may have no queue at all.
+/// Round trip above which a queue makes packets notably larger, because more input is
+/// unacknowledged, so that bytes count. A line that became that long may have no queue at all.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A round trip that was never longer than this is no queue that stood from the beginning.
 #define FAR_TRIP_NS (400.0 * MS)
 
-/// A long round trip, and not even the least arrives, and not this share of what goes, in steps of
-/// a packet: a queue stood full from the beginning. It takes this share of what the trip is longer
-/// than that, at least.
+/// A queue stood full from the beginning if the round trip is long, and even the lowest rate does
+/// not arrive, nor this share of the packets sent, in steps of a packet. Then it takes at least
+/// this share of the excess of the round trip.
 #define FULL_SHARE       0.7
 #define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
 #define FULL_QUEUE_NS    (150 * MS)
 
-/// While so much is lost at the least rate, no packet finds the queue empty.
+/// Share of packets that must arrive at the lowest rate; below it no packet finds the queue empty.
 #define KEPT_SHARE 0.9
 
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
@@ -154,7 +156,7 @@ static void set_next(bksi_line_rate *rate)
     rate->next_ns = rate->credit_ns + (uint64_t)wait_ns;
 }
 
-/// What may go grows with time, up to one packet.
+/// Earn credit by time, up to one packet.
 static void refill(bksi_line_rate *rate, uint64_t now_ns)
 {
     double seconds = (double)(now_ns - rate->credit_ns) / (double)SECOND;
@@ -163,7 +165,7 @@ static void refill(bksi_line_rate *rate, uint64_t now_ns)
     rate->credit_ns = now_ns;
 }
 
-/// The queue from which the rate is cut: packets that spread need more room.
+/// Return the queue from which the rate is cut; jitter adds to it.
 static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t bulge_ns = 2 * bksi_line_deviation_ns(line);
@@ -171,14 +173,15 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Before the first cut the line is not known: looking long would send much.
+/// Return the queue that counts now. Before the first cut the line is unknown, and waiting would
+/// send too much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
-    // A stream beside it fills the line for a moment now and then, and gives way itself.
+    // A stream beside it fills the line for moments, and gives way itself.
     if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
     }
-    // Of a line that is no longer new, jitter would now and then be taken for a queue that grows.
+    // On a line that is no longer new, jitter would sometimes look like a growing queue.
     uint64_t growing_ns = bksi_line_growing_queue_ns(line);
     bool is_new = rate->full_ns == UINT64_MAX || rate->updated_ns - rate->full_ns < NEW_NS;
     return is_new || growing_ns > 2 * rate->config.yield_ns ? growing_ns
@@ -196,20 +199,20 @@ static void set_rate(bksi_line_rate *rate, double wanted)
     }
 }
 
-/// What the line was seen to carry; 0: not seen.
+/// Return the measured capacity in packets; 0 if unknown.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->packet_bytes > 0.0 ? line->capacity / rate->packet_bytes : 0.0;
 }
 
-/// Where the queue began: not above what the line carries. What shows now went out a while ago. A
-/// cut soon after another says nothing new.
+/// Return the rate at which the queue began, at most the measured capacity. The queue of now was
+/// made a while ago, and a cut soon after another tells nothing new.
 static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    // What was seen for a moment may be a machine that stood still.
+    // A low value seen for a moment may be a machine that stood still.
     double least = LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
@@ -226,7 +229,7 @@ static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
     set_rate(rate, from * (is_deep ? CUT_DEEP : CUT));
 }
 
-/// Until what we do is seen.
+/// Return the time until the effect of a change is seen.
 static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 {
     return (line->round_trip_ns + (double)rate->config.echo_ns) / (double)SECOND;
@@ -234,7 +237,7 @@ static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 
 static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
 {
-    // A queue that is gone while the line carries more was another's.
+    // A queue that is gone while the line carries more was another sender's.
     double carried = carried_by(rate, line);
     if (rate->ceiling > 0.0 && carried > rate->ceiling &&
         rate->updated_ns - rate->cut_ns > CUTS_TOGETHER_NS) {
@@ -247,13 +250,13 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     double growth = is_near                ? rate->config.growth_slow
                     : rate->ceiling == 0.0 ? rate->config.growth_first
                                            : rate->config.growth_fast;
-    // Until the next echo nothing is known of what it does.
+    // The effect is unknown until the next echo.
     double trip_s = trip_to_see_s(rate, line);
     growth = growth * trip_s > GROWTH_PER_TRIP ? GROWTH_PER_TRIP / trip_s : growth;
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
 
-/// There is no queue, the quickest packet went by a shorter line.
+/// Forget the fastest packet, because it took a shorter line and there is no queue.
 static void forget_queue(bksi_line_rate *rate, bksi_line *line)
 {
     bksi_line_path_changed(line);
@@ -262,7 +265,8 @@ static void forget_queue(bksi_line_rate *rate, bksi_line *line)
     rate->is_high = false;
 }
 
-/// A queue of ours shrinks a round trip after a cut, and one of others moves.
+/// Watch if a queue stands still: one of ours shrinks a round trip after a cut, and one of others
+/// moves.
 static void watch_even(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
 {
     rate->high_ns = rate->is_high ? rate->high_ns : now_ns;
@@ -280,8 +284,8 @@ static void remember_queue(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->at_least_missing = bksi_line_missing(line);
 }
 
-/// Whether the queue is the one that was remembered, but for what packets spread, and lost none. A
-/// full queue loses some, and on a line that is too narrow packets come in steps.
+/// Return true if the queue has not changed by more than the jitter, and no packet was lost. A full
+/// queue loses some, and on a too narrow line packets arrive in steps.
 static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t spread_ns = bksi_line_deviation_ns(line);
@@ -291,7 +295,7 @@ static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
            bksi_line_missing(line) == rate->at_least_missing;
 }
 
-/// The queue stood while the least went.
+/// Judge a queue that stood while the lowest rate was sent.
 static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(line);
@@ -313,13 +317,13 @@ static bool is_losing(const bksi_line *line)
     return bksi_line_came_per_s(line) < KEPT_SHARE * bksi_line_sent_per_s(line);
 }
 
-/// A queue that stays though the least goes is another sender's.
+/// Detect a queue of another sender, which stays although the lowest rate is sent.
 static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
 {
     if (now_ns < rate->foreign_until_ns) {
         bool is_ours = line->capacity < OURS_SPEED * rate->least_speed;
         if (is_ours && now_ns - rate->foreign_ns > FOREIGN_AFTER_NS) {
-            // More was sent, no more came: the line is as narrow as that.
+            // More was sent and no more arrived: the line is as narrow as that.
             rate->ours_until_ns = rate->foreign_until_ns;
             rate->foreign_until_ns = now_ns;
             set_rate(rate, rate->config.least);
@@ -347,7 +351,7 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     }
 }
 
-/// Whether a round trip is long, and neither a queue nor the length of the line explains it.
+/// Return true if a round trip is long and neither a queue nor the length of the line explains it.
 static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double trip_ns)
 {
     double least_ns = line->least_trip_ns < FAR_TRIP_NS ? line->least_trip_ns : 0.0;
@@ -356,9 +360,9 @@ static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double tr
            trip_ns > least_ns + (double)(TEST_TRIP_NS + known_ns);
 }
 
-/// What goes while a long round trip is tested: the least, if it was short before, or if much is
-/// lost; hardly less than a far peer notices if nothing is.
-/// @return 0: no test, since losses alone make no queue
+/// Return the rate during the test of a long round trip: the lowest, if the trip was short before
+/// or if much is lost; otherwise a little less, which a far peer does not notice.
+/// @return 0 for no test, because losses alone make no queue
 static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
 {
     bool is_far = line->least_trip_ns >= FAR_TRIP_NS;
@@ -369,7 +373,7 @@ static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
     return sent > 0.0 && !is_losing(line) ? rate->rate * TEST_SHARE : 0.0;
 }
 
-/// The quickest packet may have found a queue as well. While less goes the queue shrinks.
+/// Test for a queue that the fastest packet met too: it shrinks while less is sent.
 static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     if (now_ns < rate->test_at_ns || !is_long(rate, line, line->round_trip_ns) ||
@@ -390,7 +394,7 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-/// A queue that stays full even so shows by what is lost, and by packets that come in steps.
+/// Detect a queue that stays full even so, by losses and by packets that arrive in steps.
 static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
 {
     double came = bksi_line_came_per_s(line);
@@ -417,7 +421,7 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     rate->seen_samples = line->sample_count;
     watch_even(rate, line, queue_ns > high_ns, now_ns);
     watch_foreign(rate, line, queue_ns > high_ns && rate->is_high, now_ns);
-    // A cut without knowing what the line carries is mended as soon as that is seen.
+    // A cut made without knowing the capacity is repaired as soon as the capacity is seen.
     bool is_held = now_ns < rate->hold_until_ns && !(rate->is_blind && line->capacity > 0.0);
     if (now_ns < rate->foreign_until_ns || is_held || !line->any_echo) {
         return;
@@ -430,8 +434,9 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     }
 }
 
-/// Whether packets are to be small: while much less goes than would; while large ones might fill a
-/// line, or did a while ago. It makes losses worse, so a little less goes first.
+/// Return true if packets should be small: while much less than wanted is sent, or while large
+/// packets might fill a line or did a while ago. Small packets make losses worse, so the rate is
+/// reduced a little first.
 static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     double wanted = rate->large_bytes * rate->config.most;
@@ -474,7 +479,7 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
            line->capacity < CRAMPED_SHARE * wanted;
 }
 
-/// Until the first echo large packets are few.
+/// Send few large packets until the first echo.
 static void begin_with_few(bksi_line_rate *rate)
 {
     double first = rate->config.first_bytes / rate->packet_bytes;
@@ -484,8 +489,8 @@ static void begin_with_few(bksi_line_rate *rate)
     }
 }
 
-/// What a line was seen to carry are bytes: of larger packets fewer go.
-/// @param share  what they had before of what they have now
+/// Adapt the rate to another packet size, because the capacity of a line is in bytes.
+/// @param share  old packet size, as a share of the new one
 static void resize(bksi_line_rate *rate, double share)
 {
     rate->ceiling *= share;
@@ -495,7 +500,7 @@ static void resize(bksi_line_rate *rate, double share)
     }
 }
 
-/// Whether fewer packets go where they are larger.
+/// Return true if larger packets mean fewer packets.
 static bool counts_bytes(const bksi_line_rate *rate)
 {
     return rate->is_carrying || rate->is_far;
@@ -524,12 +529,12 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
         rate->used_ns = now_ns;
     }
     if (rate->rate >= rate->config.most && now_ns >= rate->test_until_ns) {
-        rate->credit = 0.0; // nothing is counted while all goes that would
+        rate->credit = 0.0; // nothing is counted while everything wanted is sent
         rate->credit_ns = rate->next_ns = now_ns;
         return;
     }
     refill(rate, now_ns);
-    // What had to go at once is paid for, but not for long.
+    // A packet sent at once is paid for later, but not for long.
     rate->credit -= 1.0;
     rate->credit = rate->credit < -DEBT_MAX ? -DEBT_MAX : rate->credit;
     set_next(rate);

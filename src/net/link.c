@@ -6,11 +6,12 @@
 #include "net/path_state.h"
 #include "net/units.h"
 
-/// A little less than three ticks at 60 Hz, in which as few packets are slow.
+/// Least time between echoes, a little less than three ticks at 60 Hz, and the most packets in it
+/// that count as slow.
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
-/// How often the newest number is marked.
+/// Time between two marks of the newest number.
 #define MARK_NS (500 * MS)
 
 static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
@@ -22,7 +23,7 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
     link->way = way;
 }
 
-/// A packet that came may be the next one that is echoed.
+/// Consider an arrived packet for the next echo.
 static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
 {
     if (way == BKSI_ROUTE_OF_OTHERS) {
@@ -34,13 +35,13 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
     }
 }
 
-/// How many of the numbers that a packet passes over are probes of the straight way, which is cut.
+/// Return how many of the missing numbers are probes of the direct route, which does not work.
 static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, uint64_t now_ns)
 {
     if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {
         return 0;
     }
-    // Two at most at once: after a pause the detour itself may have lost them.
+    // Count at most two at once, because after a pause the detour itself may have lost packets.
     const uint64_t least_ns =
         now_ns - (now_ns < 2 * BKSI_PATH_PROBE_GAP_NS ? now_ns : 2 * BKSI_PATH_PROBE_GAP_NS);
     link->probed_ns = link->probed_ns < least_ns ? least_ns : link->probed_ns;

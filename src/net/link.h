@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file link.h
-/// What came from one peer: packet numbers (those of the seal), loss; and the smoothed round trip.
+/// Packets received from one peer: their numbers (those of the seal) and loss; and the smoothed
+/// round trip.
 
 #ifndef BKSI_LINK_H
 #define BKSI_LINK_H
@@ -10,68 +11,67 @@
 
 #include "wire/small_messages.h"
 
-/// A packet that came.
+/// A packet that arrived.
 typedef struct bksi_link_arrival {
     uint64_t number;
     uint64_t came_ns;
-    uint64_t received; ///< packets by then
+    uint64_t received; ///< number of packets received by then
 } bksi_link_arrival;
 
 typedef struct bksi_link {
     bool any_received;
-    uint64_t newest_number;   ///< newest packet number that came
-    bksi_link_arrival newest; ///< of those that took a way of their own
-    uint32_t way;             ///< that the last one of these took
-    bool owes_other;          ///< one is to be echoed though newer ones come:
+    uint64_t newest_number;   ///< newest packet number received
+    bksi_link_arrival newest; ///< newest of the packets that took a route of their own
+    uint32_t way;             ///< route that the last of these packets took
+    bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
-    bksi_link_arrival mark; ///< the newest number, half a second ago at most
-    uint64_t stale_below;   ///< the newest number, half a second ago at least
+    bksi_link_arrival mark; ///< newest number half a second ago at most
+    uint64_t stale_below;   ///< newest number at least half a second ago
     uint64_t received;      ///< packets with a number
     bool any_echoed;
-    uint64_t echoed_ns;   ///< when one was last echoed
-    uint64_t echoed_came; ///< what was received by then
-    uint64_t expected;    ///< packets the peer must have sent by the numbers seen, less probes:
-    uint64_t probed_ns;   ///< until when lost ones are taken for probes of the straight way
+    uint64_t echoed_ns;   ///< time when a packet was last echoed
+    uint64_t echoed_came; ///< packets received by then
+    uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
+    uint64_t probed_ns;   ///< until then missing packets count as probes of the direct route
     bool has_round_trip;
     double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
     double deviation_ns;  ///< smoothed by 1/4
-    double least_trip_ns; ///< the shortest one
+    double least_trip_ns; ///< shortest round trip
 } bksi_link;
 
-/// No way of its own: it came straight because it carries others.
+/// Route number of a packet that came direct only because it carries others.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
-/// A packet came.
-/// @param is_first  the first under new keys: what came before says nothing of its number
-/// @param way       that it took: any number that differs by way, 0: straight.
-/// BKSI_ROUTE_OF_OTHERS: it
-///                  is not echoed, for it says nothing of the way in use and would hide one that is
-///                  tried
+/// Note that a packet arrived.
+/// @param is_first  the first under new keys: earlier numbers mean nothing
+/// @param way       number of the route that it took, 0: direct. BKSI_ROUTE_OF_OTHERS: do not echo
+/// it,
+///                  because it tells nothing about the route in use and would hide one being tried
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
 
-/// Whether a packet came so late that a newer one was here half a second before.
+/// Return true if a newer packet had arrived half a second before this one.
 static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
 {
     return number < link->stale_below;
 }
 
-/// Whether an echo is due: every 50 ms, but every 100 ms of more than two packets in 50 ms. Where
-/// packets come slowly a line may be narrow. At once of one that came by another way than the one
-/// before it: the sender tries that way, and the next packet would hide it.
+/// Return true if an echo is due: every 50 ms, or every 100 ms if more than two packets arrive in
+/// 50 ms; fewer may mean a narrow line. A packet by another route than the one before is echoed at
+/// once: the sender tries that route, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 
-/// The newest packet that came is to be echoed, though others come before that.
+/// Keep the newest packet for the next echo, even if others arrive before that.
 void bksi_link_owe_echo(bksi_link *link);
 
-/// What to echo: the newest packet that came, or that one. bksi_link_owes_echo() is true.
+/// Return what to echo: the newest packet, or the one kept for it. Requires bksi_link_owes_echo().
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
-/// One measured round trip.
+/// Add a measured round trip.
 void bksi_link_measured(bksi_link *link, double round_trip_ns);
 
-/// Share of the peer's packets that did not come, 0..1. While packets come by a detour, one that
-/// did not is taken for a probe of the straight way each BKSI_PATH_PROBE_GAP_NS.
+/// Return the share of the peer's packets that were lost, 0..1. While packets come by a detour, one
+/// missing packet each BKSI_PATH_PROBE_GAP_NS counts as a probe of the direct route.
 double bksi_link_loss(const bksi_link *link);
 
 #endif

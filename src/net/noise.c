@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Source: Trevor Perrin, "The Noise Protocol Framework", revision 34; names in quotes are its.
+// Source: Trevor Perrin, "The Noise Protocol Framework", revision 34. Quoted names are its own.
 
 #include "net/noise.h"
 
@@ -13,13 +13,13 @@
 #define HASH_BYTES  BKSI_NOISE_HASH_BYTES
 #define KEY_BYTES   BKSI_NOISE_KEY_BYTES
 #define TAG_BYTES   BKSI_NOISE_TAG_BYTES
-#define BLOCK_BYTES 128u ///< of BLAKE2b, for HMAC
+#define BLOCK_BYTES 128u ///< block size of BLAKE2b, for HMAC
 
 static const char protocol_name[] = "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b";
 
 // ---- hashes ----
 
-/// Hash of two runs of bytes, the second may be empty.
+/// Hash two runs of bytes; the second may be empty.
 static void hash_two(const void *a, size_t a_bytes, const void *b, size_t b_bytes, uint8_t *out)
 {
     crypto_generichash_state state;
@@ -133,14 +133,14 @@ static bool decrypt_and_hash(bksi_noise *noise, const uint8_t *sealed, size_t co
 
 // ---- the tokens ----
 
-/// "e", in a handshake with a psk.
+/// Mix in "e", as in a handshake with a psk.
 static void mix_ephemeral(bksi_noise *noise, const uint8_t *open)
 {
     mix_hash(noise, open, KEY_BYTES);
     mix_key(noise, open, KEY_BYTES);
 }
 
-/// "ee", "es", "se". Refuses keys of a small order, whose product is public.
+/// Mix in "ee", "es" or "se". Refuse keys of a small order, because their product is public.
 static bool mix_product(bksi_noise *noise, const uint8_t *secret, const uint8_t *open)
 {
     uint8_t product[KEY_BYTES];
@@ -198,7 +198,7 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
     return (size_t)(at - out);
 }
 
-/// What each message is at least long.
+/// Return the least size of a message.
 static size_t least_bytes(uint32_t message)
 {
     static const size_t least[] = {BKSI_NOISE_FIRST_BYTES, BKSI_NOISE_SECOND_BYTES,

@@ -21,7 +21,7 @@
 #define BKSI_NOISE_HASH_BYTES 64u
 #define BKSI_NOISE_TAG_BYTES  16u
 
-/// What each of the three messages is longer than its payload.
+/// Bytes each of the three messages adds to its payload.
 #define BKSI_NOISE_FIRST_BYTES  (BKSI_NOISE_KEY_BYTES + BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_SECOND_BYTES (2 * BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_THIRD_BYTES  (BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
@@ -40,14 +40,13 @@ typedef struct bksi_noise {
     uint8_t remote_ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t remote_static[BKSI_NOISE_KEY_BYTES];
     bool is_initiator;
-    uint32_t done; ///< messages written and read, 3 when it is complete
+    uint32_t done; ///< messages written and read, 3 when complete
 } bksi_noise;
 
-/// The pair that belongs to a secret.
+/// Compute the key pair of a secret.
 void bksi_noise_make_pair(bksi_noise_pair *pair, const uint8_t secret[BKSI_NOISE_KEY_BYTES]);
 
-/// A handshake before its first message. Copies of it are good for any number of handshakes with
-/// this psk: what the psk costs has been paid.
+/// Begin a handshake. Copies of it serve any number of handshakes with this psk, and save its cost.
 void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_bytes,
                       const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
 
@@ -55,22 +54,22 @@ void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_b
 /// @param own        our static pair
 /// @param ephemeral  a secret never used before, for our first message; else NULL
 /// @param out        room for the payload and the message's BKSI_NOISE_…_BYTES
-/// @return the message's size, 0 when the peer's key was no key
+/// @return the message's size, 0 if the peer's key is invalid
 size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uint8_t *ephemeral,
                         const void *payload, size_t payload_bytes, uint8_t *out);
 
 /// Read the next message.
 /// @param out  room for `count` bytes, receives the payload
-/// @return false when it was made by somebody else, damaged or cut: then nothing has changed
+/// @return false if the message is forged, damaged or cut; nothing has changed then
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
                      size_t *out_bytes);
 
-/// After the second message: a key for what its writer says before the third has come. It protects
-/// as the second message's payload is protected: an attacker with the psk that sent the first
-/// message can read it.
+/// Derive, after the second message, a key for what its writer sends before the third arrives. It
+/// protects no better than the second message's payload: an attacker with the psk who sent the
+/// first message can read it.
 void bksi_noise_early(const bksi_noise *noise, uint8_t key[BKSI_NOISE_KEY_BYTES]);
 
-/// The two keys of a complete handshake.
+/// Derive the two keys of a complete handshake.
 void bksi_noise_split(const bksi_noise *noise, uint8_t send_key[BKSI_NOISE_KEY_BYTES],
                       uint8_t receive_key[BKSI_NOISE_KEY_BYTES]);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// All ways through up to six carriers, those of the surest hops first and of these the shortest.
-// There are 1957 at most to one peer; a search happens when a path fails.
+// Search of all routes through up to six carriers: the surest hops first, then the shortest route.
+// There are at most 1957 to one peer, and a search happens only when a path fails.
 
 #include "net/path_state.h"
 
@@ -9,19 +9,19 @@
 
 #include "net/units.h"
 
-/// A peer's own report counts this long after anything came from it; a hint as long by itself. Of a
-/// peer that is not heard a newer hint counts more.
+/// Time for which a peer's own report counts after anything arrived from it, and for which a hint
+/// counts. A newer hint counts more than the report of a peer that is not heard.
 #define REPORT_NS  (3 * SECOND)
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)
 
-/// How sure it is that one peer hears another.
+/// Doubt whether one peer hears another.
 typedef enum hop_doubt {
-    HOP_CERTAIN = 0,  ///< it says so
-    HOP_HINTED = 1,   ///< others say so, and it says nothing
+    HOP_CERTAIN = 0,  ///< the peer says so
+    HOP_HINTED = 1,   ///< others say so, and the peer says nothing
     HOP_UNKNOWN = 2,  ///< no peer says anything
-    HOP_UNLIKELY = 3, ///< others say that it does not, or it said so long ago, or we do not hear it
-    HOP_DENIED = 4,   ///< it says that it does not
+    HOP_UNLIKELY = 3, ///< others deny it, or the peer said so long ago, or we do not hear the peer
+    HOP_DENIED = 4,   ///< the peer denies it
 } hop_doubt;
 
 static bool has_bit(uint32_t bits, uint32_t peer)
@@ -44,7 +44,7 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// What others say of it: the newest is believed, what is older is possible.
+/// Return the doubt by reports of others: the newest is believed, older ones are possible.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;
@@ -71,7 +71,7 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
     if (bksi_paths_is_fresh(paths, to)) {
         return has_bit(report->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
-    // Of our own hops the other direction says something, too.
+    // For our own hops the opposite direction is evidence too.
     const bool is_deaf = from == paths->self && paths->reports[from].is_known &&
                          !has_bit(paths->reports[from].peers, to);
     const hop_doubt hinted = doubt_by_hints(paths, from, to);
@@ -79,15 +79,15 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
     return hinted == HOP_UNKNOWN && is_doubted ? HOP_UNLIKELY : hinted;
 }
 
-/// What a search looks for, and where it is.
+/// Criteria and state of a search.
 typedef struct search {
     const bksi_paths *paths;
     uint32_t target;
-    uint32_t carriers;                            ///< of the way that is looked for
-    hop_doubt worst;                              ///< at most
-    bool with_failed;                             ///< those that failed of late, too
-    const bksi_route *but;                        ///< not this one
-    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    uint32_t carriers;                            ///< number of carriers of the wanted route
+    hop_doubt worst;                              ///< worst hop allowed
+    bool with_failed;                             ///< include routes that failed lately
+    const bksi_route *but;                        ///< route to leave out
+    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< doubt of each hop, by from and to
     bksi_route way;
 } search;
 
@@ -103,8 +103,8 @@ static bool has_failed(const bksi_paths *paths, uint32_t target, const bksi_rout
     return false;
 }
 
-/// Extend the way by one carrier, or end it.
-/// @param used  bits of the peers on it
+/// Extend the route by one carrier, or end it.
+/// @param used  bits of the peers on the route
 static bool extend(search *it, uint32_t from, uint32_t used)
 {
     if (it->way.carriers == it->carriers) {
@@ -113,7 +113,7 @@ static bool extend(search *it, uint32_t from, uint32_t used)
                (it->with_failed || !has_failed(it->paths, it->target, &it->way));
     }
     for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
-        // Different peers begin with different carriers, so that one does not carry for all.
+        // Begin with another carrier at each peer, so that one peer does not carry for all.
         uint32_t peer = (it->paths->self + it->target + k) % BKS_PEERS_MAX;
         if (has_bit(used, peer) || !has_bit(it->paths->members, peer) ||
             it->doubts[from][peer] > it->worst) {
@@ -148,7 +148,7 @@ static bool find(search *it, uint32_t carriers, hop_doubt worst)
     return extend(it, it->paths->self, 1u << it->paths->self | 1u << it->target);
 }
 
-/// Whether all carriers of a way are still members.
+/// Return true if all carriers of a route are still members.
 static bool are_here(const bksi_paths *paths, const bksi_route *route)
 {
     for (uint32_t i = 0; i < route->carriers; i++) {
@@ -171,8 +171,8 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
             }
         }
     }
-    // All failed: the one that did so first comes again. Where all are denied the one in use stays:
-    // on a detour packets try the straight way in any case, but not before the match.
+    // If all failed, try again the one that failed first. If all are denied, keep the one in use: a
+    // detour probes the direct route anyway, but not before the match.
     const bksi_path *path = &paths->peers[target];
     uint64_t first_ns = UINT64_MAX;
     *route = !paths->is_calm && are_here(paths, &path->route) ? path->route : (bksi_route){0};
@@ -186,7 +186,7 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
     }
 }
 
-/// The worst hop of the path in use.
+/// Return the worst hop of the path in use.
 static hop_doubt worst_of(const search *it)
 {
     const bksi_route *now = &it->paths->peers[it->target].route;

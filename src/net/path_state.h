@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 
 /// @file path_state.h
-/// What is known of the ways to each peer. paths.c alone writes it.
+/// State of the routes to each peer. paths.c alone writes it.
 
 #ifndef BKSI_PATH_STATE_H
 #define BKSI_PATH_STATE_H
 
 #include "net/route.h"
 
-/// Numbers of paths in one direction; an echo names its path by one. Each probe has a number of its
-/// own: that of a trial, from its first on, and the probe's.
+/// Numbers of paths in one direction, by which an echo names its path. Each probe has its own
+/// number: the first number of its trial plus the probe's index.
 #define BKSI_PATH_ROUTE_IDS    16u
 #define BKSI_PATH_PROBE_IDS    64u
 #define BKSI_PATH_STRAIGHT_IDS BKSI_PATH_ROUTE_IDS
 #define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
 #define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
-/// Of a datagram that only carries for others: it takes no path of the pair's, and is not echoed.
+/// Path number of a datagram that only carries for others: it takes no path of the pair's, and is
+/// not echoed.
 #define BKSI_PATH_NO_ID 255u
 
-/// On a detour, how often a packet tries the straight way.
+/// Time between probes of the direct route while a detour is in use.
 #define BKSI_PATH_PROBE_GAP_NS UINT64_C(125000000)
 
-/// Paths to one peer that did not work, remembered.
+/// Failed paths to one peer that are remembered.
 #define BKSI_PATHS_FAILED 16u
 
-/// Whom a peer hears straight.
+/// Peers that a peer hears directly.
 typedef struct bksi_paths_mask {
     bool is_known;
     uint16_t number; ///< raised by that peer with every change
@@ -35,7 +36,7 @@ typedef struct bksi_paths_mask {
 
 typedef struct bksi_paths_failed {
     bksi_route route;
-    uint64_t until_ns; ///< not tried before; 0: nothing is here
+    uint64_t until_ns; ///< not tried again before this time; 0: the entry is unused
     uint64_t span_ns;
 } bksi_paths_failed;
 
@@ -43,63 +44,65 @@ typedef struct bksi_paths_failed {
 typedef struct bksi_paths_trial {
     bool is_on;
     bksi_route route;
-    uint32_t sent;   ///< probes
-    uint32_t newest; ///< number of the last, modulo BKSI_PATH_PROBE_IDS; trials count on
-    uint64_t came;   ///< bits by number: probes that were echoed
+    uint32_t sent;   ///< number of probes sent
+    uint32_t newest; ///< number of the newest probe, modulo BKSI_PATH_PROBE_IDS; numbers continue
+                     ///< in the next trial
+    uint64_t came;   ///< bits by probe number: probes that were echoed
     uint64_t next_ns;
 } bksi_paths_trial;
 
-/// How packets go to one peer, and how its own come.
+/// State of the packets to one peer and from it.
 typedef struct bksi_path {
     bksi_route route;
     uint32_t id;
     uint32_t next_id;
-    uint64_t since_ns;         ///< on this route
-    uint64_t straight_from_ns; ///< the last time that went straight began; 0: before all
-    uint64_t straight_to_ns;   ///< and ended, where it did
-    uint64_t echoed_ns;        ///< the newest echo by it; 0: none yet
-    uint64_t echo_gap_ns;      ///< between echoes, smoothed
+    uint64_t since_ns;         ///< time since when this route is in use
+    uint64_t straight_from_ns; ///< time when the direct route was last taken; 0: from the beginning
+    uint64_t straight_to_ns;   ///< time when the direct route was last left, if it was
+    uint64_t echoed_ns;        ///< time of the newest echo by this route; 0: none yet
+    uint64_t echo_gap_ns;      ///< smoothed time between echoes
     uint64_t changes;
-    uint64_t seen_masks; ///< masks that had changed when the route was last thought over
+    uint64_t seen_masks; ///< value of `masks` when the route was last reconsidered
     bksi_paths_failed failed[BKSI_PATHS_FAILED];
-    bksi_paths_trial straight; ///< while it is not the route
+    bksi_paths_trial straight; ///< trial of the direct route while a detour is in use
     bksi_paths_trial shorter;
 
-    bool is_heard;          ///< straight
-    uint64_t heard_ns;      ///< straight
-    uint64_t gap_ns;        ///< between packets that come straight, smoothed
-    uint64_t gap_spread_ns; ///< how far it is off
-    uint32_t heard_run;     ///< of them without a long gap
-    uint64_t any_ns;        ///< by any path
-    bksi_route back;        ///< the carriers that bring its packets, the nearest first
-    uint64_t back_ns;       ///< when they did; 0: never
+    bool is_heard;          ///< packets arrive directly
+    uint64_t heard_ns;      ///< time of the newest direct packet
+    uint64_t gap_ns;        ///< smoothed time between direct packets
+    uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
+    uint32_t heard_run;     ///< number of direct packets without a long gap
+    uint64_t any_ns;        ///< time of the newest packet by any path
+    bksi_route back;        ///< carriers that bring its packets, the nearest first
+    uint64_t back_ns;       ///< time when they last did; 0: never
 } bksi_path;
 
 typedef struct bksi_paths {
     uint32_t self;
     uint32_t members; ///< bits
-    bool is_calm;     ///< packets come seldom
+    bool is_calm;     ///< packets are rare
     uint64_t now_ns;
-    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's own
-    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by reporter, then by peer
+    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< what each peer says of itself
+    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< what peers say of others: by reporter,
+                                                         ///< then by peer
     bksi_path peers[BKS_PEERS_MAX];
-    uint64_t masks; ///< masks that changed
+    uint64_t masks; ///< number of changes of masks
 } bksi_paths;
 
-/// Return true if a peer's own report is recent enough to count.
+/// Return true if a peer's own report is recent.
 bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer);
-/// The best path that has not failed of late; of those that all failed the first, and the one in
-/// use where all are denied.
+/// Find the best path that has not failed lately. If all have failed, take the one that failed
+/// first; if all are denied, keep the one in use.
 void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// The best path that has not failed of late and whose worst hop is surer than that of the path in
-/// use.
+/// Find the best path that has not failed lately and whose worst hop is surer than that of the path
+/// in use.
 bool bksi_paths_search_surer(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// Whether all other paths that have not failed of late have a hop that is less sure than those of
-/// the path in use.
+/// Return true if every other path that has not failed lately has a less sure hop than the path in
+/// use.
 bool bksi_paths_is_surest(const bksi_paths *paths, uint32_t target);
-/// The best way with fewer carriers, but some, all of whose hops are certain.
+/// Find the best detour with fewer carriers whose hops are all certain.
 bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// Whether a hop of a way is denied by the peer that should hear it.
+/// Return true if a hop of a route is denied by the peer that should hear it.
 bool bksi_paths_is_denied(const bksi_paths *paths, uint32_t target, const bksi_route *route);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A path that does not work is left at once, one that works for nothing less than a better one that
-// was tried beside it for two seconds. A path that failed is not tried again for a second, then
-// two, four, so that of many the working ones are found and kept.
+// A path that fails is left at once. A working path is left only for a better one that was tried
+// beside it for two seconds. A failed path is not tried again for one second, then two, then four,
+// so that among many the working ones are found and kept.
 
 #include "net/paths.h"
 #include "net/units.h"
@@ -11,34 +11,33 @@
 
 #include "net/path_state.h"
 
-/// Echoes come back within two round trips, four times as long as they are apart, at least this
-/// long, and this. The first by a path comes at once, but the path may be longer than the one
-/// before.
+/// Patience without an echo: two round trips, plus four times the gap between echoes, within these
+/// bounds. The first echo is due at once, but the new path may be longer than the one before.
 #define ECHO_GAP_MIN_NS (60 * MS)
 #define ECHO_NS         (100 * MS)
 #define FIRST_ECHO_NS   (150 * MS)
 
-/// A peer that sends often is missed this soon.
+/// Least silence after which a peer that sends often is missed.
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
-/// Heard again: packets without longer gaps.
+/// Packets without a long gap after which a peer counts as heard again.
 #define RUN_PACKETS 6u
 #define RUN_GAP_NS  (600 * MS)
 
-/// The surest of the ways to a silent peer is tried for this many patiences.
+/// Factor of the patience for the surest route to a silent peer.
 #define SUREST_PATIENCE 4u
 
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Another path takes over after this number of probes, one after the other, of which none was
-/// lost. That takes longer than the second for which a path is kept at least.
+/// Probes echoed in a row, without a loss, that prove another path. They take longer than the
+/// second for which a path is kept at least.
 #define PROBES         8u
 #define FIRST_PROBE_NS (250 * MS)
-/// Where every link loses much, one of them may be lost after this many probes in vain.
+/// Probes after which one loss is allowed, for networks where every link loses much.
 #define PROBES_FOR_ONE 256u
-/// After this many, another shorter path may be known.
+/// Probes after which another shorter path is searched.
 #define PROBES_OF_ROUTE 32u
 
 static bool is_other_member(const bksi_paths *paths, uint32_t peer)
@@ -62,7 +61,8 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
         if ((came >> i & 1) != 0) {
             memset(&paths->reports[i], 0, sizeof(paths->reports[i]));
             memset(paths->hints[i], 0, sizeof(paths->hints[i]));
-            for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) { // of whoever had this number before
+            for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) { // forget the previous peer with this
+                                                           // number
                 paths->hints[k][i] = (bksi_paths_mask){0};
             }
             paths->peers[i] = (bksi_path){.since_ns = paths->now_ns,
@@ -72,7 +72,7 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
                                           .any_ns = paths->now_ns};
         }
     }
-    // Of ourselves: all, until a peer is missed.
+    // We count as hearing every peer until one is missed.
     if ((came >> paths->self & 1) != 0) {
         paths->reports[paths->self] = (bksi_paths_mask){.is_known = true, .peers = members};
     }
@@ -83,9 +83,9 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm)
     paths->is_calm = is_calm;
 }
 
-// ---- what comes ----
+// ---- arrivals ----
 
-/// What is smoothed by 1/8 follows by so much.
+/// Return the step of a value smoothed by 1/8.
 static int64_t eighth(uint64_t to, uint64_t from)
 {
     return ((int64_t)to - (int64_t)from) / 8;
@@ -140,12 +140,12 @@ void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uin
 {
     paths->now_ns = now_ns;
     if (!is_other_member(paths, reporter) || !is_other_member(paths, about)) {
-        return; // of ourselves we know better
+        return; // we know our own mask better
     }
     bksi_paths_mask *mask =
         reporter == about ? &paths->reports[about] : &paths->hints[reporter][about];
     if (mask->is_known && (int16_t)(number - mask->number) < 0) {
-        return; // overtaken
+        return; // overtaken by a newer report
     }
     paths->masks += !mask->is_known || mask->peers != peers ? 1 : 0;
     *mask =
@@ -176,13 +176,13 @@ static void forget_failure(bksi_path *path)
     }
 }
 
-/// The bit of a probe, by how many went after it.
+/// Return the bit of the probe that `after` later probes followed.
 static uint64_t probe_bit(const bksi_paths_trial *trial, uint32_t after)
 {
     return UINT64_C(1) << (trial->newest - after) % BKSI_PATH_PROBE_IDS;
 }
 
-/// @param first_id  the number of the trial
+/// @param first_id  first path number of the trial
 static void note_echo(bksi_paths_trial *trial, uint32_t first_id, uint32_t id)
 {
     const uint32_t number = id - first_id;
@@ -214,9 +214,9 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
     note_echo(&path->shorter, BKSI_PATH_SHORTER_IDS, id);
 }
 
-// ---- which way ----
+// ---- choice of the route ----
 
-/// A number that no packet under way bears.
+/// Return a path number that no packet under way has.
 static uint32_t new_id(bksi_path *path)
 {
     const uint32_t id = path->next_id;
@@ -224,7 +224,7 @@ static uint32_t new_id(bksi_path *path)
     return id;
 }
 
-/// Where it is remembered that the way in use failed: where it was before, or the oldest gives way.
+/// Return where to remember the failure of the route in use: its old entry, or the oldest one.
 static bksi_paths_failed *place_of_failure(bksi_path *path)
 {
     bksi_paths_failed *place = &path->failed[0];
@@ -275,7 +275,7 @@ void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_
     }
 }
 
-/// One that has not worked yet gives way to one that is known better by now.
+/// Replace a route that has not worked yet if a better one is known by now.
 static void reconsider(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -287,9 +287,9 @@ static void reconsider(bksi_paths *paths, uint32_t peer)
     path->seen_masks = paths->masks;
 }
 
-/// The carriers that bring a peer's packets most likely carry ours. Two that try theirs at
-/// different times would not come together: an echo takes both directions. The higher number
-/// follows, or they would change places.
+/// Take the route by which the peer's packets come, because it most likely works in this direction
+/// too. If both sides tried different routes at different times, no echo would ever complete both
+/// directions. Only the peer with the higher number follows, otherwise the two would swap routes.
 static void follow(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -302,8 +302,8 @@ static void follow(bksi_paths *paths, uint32_t peer)
     }
 }
 
-/// Unless there is no other. What a hearer denies has not failed: it works once that hears again,
-/// and then says so.
+/// Leave a failed route, unless there is no other. A route that the hearer denies has not failed:
+/// it works once that peer hears again, and the peer then says so.
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -322,8 +322,9 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     path->since_ns = paths->now_ns;
 }
 
-/// Of a peer that is not heard at all the way to us may be the one that fails: the surest way to it
-/// is kept for longer, so that both sides come to use theirs at one time.
+/// Return true if the route is kept although it is silent: if the peer is not heard at all, the
+/// route back may be the one that fails. Keep the surest route longer, so that both sides come to
+/// use theirs at the same time.
 static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];
@@ -343,8 +344,8 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Without waiting for reports: what comes no more by a way most likely does not go by it. Where
-    // it comes by another one, the way still has half of the time for an echo.
+    // Do not wait for a report: if packets stop arriving by a route, ours most likely fail on it
+    // too. If they arrive by another one, the route still has half of the time for an echo.
     uint64_t missed_ns = missed_after_ns(paths, path);
     bool is_missed =
         paths->now_ns - path->heard_ns > missed_ns &&
@@ -364,13 +365,13 @@ static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64
     trial->next_ns = now_ns + FIRST_PROBE_NS;
 }
 
-/// Whether enough probes that went one after the other were echoed.
+/// Return true if enough probes in a row were echoed.
 static bool has_proved(const bksi_paths_trial *trial)
 {
     uint32_t forgiven = trial->sent / PROBES_FOR_ONE;
     forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
-    uint32_t came = 0; // of PROBES
+    uint32_t came = 0; // probes of the last PROBES that were echoed
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;
@@ -381,7 +382,7 @@ static bool has_proved(const bksi_paths_trial *trial)
     return false;
 }
 
-/// @return whether the trial's way is the one in use now
+/// @return true if the trial's route is now in use
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
     if (!trial->is_on || !has_proved(trial)) {
@@ -411,8 +412,8 @@ static void update_trials(bksi_paths *paths, uint32_t peer)
     }
 }
 
-/// @param first_id  the number of the trial
-/// @return whether one is due; it goes
+/// @param first_id  first path number of the trial
+/// @return true if a probe is due; it counts as sent
 static bool send_probe(bksi_paths_trial *trial, uint32_t first_id, uint64_t now_ns,
                        bksi_route *route, uint32_t *id)
 {
@@ -462,7 +463,7 @@ static void update_own_report(bksi_paths *paths)
     paths->peers[paths->self].any_ns = paths->now_ns;
 }
 
-/// How long a path is kept without an echo.
+/// Return how long a path is kept without an echo.
 static uint64_t patience_of(const bksi_path *path, uint64_t round_trip_ns)
 {
     if (path->echoed_ns == 0) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// @file paths.h
-/// By which way packets go to each peer: straight, or through others. Masks
-/// say which peer hears which: a peer's own report counts, what others report of it is a hint. Both
-/// are reasons to try a path; it is kept only while echoes of packets that took it come back.
+/// Choice of the route of packets to each peer: direct, or through other peers. Masks say which
+/// peer hears which. A peer's report of itself counts; what others report of it is a hint. Both are
+/// reasons to try a path, which is kept only while packets that took it are echoed.
 ///
 ///     came from a peer           bksi_paths_heard, bksi_paths_report, bksi_paths_echoed
 ///     each update                bksi_paths_update
 ///     before a packet to it      bksi_paths_route, and bksi_paths_probe for one beside it
 ///
-/// Directions are apart: this decides how our packets go, the other side how its own do.
+/// The two directions are independent: this decides how our packets go, and the peer decides for
+/// its own.
 ///
 /// Fixed size, no clock, no allocation. docs/link.md explains the rules.
 
@@ -18,53 +19,55 @@
 
 #include "net/path_state.h"
 
-/// All go straight, all are thought to hear each other.
+/// Begin with direct routes, and as if all peers heard each other.
 void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_t now_ns);
-/// Peers joined or left.
+/// Set the members after peers joined or left.
 void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns);
 
-/// Packets come seldom, as before a match: a peer is not missed soon.
+/// Set whether packets are rare, as before a match; then a peer is not missed soon.
 void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
-/// A packet of a peer came, straight or carried.
+/// Note that a packet of a peer arrived, directly or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
-/// And this one came by carriers.
+/// Note the carriers that brought the packet.
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
-/// A peer says whom it hears itself, or what it knows of another.
-/// @param reporter  whose packet said so: known for certain
+/// Take in a peer's report of whom it hears, or of whom another peer hears.
+/// @param reporter  sender of the report, which is authenticated
 void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                        uint32_t peers, uint64_t now_ns);
-/// A peer echoes one more packet that came by the path of this number.
+/// Note that a peer echoed another packet that took the path with this number.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
-/// And this echo came straight, of a packet that went then. Where that was straight too, and the
-/// way was left for one that has not worked yet, it is longer than was thought, and taken again.
+/// Note that this echo came directly, of a packet sent at `sent_ns`. If that packet was direct too,
+/// and the direct route was left for one that has not worked yet, the direct route is only longer
+/// than expected: take it again.
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
 /// Leave paths that do not work.
-/// @param round_trips_ns  by peer, as measured so far
+/// @param round_trips_ns  measured round trip of each peer
 void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
                        uint64_t now_ns);
 
-/// The way to a peer.
+/// Return the route to a peer.
 static inline const bksi_route *bksi_paths_route(const bksi_paths *paths, uint32_t peer)
 {
     return &paths->peers[peer].route;
 }
 
-/// Its number, for the packets that go by it; another number, another way.
+/// Return the path number to put into packets on that route. Each change of the route has another
+/// number.
 static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 {
     return paths->peers[peer].id;
 }
 
-/// A packet that is to try another way now; the caller sends one.
-/// @return false when none is due
+/// Return the route of a probe that the caller must send now.
+/// @return false if none is due
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,
                       uint32_t *id);
 
-/// What is known of whom a peer hears, to be passed on; of ourselves, what we say of us.
-/// @return false when nothing is
+/// Return what is known of whom a peer hears, to pass it on; for ourselves, our own mask.
+/// @return false if nothing is known
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers);
 
 #endif

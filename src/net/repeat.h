@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file repeat.h
-/// When to say again what is not answered: often at first, so that a lost packet costs little even
-/// where the answer takes long, then ever more seldom, so that a narrow line is not filled.
+/// Schedule of repetitions until an answer arrives: often at first, so that a lost packet costs
+/// little even if answers take long, then ever more rarely, so that a narrow line is not filled.
 ///
 ///     bksi_repeat_begin(&repeat, now_ns);                          // it goes for the first time
 ///     if (bksi_repeat_is_due(&repeat, now_ns)) {
@@ -15,18 +15,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The first gaps, and how many of them there are.
+/// Length and number of the first gaps.
 #define BKSI_REPEAT_GAP_NS UINT64_C(20000000)
 #define BKSI_REPEAT_OFTEN  5u
 
-/// Each later gap is half as long again as the one before it, up to this.
+/// Longest gap. Each gap after the first ones is half as long again as the one before.
 #define BKSI_REPEAT_GAP_MAX_NS UINT64_C(250000000)
 
-/// All zero: it never went and is due.
+/// Schedule of one message. All zero: it was never sent and is due.
 typedef struct bksi_repeat {
-    uint64_t next_ns; ///< when it is to go again
-    uint64_t gap_ns;  ///< from the last time to the next
-    uint32_t count;   ///< how often it went
+    uint64_t next_ns; ///< time of the next sending
+    uint64_t gap_ns;  ///< time from the last sending to the next
+    uint32_t count;   ///< number of sendings
 } bksi_repeat;
 
 static inline bool bksi_repeat_is_due(const bksi_repeat *repeat, uint64_t now_ns)
@@ -34,7 +34,7 @@ static inline bool bksi_repeat_is_due(const bksi_repeat *repeat, uint64_t now_ns
     return now_ns >= repeat->next_ns;
 }
 
-/// It goes now.
+/// Note that the message is sent now.
 static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
 {
     uint64_t gap_ns = BKSI_REPEAT_GAP_NS;
@@ -46,7 +46,7 @@ static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
     repeat->next_ns = now_ns + repeat->gap_ns;
 }
 
-/// Something new goes now.
+/// Start over with a new message that is sent now.
 static inline void bksi_repeat_begin(bksi_repeat *repeat, uint64_t now_ns)
 {
     *repeat = (bksi_repeat){0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// 32 bits, the lowest first: origin 3, target 3, carriers 3, passed 3, then 3 for each carrier, but
-// that bits 15 and 31 are not the route's; the rest is 0. No peer occurs twice, so a packet ends
-// after eight at the latest.
+// Layout of the 32 bits, lowest first: origin 3, target 3, carriers 3, passed 3, then 3 for each
+// carrier; bits 15 and 31 are not the route's, and the rest is 0. No peer occurs twice, so a packet
+// ends after eight hops at most.
 
 #include "net/route.h"
 
@@ -20,7 +20,7 @@ _Static_assert(1u << (FIRST_AT + PEER_BITS) == BKSI_CARRIED_IS_OWN, "the first c
 _Static_assert(1u << (SECOND_AT + (BKSI_CARRIERS_MAX - 1) * PEER_BITS) == BKSI_CARRIED_IS_SIZED,
                "the others fit");
 
-/// Where the bits of a carrier stand.
+/// Return the position of a carrier's bits.
 static uint32_t carrier_at(uint32_t index)
 {
     return index == 0 ? FIRST_AT : SECOND_AT + (index - 1) * PEER_BITS;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// @file route.h
-/// The peers that carry a packet, one after the other, chosen by its sender.
+/// The peers that carry a packet, one after the other. Its sender chooses them.
 
 #ifndef BKSI_ROUTE_H
 #define BKSI_ROUTE_H
 
 #include "backstitch/base.h"
 
-/// Everybody but the sender and the receiver.
+/// Most carriers of a packet: every peer but the sender and the receiver.
 #define BKSI_CARRIERS_MAX (BKS_PEERS_MAX - 2u)
 
 typedef struct bksi_route {
-    uint32_t carriers; ///< 0..BKSI_CARRIERS_MAX; 0: straight
+    uint32_t carriers; ///< 0..BKSI_CARRIERS_MAX; 0: direct
     uint8_t peers[BKSI_CARRIERS_MAX];
 } bksi_route;
 
@@ -23,28 +23,28 @@ static inline bool bksi_route_is_direct(const bksi_route *route)
 
 bool bksi_route_equals(const bksi_route *route, const bksi_route *other);
 
-/// Which peer a packet goes to after `passed` carriers.
+/// Return the peer that a packet goes to after `passed` carriers.
 static inline uint32_t bksi_route_next(const bksi_route *route, uint32_t passed, uint32_t target)
 {
     return passed < route->carriers ? route->peers[passed] : target;
 }
 
-/// The route of a packet on its way.
+/// Route of a packet under way.
 typedef struct bksi_routed {
     bksi_route route;
-    uint32_t passed; ///< carriers that had it before the reader
+    uint32_t passed; ///< number of carriers that had it before the reader
     uint32_t origin;
     uint32_t target;
 } bksi_routed;
 
-/// The bits that go with the packet: wire/carried.h.
+/// Return the bits of the route that travel with the packet, see wire/carried.h.
 uint32_t bksi_routed_bits(const bksi_routed *routed);
 
-/// @param members  bits of the peers
-/// @return false when it leads nowhere: a peer twice, or one that is no member
+/// @param members  bits of the peers in the match
+/// @return false if the route is invalid: a peer occurs twice, or is no member
 bool bksi_routed_read(uint32_t bits, uint32_t members, bksi_routed *routed);
 
-/// Whether a packet of this route goes from one peer to another now.
+/// Return true if a packet on this route now goes from one of these peers to the other.
 bool bksi_routed_goes(const bksi_routed *routed, uint32_t from, uint32_t to);
 
 #endif

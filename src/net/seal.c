@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The replay window is that of IPsec (RFC 6479): a ring of bits by number. Words that the highest
-// number moves into are cleared; nothing is ever shifted.
+// The replay window is that of IPsec (RFC 6479): a ring of bits by number. Words are cleared when
+// the highest number moves into them; nothing is ever shifted.
 
 #include "net/seal.h"
 
@@ -43,7 +43,7 @@ size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel,
     return body_bytes + BKSI_PACKET_SEAL_BYTES;
 }
 
-/// The number nearest to the highest one whose lowest 16 bits are `low`.
+/// Return the number nearest to the highest one whose lowest 16 bits are `low`.
 static uint64_t expand(uint64_t highest, uint16_t low)
 {
     uint16_t ahead = (uint16_t)(low - (uint16_t)highest);

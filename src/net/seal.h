@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file seal.h
-/// Sealed packets: encrypted and authenticated by ChaCha20-Poly1305 under a key for each direction.
-/// Of a packet's 64-bit number only the lowest 16 bits travel; the rest follows from the highest
-/// number that was ever authentic. A number is taken once.
+/// Sealed packets: encrypted and authenticated by ChaCha20-Poly1305, with a key for each direction.
+/// A packet carries only the lowest 16 bits of its 64-bit number; the rest follows from the highest
+/// authentic number so far. Each number is accepted once.
 
 #ifndef BKSI_SEAL_H
 #define BKSI_SEAL_H
@@ -12,23 +12,23 @@
 
 #define BKSI_SEAL_KEY_BYTES 32u
 
-/// Numbers this far below the highest are still taken, once each. A multiple of 64.
+/// Numbers at most this far below the highest are still accepted, once each. A multiple of 64.
 #define BKSI_SEAL_WINDOW 4096u
 
 typedef struct bksi_seal {
     uint8_t send_key[BKSI_SEAL_KEY_BYTES];
     uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
-    uint64_t next;    ///< number of the next packet sent
-    uint64_t highest; ///< one above the highest number that was authentic, 0: none
-    uint64_t seen[BKSI_SEAL_WINDOW / 64 + 1]; ///< a bit for each number, the ring is a word longer
-                                              ///< than the window: words are cleared whole
+    uint64_t next;                            ///< number of the next packet sent
+    uint64_t highest;                         ///< one above the highest authentic number, 0: none
+    uint64_t seen[BKSI_SEAL_WINDOW / 64 + 1]; ///< a bit for each number; the ring is a word longer
+                                              ///< than the window because words are cleared whole
 } bksi_seal;
 
-/// Why a packet was not taken.
+/// Reason why a packet was not accepted.
 typedef enum bksi_seal_result {
     BKSI_SEAL_TAKEN = 0,
     BKSI_SEAL_FORGED = 1,   ///< not sealed by the peer for us, or damaged
-    BKSI_SEAL_REPEATED = 2, ///< authentic, but received before, or too old to know
+    BKSI_SEAL_REPEATED = 2, ///< authentic, but received before, or too old to tell
 } bksi_seal_result;
 
 /// Begin with new keys; numbers begin at 0.
@@ -36,14 +36,14 @@ void bksi_seal_begin(bksi_seal *seal, const uint8_t send_key[BKSI_SEAL_KEY_BYTES
                      const uint8_t receive_key[BKSI_SEAL_KEY_BYTES]);
 
 /// Seal a packet.
-/// @param channel  the receiver's number of it, 0..15
+/// @param channel  channel number of the receiver, 0..15
 /// @param body   at most BKSI_BODY_BYTES_MAX, may lie in `out` where it will be
 /// @param out    room for the body and BKSI_PACKET_SEAL_BYTES
 /// @return the packet's size
 size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel, const void *body,
                        size_t body_bytes, uint8_t *out);
 
-/// Check and open a packet. Nothing but `out` changes unless it is taken.
+/// Check and open a packet. Unless it is accepted, nothing but `out` changes.
 /// @param count   at least BKSI_PACKET_SEAL_BYTES
 /// @param out     room for the body
 /// @param number  receives the packet's number

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sockets.h
-/// UDP sockets of the system: what BSD's and Winsock's have in common comes with their own headers,
-/// where they differ there is a function, which each kind of system has in a file of its own.
+/// UDP sockets of the system. What BSD sockets and Winsock have in common comes with their own
+/// headers; each difference is a function, implemented in one file for each system.
 
 #ifndef BKSI_SOCKETS_H
 #define BKSI_SOCKETS_H
@@ -13,7 +13,7 @@
 
 #ifdef _WIN32
 #include <winsock2.h>
-// after winsock2.h
+// include after winsock2.h
 #include <ws2tcpip.h>
 typedef SOCKET bksi_socket;
 #define BKSI_NO_SOCKET INVALID_SOCKET
@@ -28,61 +28,62 @@ typedef int bksi_socket;
 
 #include "backstitch/net.h"
 
-/// What the failure of a call says.
+/// Meaning of a failed call.
 typedef enum bksi_socket_trouble {
-    BKSI_SOCKET_WRONG = 0,   ///< such a call could never work
-    BKSI_SOCKET_NOTHING,     ///< there is no packet, or no room for one, just now
-    BKSI_SOCKET_INTERRUPTED, ///< by a signal
+    BKSI_SOCKET_WRONG = 0,   ///< such a call can never work
+    BKSI_SOCKET_NOTHING,     ///< no packet, or no room for one, at the moment
+    BKSI_SOCKET_INTERRUPTED, ///< interrupted by a signal
     BKSI_SOCKET_REFUSED,     ///< an earlier packet reached a machine where no program listens
-    BKSI_SOCKET_NO_ROUTE,    ///< no way leads there now
-    BKSI_SOCKET_LOST,        ///< the packet was lost on the way out
-    BKSI_SOCKET_CLOSED,      ///< there is no such socket
+    BKSI_SOCKET_NO_ROUTE,    ///< there is no route at the moment
+    BKSI_SOCKET_LOST,        ///< the packet was lost on its way out
+    BKSI_SOCKET_CLOSED,      ///< the socket does not exist
 } bksi_socket_trouble;
 
-/// To be called before names are looked up or sockets opened; again and again is allowed.
-/// @return whether there are sockets
+/// Prepare the system's sockets. Call this before resolving names or opening sockets; it may be
+/// called repeatedly.
+/// @return true if sockets can be used
 bool bksi_sockets_start(void);
 
-/// Make a UDP socket that never waits and that no child process inherits.
+/// Make a UDP socket that never blocks and that child processes do not inherit.
 /// @param family  AF_INET or AF_INET6
-/// @param hears_refusals  whether calls fail because of what became of earlier packets, once it is
-///                 connected. Without it Windows would fail calls of one that is not, too.
-/// @return BKSI_NO_SOCKET: bksi_socket_cause() knows why
+/// @param hears_refusals  report ICMP errors of earlier packets once the socket is connected.
+///         Without it, Windows would also fail calls of unconnected sockets.
+/// @return the socket; BKSI_NO_SOCKET: see bksi_socket_cause()
 bksi_socket bksi_socket_open(int family, bool hears_refusals);
 
 void bksi_socket_close(bksi_socket handle);
 
 /// Send one packet.
-/// @param to  NULL: where the socket is connected to
+/// @param to  NULL: the address that the socket is connected to
 bool bksi_socket_send(bksi_socket handle, const void *bytes, size_t count,
                       const struct sockaddr_storage *to, socklen_t to_length);
 
 /// Take one packet.
 /// @param from  may be NULL
-/// @return its size; 0 of one that is empty or was cut; -1: none, bksi_socket_cause() knows why
+/// @return its size; 0 for a packet that is empty or was cut; -1: none, see bksi_socket_cause()
 ptrdiff_t bksi_socket_receive(bksi_socket handle, void *bytes, size_t capacity,
                               struct sockaddr_storage *from);
 
-/// Wait until there is a packet. Signals and errors of earlier packets do not end it.
-/// @return false: the time has passed
+/// Wait until a packet arrives. Signals and errors of earlier packets do not end the wait.
+/// @return false if the time has passed
 bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns);
 
-/// Call `take` with addresses of this machine's own that are up and no loopback, until it returns
+/// Call `take` with each address of this machine that is up and not loopback, until it returns
 /// true.
-/// @return whether it did
+/// @return true if `take` did
 bool bksi_socket_own_addresses(int family,
                                bool (*take)(const struct sockaddr *own, size_t bytes,
                                             void *context),
                                void *context);
 
-/// Why the last call of a socket failed: to be asked first thing after it.
+/// Return why the last call of a socket failed. Ask directly after that call.
 int bksi_socket_cause(void);
 
-/// What it says.
+/// Return the meaning of a cause.
 bksi_socket_trouble bksi_socket_trouble_of(int cause);
 
-/// An address as the system has it.
-/// @return its length, 0 when this is no UDP address
+/// Convert an address to that of the system.
+/// @return its length, 0 if this is no UDP address
 socklen_t bksi_socket_address(const bks_address *address, struct sockaddr_storage *system);
 
 #endif

@@ -20,7 +20,7 @@ bool bksi_sockets_start(void)
 
 bksi_socket bksi_socket_open(int family, bool hears_refusals)
 {
-    (void)hears_refusals; // one that is not connected never does
+    (void)hears_refusals; // an unconnected socket never reports them
     return socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
 }
 
@@ -68,7 +68,7 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns)
             return true;
         }
         if (ready > 0) {
-            // An ICMP error alone: taken off the socket, or it would end every later wait at once.
+            // Take an ICMP error off the socket, or it would end every later wait at once.
             int cause = 0;
             socklen_t length = sizeof(cause);
             (void)getsockopt(handle, SOL_SOCKET, SO_ERROR, &cause, &length);

@@ -2,7 +2,7 @@
 
 #include "net/sockets.h"
 
-// after winsock2.h
+// include after winsock2.h
 #include <iphlpapi.h>
 #include <mswsock.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ bool bksi_sockets_start(void)
     return InitOnceExecuteOnce(&once, start_once, NULL, NULL);
 }
 
-/// Else what an earlier packet met, a closed port, is the error 10054 of a later receive: of any
-/// one's packet, for one socket speaks with all.
+/// Turn off error 10054, by which a receive reports that an earlier packet met a closed port. It
+/// would hit packets of any peer, because one socket serves all.
 static bool ignore_refusals(SOCKET handle)
 {
     BOOL reports = FALSE;
@@ -35,11 +35,11 @@ static bool ignore_refusals(SOCKET handle)
 static bool prepare(SOCKET handle, bool hears_refusals)
 {
     u_long on = 1;
-    BOOL is_exclusive = TRUE; // else another program may take the port away
+    BOOL is_exclusive = TRUE; // otherwise another program may take the port away
     (void)setsockopt(handle, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, (const char *)&is_exclusive,
                      sizeof(is_exclusive));
     if (!hears_refusals) {
-        (void)ignore_refusals(handle); // what comes all the same is taken as nothing
+        (void)ignore_refusals(handle); // such errors that are reported anyway count as no packet
     }
     return ioctlsocket(handle, (long)FIONBIO, &on) == 0;
 }
@@ -90,8 +90,8 @@ static bool is_readable(SOCKET handle)
     return select(0, &readable, NULL, NULL, &now) > 0;
 }
 
-/// Until a packet comes, which sets the event, or the timer ends; NULL: there is none, and the
-/// system's tick is waited for.
+/// Wait until a packet sets the event, or the timer ends. Without a timer (NULL) wait for a tick of
+/// the system.
 static bool wait_for_event(SOCKET handle, HANDLE event, HANDLE timer)
 {
     const HANDLE both[] = {event, timer};
@@ -100,7 +100,7 @@ static bool wait_for_event(SOCKET handle, HANDLE event, HANDLE timer)
     for (;;) {
         (void)ResetEvent(event);
         if (is_readable(handle)) {
-            return true; // what came before the event was set, too
+            return true; // a packet may have arrived before the event was set
         }
         if (WaitForMultipleObjects(count, both, FALSE, patience_ms) != WAIT_OBJECT_0) {
             return is_readable(handle);
@@ -129,7 +129,7 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns)
     return is_there;
 }
 
-/// All that the system says of its own addresses, in memory to be freed; NULL: nothing.
+/// Return the system's list of its own addresses, to be freed; NULL on failure.
 static IP_ADAPTER_ADDRESSES *ask_adapters(int family)
 {
     const ULONG flags = GAA_FLAG_SKIP_ANYCAST | GAA_FLAG_SKIP_MULTICAST | GAA_FLAG_SKIP_DNS_SERVER;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// UDP over the system's sockets. What the network does to a packet (full buffers, no route, ICMP
-// errors) is loss to the caller; only a call that could never work is an error.
+// UDP over the system's sockets. Network trouble (full buffers, no route, ICMP errors) is packet
+// loss to the caller; only a call that could never work is an error.
 
 #define _POSIX_C_SOURCE 200809L // getaddrinfo
 
@@ -15,17 +15,16 @@
 #include "net/sockets.h"
 #include "net/units.h"
 
-/// Most datagrams and errors looked at to find one good packet, so that a flood of rubbish cannot
-/// hold the caller.
+/// Most datagrams and errors examined for one good packet, so that a flood cannot hold the caller.
 #define TRIES_MAX 64
 
-/// Longest sleep in one call, so that any timeout fits into what a system counts in.
+/// Longest sleep in one call, so that any timeout fits the system's types.
 #define WAIT_S_MAX 1000000000u
 
 struct bks_udp {
     bksi_socket socket;
     int family;        ///< AF_INET or AF_INET6
-    bks_address local; ///< as others reach it
+    bks_address local; ///< own address as others reach it
 };
 
 static const bks_allocator default_allocator;
@@ -58,7 +57,7 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// An IP given as a number, or every address where there is no host.
+/// Parse an IP given as a number; no host means every address.
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct in_addr ip = {.s_addr = htonl(INADDR_ANY)};
@@ -77,7 +76,7 @@ static bool number_to_address(const bksi_host_port *parts, bks_address *out)
     return true;
 }
 
-/// Ask the resolver. IPv4 is taken first: that is where a socket without an address listens.
+/// Resolve a name. IPv4 comes first, because a socket without an address listens there.
 static bool name_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
@@ -140,8 +139,8 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
     return true;
 }
 
-/// Where others on the network can use an address of ours: its IP. A link-local IPv6 address means
-/// nothing without the name of a link, which an address of ours has no room for.
+/// Take the IP of an own address that other machines can use. A link-local IPv6 address needs the
+/// name of a link, which a bks_address cannot hold.
 static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
     bks_address *address = context;
@@ -160,7 +159,7 @@ static bool take_reachable(const struct sockaddr *own, size_t bytes, void *conte
     return true;
 }
 
-/// The machine's own IP in place of "every address".
+/// Return the machine's own IP, in place of "every address".
 static bks_address own_address(int family, uint16_t port)
 {
     struct in_addr loopback = {.s_addr = htonl(INADDR_LOOPBACK)};
@@ -197,7 +196,8 @@ static bool open_socket(bks_udp *udp, const bks_address *bind_to)
         return false;
     }
     int on = 1;
-    // One address has one form: without this an IPv4 peer would show up as an IPv6 address.
+    // Use IPv6 sockets for IPv6 only: otherwise an IPv4 peer would show up as an IPv6 address, and
+    // one address must have one form.
     if (udp->family == AF_INET6 &&
         setsockopt(udp->socket, IPPROTO_IPV6, IPV6_V6ONLY, (const void *)&on, sizeof(on)) != 0) {
         return false;
@@ -271,7 +271,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
                          count, BKS_PACKET_BYTES_MAX);
     }
     if (udp == NULL) {
-        return BKS_OK; // a transport that loses all
+        return BKS_OK; // the packet is lost, as on a network
     }
     struct sockaddr_storage system;
     socklen_t length = bksi_socket_address(to, &system);
@@ -288,8 +288,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
         if (trouble == BKSI_SOCKET_INTERRUPTED) {
             continue;
         }
-        // The error of an earlier packet has been taken by this call, which did not send: once
-        // more.
+        // This call reported the error of an earlier packet and did not send: try once more.
         if (trouble == BKSI_SOCKET_REFUSED && tries++ == 0) {
             continue;
         }
@@ -298,11 +297,11 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
             return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s", count,
                              bksi_cause_text(cause, text));
         }
-        return BKS_OK; // how the way is just now, not that this call was wrong
+        return BKS_OK; // trouble of the network, not of this call
     }
 }
 
-/// What says to come from no port cannot be answered.
+/// Return true if a packet can be answered, which needs a port.
 static bool has_port(const bks_address *address)
 {
     const uint8_t *port = address->bytes + address->length - 2;
@@ -325,9 +324,9 @@ static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t 
             if (trouble == BKSI_SOCKET_NOTHING || trouble == BKSI_SOCKET_CLOSED) {
                 return 0;
             }
-            continue; // interrupted, or the ICMP error of an earlier send: there may be packets
+            continue; // interrupted, or the error of an earlier packet: there may be more packets
         }
-        // Empty packets look like none, and so does one that was cut: it is not what was sent.
+        // Treat an empty packet as none, and a cut one too because it is not what was sent.
         if (count > 0 && address_from_system(&system, from) && has_port(from)) {
             return (size_t)count;
         }

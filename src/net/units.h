@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file units.h
-/// Times in nanoseconds. For the sources of this room alone: the names are short, so no header of
-/// it includes this.
+/// Units of time in nanoseconds. Only the sources of this folder include this, because the names
+/// are short.
 
 #ifndef BKSI_NET_UNITS_H
 #define BKSI_NET_UNITS_H

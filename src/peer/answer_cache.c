@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-// What stands before the bytes of an answer.
+// Header of an answer.
 typedef struct entry {
     bks_tick tick;
     uint32_t question;
@@ -56,7 +56,7 @@ bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint3
     return false;
 }
 
-/// Ticks come in order, so what is settled stands in front.
+/// Drop settled entries. Ticks come in order, so these are in front.
 static void make_room(bksi_answer_cache *cache, bks_tick settled)
 {
     size_t at = 0;

@@ -9,7 +9,8 @@
 #include "replay/format/replay_evidence.h"
 #include "state/region.h"
 
-/// Page hashes are kept AROUND_TICKS before and behind the tick, AROUND_PAGES of them in all.
+/// Range and number of page hashes kept: AROUND_TICKS before and after the tick, AROUND_PAGES in
+/// all.
 #define AROUND_TICKS 32
 #define AROUND_PAGES 4096u
 
@@ -57,12 +58,12 @@ void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op)
 
 // ---- its parts ----
 
-/// What is written about.
+/// Subject of a record.
 typedef struct subject {
     const bksi_kept_pages *kept;
-    uint32_t slot; ///< of the state, BKS_KEEP_NONE: it is not shown
+    uint32_t slot; ///< slot of the state, BKS_KEEP_NONE: the state is not included
     size_t state_bytes;
-    const bksi_evidence_look *look; ///< NULL: what differs is not known
+    const bksi_evidence_look *look; ///< NULL: the differing bytes are unknown
 } subject;
 
 static void write_pairs(bksi_byte_writer *content, const bks_replay_pair *pairs, uint32_t count)
@@ -107,7 +108,7 @@ static void write_bytes(bksi_byte_writer *content, const subject *s, size_t offs
     }
 }
 
-/// All of the state; of a large one the pages with what differs.
+/// Write the whole state; of a large one the pages that differ.
 static void write_state(bksi_byte_writer *content, const subject *s)
 {
     if (s->state_bytes <= BKSI_EVIDENCE_STATE_BYTES) {
@@ -138,7 +139,7 @@ static void write_page_hashes(bksi_byte_writer *content, const subject *s, bks_t
     }
 }
 
-/// Of the states that are kept around a tick.
+/// Write page hashes of the states kept around a tick.
 static void write_around(bksi_byte_writer *content, const subject *s, const bks_session *session,
                          bks_tick tick)
 {
@@ -160,7 +161,7 @@ static void write_around(bksi_byte_writer *content, const subject *s, const bks_
 
 // ---- the whole ----
 
-/// Whether raw pointers may be in the state of a slot, as far as that is known.
+/// Return true if the state of a slot may hold raw pointers, as far as is known.
 static bool has_pointers(const subject *s, bksi_runner *runner, bksi_packer *packer)
 {
     if (bksi_runner_start(runner)->game->pointers) {
@@ -169,7 +170,8 @@ static bool has_pointers(const subject *s, bksi_runner *runner, bksi_packer *pac
     if (s->state_bytes > BKSI_EVIDENCE_STATE_BYTES) {
         return false;
     }
-    bksi_byte_writer room = bksi_packer_content(packer); // nothing is in it yet
+    bksi_byte_writer room = bksi_packer_content(packer); // the content is still empty, so use it as
+                                                         // scratch memory
     bksi_kept_pages_read(s->kept, s->slot, 0, room.bytes, s->state_bytes);
     return bksi_runner_has_pointers(runner, room.bytes, s->state_bytes);
 }
@@ -225,7 +227,7 @@ bks_status bksi_evidence_settle(bksi_evidence *evidence, bks_replay_writer *writ
             evidence->differing |= 1u << event.peer;
             evidence->ticks[event.peer] = event.tick;
         }
-        // Where inputs differ the peers do not look for what the states do.
+        // If inputs differ, the peers do not search for the difference of states.
         if (event.kind == BKS_EVENT_NAMED ||
             (event.kind == BKS_EVENT_DESYNC && event.inputs_differ)) {
             status =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file evidence.h
-/// What a recording holds of a desync: once for each peer that differed what the states differ in,
-/// the state, where it was made, and the log of the last ten seconds. All memory is taken at
+/// Evidence of a desync in a recording, once for each peer that differed: the differing bytes, the
+/// state, the machine, and the match log of the last ten seconds. All memory is allocated at
 /// create; a match without a desync writes nothing.
 
 #ifndef BKSI_EVIDENCE_H
@@ -14,41 +14,42 @@
 #include "peer/match_log.h"
 #include "wire/compare_message.h"
 
-/// A state of more bytes is kept by pages, those that hold what differs.
+/// State size above which only the differing pages are kept.
 #define BKSI_EVIDENCE_STATE_BYTES 65536u
 
-/// The blocks in which our state and that of a peer differ.
+/// Blocks in which our state and a peer's differ.
 typedef struct bksi_evidence_look {
     uint32_t peer;
     bks_tick tick; ///< BKS_TICK_NONE: none yet
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
-    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< of the peer
+    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< bytes of the peer
 } bksi_evidence_look;
 
 typedef struct bksi_evidence {
     bksi_match_log log;
-    bksi_packer *packer; ///< NULL: there is no recording
+    bksi_packer *packer; ///< NULL: nothing is recorded
     bksi_evidence_look look;
-    uint64_t events;               ///< of the session, seen
-    uint32_t differing;            ///< bits: peers that differ, and nothing is written of them yet
-    bks_tick ticks[BKS_PEERS_MAX]; ///< by peer: where they differ
+    uint64_t events;               ///< number of session events handled
+    uint32_t differing;            ///< bits of the peers that differ and have no record yet
+    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer differs
     bks_replay_pair machine[BKSI_MACHINE_PAIRS_MAX];
     uint32_t machine_count;
-    bool has_pointers; ///< in the state: none of it is written
+    bool has_pointers; ///< the state holds raw pointers, so none of it is written
     bks_allocator allocator;
 } bksi_evidence;
 
+/// Allocate the memory.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_evidence_create(bksi_evidence *evidence, const bks_session *session,
                                 uint32_t tick_rate_hz, const bks_allocator *allocator);
 void bksi_evidence_destroy(bksi_evidence *evidence);
 
-/// An operation that looks at a kept state was carried out: NAME shows what differs.
+/// Note an operation on a kept state that was carried out: NAME shows the differing bytes.
 void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op);
 
-/// After an update: write what was found.
+/// Write the evidence found, after an update.
 /// @param is_last       nothing more will be found
 /// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_IO

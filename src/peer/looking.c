@@ -48,7 +48,7 @@ static void hash_parts(bksi_looking *looking, const bksi_kept_pages *kept, const
     result->parts = looking->parts;
 }
 
-/// A block of a state, zeros behind its end.
+/// Read a block of a state, with zeros behind its end.
 static void read_block(const bksi_kept_pages *kept, uint32_t slot, uint32_t block, uint8_t *out)
 {
     const size_t count = bksi_kept_pages_count(kept, slot);
@@ -71,8 +71,8 @@ static void read_blocks(bksi_looking *looking, const bksi_kept_pages *kept, cons
     result->bytes = looking->blocks;
 }
 
-/// The other state is ours but for the blocks that came of it, and its end.
-/// @return its bytes
+/// Build the other peer's state from ours, the blocks received of it, and its size.
+/// @return its size
 static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *op)
 {
     const size_t count =
@@ -92,7 +92,7 @@ static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *
     return count;
 }
 
-/// Nothing differs but where the two states end, if that does.
+/// Report a difference of size if nothing else differs.
 static void name_size(bksi_looking *looking, size_t own_count, uint64_t other_count,
                       bks_op_result *result)
 {
@@ -127,10 +127,10 @@ static void name(bksi_looking *looking, const bksi_kept_pages *kept, const bks_o
     result->offset_bytes = found->place.begin_bytes;
 }
 
-/// Whether the kept states may leave this process and those of others enter it.
+/// Return true if kept states may be sent to others, and theirs received.
 static bool are_shown(const bksi_looking *looking, const bksi_runner *runner, const bks_op *op)
 {
-    // What raw pointers lead to is known here alone.
+    // Raw pointers have a meaning in this process only.
     return looking->room > 0 && op->keep != BKS_KEEP_NONE &&
            !bksi_runner_start(runner)->game->pointers &&
            bksi_kept_pages_are_hashed(bksi_runner_kept(runner));
@@ -160,8 +160,8 @@ static void write_blocks(const bksi_looking *looking, bksi_runner *runner, const
     result->state_bytes = count;
 }
 
-/// Whether a kept state has a hash, as far as can be known before the game has it: a hash of the
-/// game's own is known only then.
+/// Return true if a kept state may have a hash. A game's own hash is known only once the game has
+/// loaded the state.
 static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)
 {
@@ -179,9 +179,9 @@ static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint
     return bksi_hash64(looking->other, pages * sizeof(uint64_t), count) == hash;
 }
 
-/// A kept state becomes the present one, if the game takes it.
-/// @param present_bytes  size of the state before, which looking->other holds; 0: it is there still
-/// @return whether the game took it
+/// Load a kept state, if the game accepts it.
+/// @param present_bytes  size of the state before, saved in `other`; 0: it is still loaded
+/// @return true if the game accepted it
 static bool take(bksi_looking *looking, bksi_runner *runner, uint32_t keep, size_t *present_bytes)
 {
     const bksi_kept_pages *kept = bksi_runner_kept(runner);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file looking.h
-/// Where our state of a tick and that of another peer differ, and what mends it: carries out PARTS,
-/// READ, NAME, WRITE and RESTORE on the states that a runner keeps.
+/// Comparison and repair of our state of a tick with another peer's: carries out PARTS, READ, NAME,
+/// WRITE and RESTORE on the states that a runner keeps.
 
 #ifndef BKSI_LOOKING_H
 #define BKSI_LOOKING_H
@@ -16,31 +16,32 @@
 typedef struct bksi_looking {
     bks_state_names names;
     bks_allocator allocator;
-    size_t room;    ///< of `own` and of `other`; 0: no states are kept
-    uint8_t *own;   ///< room for our state
-    uint8_t *other; ///< and for the other peer's
+    size_t room;    ///< size of `own` and of `other`; 0: no states are kept
+    uint8_t *own;   ///< memory for our state
+    uint8_t *other; ///< memory for the other peer's state
     uint32_t parts[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];
     uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
     bks_state_difference found;
-    bks_error problem; ///< of the newest restoring
+    bks_error problem; ///< reason why the newest restoring failed
 } bksi_looking;
 
-/// Take memory for the states that a runner keeps, at first and when it was started again. The
-/// struct must be zero at first.
-/// @param map  what the bytes of the state are called; NULL: the game's own map or ranges
+/// Allocate memory for the states that a runner keeps, at first and after each restart of the
+/// runner. The struct must be zero at first.
+/// @param map  names of the state's bytes; NULL: the game's own map or ranges
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
                             const bks_state_map *map, const bks_allocator *allocator);
 void bksi_looking_destroy(bksi_looking *looking);
 
+/// Carry out PARTS, READ, NAME or WRITE.
 /// @param result  receives what was found, valid until the next call
 void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                             bks_op_result *result);
-/// Carry out RESTORE. What is no state, or one with another hash, is not taken: the present one
-/// stays. If that fails, too, it is a problem.
+/// Carry out RESTORE. Bytes that are no state, or have another hash, are refused and the present
+/// state stays. If that fails too, it is a problem.
 void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                           bks_op_result *result);
-/// Carry out CHECK. The present state stays; if that fails it is a problem.
+/// Carry out CHECK. The present state stays; if that fails, it is a problem.
 void bksi_looking_check(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                         bks_op_result *result);
 

@@ -29,7 +29,7 @@ typedef struct pairs {
     uint32_t count;
 } pairs;
 
-/// Add a pair. What is no printable ASCII becomes a question mark; an empty value is left out.
+/// Add a pair, with question marks for unprintable characters. Leave out an empty value.
 static void add(pairs *to, const char *name, const char *value)
 {
     if (value[0] == '\0') {
@@ -43,7 +43,8 @@ static void add(pairs *to, const char *name, const char *value)
     }
 }
 
-/// How numbers and texts are written and compared. A locale may be named by its path.
+/// Add how numbers and texts are formatted and compared. A locale may be named by a path, which is
+/// not shown.
 static void add_locale(pairs *to)
 {
     const char *numbers = setlocale(LC_NUMERIC, NULL);
@@ -58,7 +59,7 @@ static void add_locale(pairs *to)
     add(to, "locale", text);
 }
 
-// Elsewhere `timezone` may be another thing.
+// Other systems may have another `timezone`.
 #if defined(__linux__)
 static void add_zone(pairs *to)
 {
@@ -123,14 +124,14 @@ static void add_floats(pairs *to)
     const bks_float_environment now = bks_float_enter();
     (void)bks_float_leave(&now);
     char text[sizeof(to->items[0].value)];
-    // The lowest bits of MXCSR are flags of exceptions.
+    // Leave out the lowest bits of MXCSR, which are exception flags.
     (void)snprintf(text, sizeof(text), "control %" PRIx64 ", x87 %" PRIx32 "%s%.28s",
                    now.control & ~UINT64_C(0x3f), now.x87, faults != 0 ? ", " : "",
                    bks_float_faults_text(faults));
     add(to, "floats", text);
 }
 
-/// Of the program, and of the library where it is another object.
+/// Add the builds of the program, and of the library if it is another object.
 static void add_builds(pairs *to)
 {
     static const char here = 0;

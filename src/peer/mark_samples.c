@@ -11,7 +11,10 @@
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
 
-enum { MORE_BYTES = 1 << 16 }; // of a row, beside a whole state: notes, and what marks changed
+enum {
+    MORE_BYTES = 1 << 16
+}; // bytes of a row beside a whole state: notes, and changes between
+   // marks
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {
@@ -23,7 +26,7 @@ static bool is_wanted(const bksi_mark_samples *samples, bks_tick tick)
     return tick >= samples->first && tick <= samples->last;
 }
 
-/// Nothing is known of the tick.
+/// Drop all samples of a tick.
 static void give_up(bksi_mark_samples *samples, bks_tick tick)
 {
     samples->row_bytes[place_of(samples, tick)] = 0;
@@ -46,8 +49,8 @@ static bool append(bksi_mark_samples *samples, bks_tick tick, const bksi_mark_en
                                  samples->row_bytes_max, &samples->row_bytes[place], entry);
 }
 
-/// Code the state as it is behind what its row has, and continue from it.
-/// @param is_whole  against nothing
+/// Append the present state to the row, as a difference from the last one.
+/// @param is_whole  code it without a reference
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
 {
     const uint8_t *state = samples->saved;
@@ -82,7 +85,7 @@ static void hear(void *context, bks_tick tick, const char *name)
     }
 }
 
-/// One that does not fit costs the tick: without it the next note would be taken for it.
+/// Add a note. If it does not fit, drop the tick: otherwise the next note would be taken for it.
 static void hear_note(void *context, bks_tick tick, const char *text)
 {
     bksi_mark_samples *samples = context;
@@ -101,7 +104,7 @@ static bool has_region(const bksi_runner *runner)
     return bksi_runner_start(runner)->game->create == NULL;
 }
 
-/// Whether a state of the game can be kept.
+/// Return true if states of the game can be kept.
 static bool can_keep(const bksi_runner *runner, bool has_pointers)
 {
     if (has_pointers || bksi_runner_export_bytes_max(runner) > BKSI_MARK_STATE_BYTES_MAX) {
@@ -197,7 +200,8 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
         return;
     }
     if (samples->base_bytes == 0) {
-        bksi_mark_samples_take(samples, tick); // behind a load: the snapshot may not be what was
+        bksi_mark_samples_take(samples, tick); // after a load, because the snapshot may differ from
+                                               // the sample
     }
     if (!is_wanted(samples, tick)) {
         return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// The state at every mark of every tick of a window, and its notes, from when the tick is stepped,
-/// with guesses perhaps, until it is final: a row for each tick (replay_marks.h).
+/// States at every mark of every tick of a window, and notes, from the step of a tick (perhaps with
+/// guesses) until it is final: one row for each tick (replay_marks.h).
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H
@@ -13,29 +13,29 @@
 
 typedef struct bksi_mark_samples {
     bksi_runner *runner; ///< NULL: nothing is kept
-    uint8_t *saved;      ///< what `save` wrote last; NULL: the state is in a region
+    uint8_t *saved;      ///< bytes that `save` wrote last; NULL: the state is in a region
     uint32_t capacity_ticks;
     size_t row_bytes_max;
-    uint8_t *rows;       ///< by tick modulo capacity_ticks
-    size_t *row_bytes;   ///< of them; 0: nothing is known of the tick
-    size_t *start_bytes; ///< of them, the state at the start of the tick
-    uint8_t *base;       ///< the state that the next one is coded against
+    uint8_t *rows;       ///< rows by tick modulo capacity_ticks
+    size_t *row_bytes;   ///< sizes of the rows; 0: nothing is known of the tick
+    size_t *start_bytes; ///< size of the state at the start of the tick, within the row
+    uint8_t *base;       ///< reference of the next difference
     size_t base_bytes;   ///< 0: there is none
     size_t base_room;
-    uint8_t *delta; ///< room for one that is coded
+    uint8_t *delta; ///< scratch memory for a coded state
     size_t delta_room;
-    uint64_t states_bytes; ///< of all states of the row at hand
-    bks_tick first;        ///< tick of the window
-    bks_tick last;         ///< tick of the window, itself included
-    bool is_stepping;      ///< the step at hand is kept
-    bool is_warned;        ///< that a tick is not kept
-    bks_tick tick;         ///< of that step
+    uint64_t states_bytes; ///< size of all states of the present row
+    bks_tick first;        ///< first tick of the window
+    bks_tick last;         ///< last tick of the window, included
+    bool is_stepping;      ///< the present step is sampled
+    bool is_warned;        ///< a warning was logged that a tick is not kept
+    bks_tick tick;         ///< tick of the present step
 } bksi_mark_samples;
 
-/// Room for this many ticks, and hear the runner's marks, if `detail` asks for it. Of a state that
-/// is not in a region, what `save` writes at the start of each tick is kept: a game may not be
-/// asked for it within a step. One that is too large, or holds raw pointers, is not kept. Both are
-/// logged as a warning.
+/// Allocate rows for this many ticks, and listen to the runner's marks, if `detail` asks for it. If
+/// the state is not in a region, only its `save` at the start of each tick is kept, because a game
+/// may not be asked to save within a step. A state that is too large or holds raw pointers is not
+/// kept. Both are logged as warnings.
 /// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,
@@ -43,21 +43,21 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
                                     uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *allocator);
 
-/// Take the state as it is, which is that at the start of `tick`, if that is in the window.
+/// Sample the present state, at the start of `tick`, if the tick is in the window.
 void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 
-/// The game was taken back to a slot.
+/// Note that the runner loaded a slot.
 void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 
-/// A tick is about to be stepped, perhaps again.
-/// @param is_kept  false: its row is in the recording already
+/// Note that a tick is about to be stepped, perhaps again.
+/// @param is_kept  false if its row is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 
-/// The recording ends: say it where none of its ticks is in the window that was asked for.
-/// @param begin, end  its ticks, `end` not included
+/// Warn at the end of a recording if none of its ticks was in the wanted window.
+/// @param begin, end  ticks of the recording, `end` not included
 void bksi_mark_samples_finish(const bksi_mark_samples *samples, bks_tick begin, bks_tick end);
 
-/// Hand over the row of a tick of the newest capacity_ticks.
+/// Pass the row of one of the newest capacity_ticks ticks to a writer.
 /// @return as bks_replay_writer_marks()
 bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);

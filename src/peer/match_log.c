@@ -9,15 +9,15 @@
 #include "base/memory.h"
 #include "replay/format/replay_evidence.h"
 
-/// How long an entry counts; room for entries in each tick, and for more of each other peer, whose
-/// packets come and go.
+/// Age up to which an entry counts, and room for entries of each tick, with more for each other
+/// peer because of its packets.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u
 #define ENTRIES_MIN    (1u << 12)
 #define ENTRIES_MAX    (1u << 16)
 
-/// Units of 1.024 us: a shift, where a microsecond is a division.
+/// Unit of time, 1.024 us: it takes a shift, where a microsecond takes a division.
 #define TIME_SHIFT       10
 #define TIME_OF(seconds) (((seconds)*UINT64_C(1000000000)) >> TIME_SHIFT)
 
@@ -66,8 +66,8 @@ static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number
                                     .value = value};
 }
 
-/// The first tick of these that was stepped with another input than is known now.
-/// @return BKS_TICK_NONE: none
+/// Find the first of these ticks that was stepped with an input other than the one now known.
+/// @return BKS_TICK_NONE if there is none
 static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tick from,
                            bks_tick until)
 {
@@ -80,7 +80,7 @@ static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tic
     return BKS_TICK_NONE;
 }
 
-/// Inputs of a player became known.
+/// Note that inputs of a player became known.
 static void note_inputs(bksi_match_log *log, const bksi_rollback *engine, uint32_t player,
                         bks_tick head)
 {
@@ -99,7 +99,7 @@ static void note_inputs(bksi_match_log *log, const bksi_rollback *engine, uint32
     }
 }
 
-/// Inputs of others; our own are sampled.
+/// Note the inputs of others that became known. Our own are noted when sampled.
 static void look_at_heads(bksi_match_log *log, const bksi_rollback *engine)
 {
     for (uint32_t player = 0; player < log->players; player++) {
@@ -135,7 +135,7 @@ void bksi_match_log_sent(bksi_match_log *log, const bks_session *session, size_t
     }
 }
 
-/// The engine goes back: it has decided that at the update's begin.
+/// Note a rollback, which the engine decided at the beginning of the update.
 static void note_rollback(bksi_match_log *log, const bksi_rollback *engine)
 {
     const bksi_progress *progress = &engine->progress;
@@ -147,7 +147,7 @@ static void note_rollback(bksi_match_log *log, const bksi_rollback *engine)
     log->wrong = BKS_TICK_NONE;
 }
 
-/// The match runs from now on.
+/// Begin the log when the match starts to run.
 static void begin(bksi_match_log *log, const bks_session *session)
 {
     const bksi_rollback *engine = bksi_session_engine(session);
@@ -172,7 +172,7 @@ void bksi_match_log_update(bksi_match_log *log, const bks_session *session, uint
     }
     const bksi_rollback *engine = bksi_session_engine(session);
     add(log, BKS_ENTRY_UPDATE, 0, 0, bksi_rollback_front(engine), 0);
-    look_at_heads(log, engine); // those of a leaver become known without a packet
+    look_at_heads(log, engine); // inputs of a leaver become known without a packet
     const uint32_t delay = bksi_session_delay(session);
     if (delay != log->delay) {
         log->delay = delay;
@@ -200,7 +200,7 @@ static bks_save_reason why_saved(const bksi_rollback *engine, bks_tick tick)
                : BKS_SAVED_SPACED;
 }
 
-/// A bit for each player whose input of a tick is not known.
+/// Return a bit for each player whose input of a tick is unknown.
 static uint32_t find_guessed(const bksi_match_log *log, const bksi_rollback *engine, bks_tick tick)
 {
     uint32_t guessed = 0;
@@ -247,21 +247,21 @@ void bksi_match_log_events(bksi_match_log *log, const bks_session *session)
     }
 }
 
-// ---- into the recording ----
+// ---- writing ----
 
 static const bksi_match_log_entry *at(const bksi_match_log *log, uint64_t number)
 {
     return &log->entries[number & (log->capacity - 1)];
 }
 
-/// The ring's time with what it leaves out, which is of the last hour or so.
+/// Restore the full time of an entry, which is at most about an hour old.
 static uint64_t time_us_of(const bksi_match_log *log, const bksi_match_log_entry *entry)
 {
     const uint64_t time = log->now - (uint32_t)((uint32_t)log->now - entry->time);
     return ((time - log->begun) << TIME_SHIFT) / 1000;
 }
 
-/// The first entry that is to be written.
+/// Return the first entry to be written.
 static uint64_t first_new(const bksi_match_log *log)
 {
     uint64_t first = log->count > log->capacity ? log->count - log->capacity : 0;
@@ -273,8 +273,8 @@ static uint64_t first_new(const bksi_match_log *log)
     return first;
 }
 
-/// As many entries as a record takes.
-/// @return the number of the entry behind them
+/// Write as many entries as fit into a record.
+/// @return number of the entry behind them
 static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byte_writer *content)
 {
     bksi_log_cursor cursor = {.time_us = time_us_of(log, at(log, from))};
@@ -284,7 +284,7 @@ static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byt
         const bksi_match_log_entry *entry = at(log, number);
         const uint64_t time_us = time_us_of(log, entry);
         const bks_log_entry written = {.kind = (bks_entry_kind)entry->kind,
-                                       // Behind a sleep of an hour the ring's times turn over.
+                                       // After a sleep of an hour the ring's times wrap around.
                                        .time_us =
                                            time_us > cursor.time_us ? time_us : cursor.time_us,
                                        .tick = entry->tick,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is nothing but the loop over the session's operations, carried out on a runner.
+// A peer is a loop over the session's operations, carried out on a runner.
 
 #include "peer/peer_parts.h"
 
@@ -19,7 +19,7 @@ static uint64_t clock_now(const bks_peer *peer)
     return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
 }
 
-/// All operations of an update are done.
+/// Settle the cues after all operations of an update.
 static void update_cues(bks_peer *peer, bks_status ended)
 {
     if (peer->cues == NULL) {
@@ -70,7 +70,7 @@ bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
 
 // ---- sync test ----
 
-/// Go back from the tick just stepped. What that takes is no cost of the step.
+/// Go back from the tick just stepped and compare. Its time is not charged to the step.
 static bks_status test_step(bks_peer *peer, bks_status stepped)
 {
     const uint64_t before_ns = clock_now(peer);
@@ -102,8 +102,8 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// A fault of the memory comes once, in a state that is not final; rollbacks may enter it again, as
-/// those from an old snapshot enter final ones.
+/// Return true if a one-time flip is due: in a state entered when the tick is final. Rollbacks may
+/// enter that state again from an older snapshot.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;
@@ -118,7 +118,7 @@ static bool flips_at(const bks_peer *peer, bks_tick tick)
            (flip->is_once ? flips_once_at(peer, tick) : flip->tick == tick);
 }
 
-/// The state is that of the start of a tick.
+/// Note that the state is now that at the start of a tick.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
     if (flips_at(peer, tick)) {
@@ -129,8 +129,8 @@ static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// The first tick is entered after all were found to start from the same state: at the first hash
-/// of the running match.
+/// Enter the first tick at the first hash of the running match: only then are all peers known to
+/// start from the same state.
 static void enter_first(bks_peer *peer, bks_tick tick)
 {
     if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||
@@ -144,8 +144,8 @@ static void enter_first(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Make the game anew. Whether its states can be repaired depends on the host's options, and
-/// whether they must on the host's policy.
+/// Restart the game. The host's options decide if its states can be repaired, and the host's policy
+/// if they must be.
 static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_values *options,
                           bks_error *error)
 {
@@ -289,7 +289,7 @@ static void note_load(bks_peer *peer)
     }
 }
 
-/// The copy of this tick that a listener has is of before the repair: it gets the new one.
+/// Note the state of a tick again for listeners, whose copy is from before the repair.
 static void note_restored(bks_peer *peer, bks_tick tick, const bks_op_result *result)
 {
     if (result->state_bytes > 0 && peer->entered != NULL) {
@@ -307,7 +307,7 @@ static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
     result->input = peer->sampled;
 }
 
-/// What an operation cost that ends now.
+/// Return the cost of an operation that ends now.
 static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
 {
     uint64_t begun_ns = peer->begun_ns;
@@ -454,7 +454,7 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
                          "local_player is %u, must be 0..%u", local_player, count - 1);
     }
-    // The session packs it, when it samples it.
+    // The session packs the input when it samples it.
     BKSI_TRY(bksi_layout_check(&peer->layout, input, error));
     memcpy(peer->held[local_player], input, peer->layout.field_count * sizeof(int32_t));
     return BKS_OK;

@@ -50,7 +50,7 @@ static bks_status check_start_state(const bks_peer_config *config, const char *c
     return BKS_OK;
 }
 
-/// It goes into the recording.
+/// Check the build text, which goes into the recording.
 static bks_status check_build(const char *build, const char *call, bks_error *error)
 {
     size_t length = 0;
@@ -74,7 +74,7 @@ static bks_status check_sync_test(uint32_t ticks, const char *call, bks_error *e
                            "sync_test_ticks is %u, must be 0..%d", ticks, BKS_SYNC_TEST_TICKS_MAX);
 }
 
-/// A picture is a copy of the state, at another address.
+/// Refuse pictures of a game with raw pointers, because a picture is a copy at another address.
 static bks_status check_pictures(const bks_peer_config *config, const char *call, bks_error *error)
 {
     const bks_game *game = config->game;

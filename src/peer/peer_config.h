@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file peer_config.h
-/// What a peer needs of its config before anything is made: all that the session does not check.
-/// The configs of a match and a lab are checked by it too, as what they make of a peer.
+/// Checks of a peer's config before anything is created: all that the session does not check. The
+/// configs of a match and of the lab are checked here too, after their conversion to a peer's.
 
 #ifndef BKSI_PEER_CONFIG_H
 #define BKSI_PEER_CONFIG_H
@@ -16,17 +16,19 @@
 bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call,
                                   bks_error *error);
 
-// What the host hands to everyone before the start: the values of the game's options.
-// Bytes: a count, then each value as one length byte and its text.
+// Setup that the host sends to everyone before the start: the values of the game's options, as a
+// count, then each value as one length byte and its text.
 
-/// @return bytes written, 0 when they do not fit `capacity`
+/// Write the setup.
+/// @return bytes written, 0 if they do not fit `capacity`
 size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,
                         size_t capacity);
 
-/// Names the options that the values belong to: games with others do not understand each other.
+/// Return a hash of the names of the options: games with different options cannot play together.
 uint64_t bksi_setup_form(const bks_game *game);
 
-/// @return false when the bytes are not values for this game's options
+/// Read a setup.
+/// @return false if the bytes are not values for this game's options
 bool bksi_setup_read(const bks_game *game, const uint8_t *bytes, size_t count,
                      bks_option_values *values);
 

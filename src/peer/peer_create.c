@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How a peer is made of a session, a runner and what stands beside them, and how it goes.
+// Creation and destruction of a peer with its session, runner and other parts.
 
 #include <string.h>
 
@@ -16,13 +16,13 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
+/// Memory for snapshots with BKS_SAVE_AUTO, if two snapshots do not need more.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
 
-/// Ticks beyond the window that may still be stepped again, and some more.
+/// Ticks beyond the window that may still be stepped again, with some margin.
 #define SETTLED_TICKS 8
 
-/// Windows that one update may step: a snapshot may be one window before the ticks in doubt.
+/// Windows that one update may step: a snapshot may be one window before the unconfirmed ticks.
 #define UPDATE_WINDOWS 2u
 
 _Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");
@@ -39,18 +39,18 @@ bks_peer_config(bks_peer_config_default)(void)
 
 // ---- create ----
 
-/// What lies in parts of our state of the first tick.
+/// Name the differing parts of our state of the first tick.
 static size_t name_parts(void *context, const uint8_t *differ, uint32_t part_count, char *out,
                          size_t capacity)
 {
     bks_peer *peer = context;
-    if (peer->failure != BKS_OK) { // START may have left no state
+    if (peer->failure != BKS_OK) { // a failed START may have left no state
         return 0;
     }
     return bksi_start_parts_name(peer->runner, differ, part_count, out, capacity);
 }
 
-/// What the session must know of the game. `setup` must outlive the call that creates the session.
+/// Set what the session must know of the game. `setup` must outlive the creation of the session.
 static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BYTES_MAX],
                                       bks_error *error)
 {
@@ -104,7 +104,7 @@ static bks_status create_session(bks_peer *peer, bks_error *error)
     bks_session_config *config = &peer->config.session;
     bks_status status = fill_session_config(peer, setup, error);
     if (status == BKS_OK) {
-        // The session tests the arithmetic of this machine: in the environment that steps have.
+        // The session tests the arithmetic of this machine in the environment of the steps.
         const bks_float_environment before = bks_float_enter();
         status = bks_session_create(config, &peer->session, error);
         (void)bks_float_leave(&before);
@@ -140,7 +140,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
 
 // ---- facts ----
 
-/// The answer to a question: as it was given, else as the owner gives it now.
+/// Return the answer to a question: the kept one, or the owner's if it was not asked before.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     bks_peer *peer = context;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file peer_parts.h
-/// A peer as the files of this room share it: peer_create.c makes it, peer.c carries out what its
-/// session asks for and answers its owner.
+/// Struct of a peer, shared by the files of this folder: peer_create.c makes it, peer.c carries out
+/// the operations of its session and answers its owner.
 
 #ifndef BKSI_PEER_PARTS_H
 #define BKSI_PEER_PARTS_H
@@ -27,34 +27,34 @@ struct bks_peer {
     bksi_answer_cache answers;
     bksi_looking looking;
     bksi_pictures pictures;
-    bks_cues *cues;                                ///< NULL: no one listens
-    bksi_sync_test *sync_test;                     ///< NULL: there is none
-    bks_status failure;                            ///< of START, returned by every later update
-    bks_error error;                               ///< likewise
-    int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
+    bks_cues *cues;                                ///< NULL: no cues are collected
+    bksi_sync_test *sync_test;                     ///< NULL: no sync test
+    bks_status failure;                            ///< result of a failed START, returned by every
+                                                   ///< later update
+    bks_error error;                               ///< text of that failure
+    int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< inputs set by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
     bksi_flip flip;
     bksi_flipped flipped;
-    bool has_begun;            ///< the running match hashed its first tick
-    bksi_peer_entered entered; ///< is called when a tick is entered; NULL: none
+    bool has_begun;            ///< the running match has hashed its first tick
+    bksi_peer_entered entered; ///< callback when a tick is entered; NULL: none
     void *entered_context;
-    bksi_peer_lend lend; ///< has the states to be saved; NULL: none
+    bksi_peer_lend lend; ///< callback that lends states to be saved; NULL: none
     void *lend_context;
-    bks_tick first_tick;    ///< of the match, from START on
-    bool has_stepped;       ///< in this update
-    uint64_t begun_ns;      ///< when what is being carried out began
-    bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
+    bks_tick first_tick;    ///< first tick of the match, from START on
+    bool has_stepped;       ///< a tick was stepped in this update
+    uint64_t begun_ns;      ///< start time of the present operation
+    bksi_peer_cost cost_ns; ///< callback for the costs of operations; NULL: the clock measures them
     void *cost_context;
     bks_costs costs;
     bksi_again again;
 };
 
-/// Take the memory by which states are compared, anew where the game was made anew.
+/// Allocate the memory in which states are compared, again after the game was restarted.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_peer_fit_looking(bks_peer *peer, bks_error *error);
 
-/// The host's policy is known: collect cues anew, from more ticks where a meeting may hold some
-/// back.
+/// Create the cues again once the host's policy is known: a meeting may hold back more ticks.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_peer_fit_cues(bks_peer *peer, bks_error *error);
 

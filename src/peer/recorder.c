@@ -13,8 +13,8 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// Ticks passed to the writer that are not final: a window, the ticks of one update, and a little
-/// room.
+/// Ticks beyond a window that may be passed to the writer before they are final: those of one
+/// update, with some margin.
 #define SPARE_TICKS 8u
 
 static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
@@ -111,13 +111,13 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     bksi_mark_samples_destroy(&recorder->marks, &recorder->allocator);
 }
 
-/// A recording that cannot be written ends there; the match continues.
+/// End the recording if it cannot be written; the match continues.
 static void check(bksi_recorder *recorder, bks_status status)
 {
     if (status == BKS_OK) {
         return;
     }
-    if (status != BKS_ERR_IO) { // the writer logged it
+    if (status != BKS_ERR_IO) { // otherwise the writer logged it
         bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
                  (int)recorder->next, bks_status_text(status));
     }
@@ -125,10 +125,10 @@ static void check(bksi_recorder *recorder, bks_status status)
     recorder->writer = NULL;
 }
 
-/// A tick is stepped again with other inputs: all ticks from there to the present are about to be
-/// stepped with the inputs that the session has now. They are passed to the writer at once, with
-/// the tick to come, so that one write is enough. A game that guesses by itself may guess
-/// differently when they are stepped: that is passed on then, and is no other rollback.
+/// Record a rollback: all ticks from there to the present are about to be stepped with the inputs
+/// that the session has now. Pass them to the writer at once, with the tick to come, so that one
+/// write is enough. A game that predicts by itself may guess differently when they are stepped;
+/// that is passed on later and is no other rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
@@ -176,8 +176,8 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
 
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
 {
-    // What is final is stepped again on the way from an older snapshot. Its samples are there, or
-    // in the file already, and those of a tick that is not yet final may lie in their place.
+    // Ignore final ticks, which are stepped again from an older snapshot. Their samples are kept or
+    // written already, and their places may belong to ticks that are not final.
     if (recorder->writer != NULL && tick >= recorder->next) {
         bksi_tick_samples_take(&recorder->samples, runner, tick);
         bksi_mark_samples_take(&recorder->marks, tick);
@@ -192,7 +192,7 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
     }
 }
 
-/// The next tick is final: pass on the confirmed inputs, whatever was passed before.
+/// Pass on the confirmed inputs of the next tick, which is final, whatever was passed before.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {
     uint64_t hash = 0;
@@ -201,17 +201,17 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
-    if (!recorder->has_pointers) { // pointers may be found late
+    if (!recorder->has_pointers) { // has_pointers may become true late
         BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
     return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
 }
 
-/// Write a keyframe, unless its state is of no use to a reader.
+/// Write a keyframe, unless its state is useless to a reader.
 static bks_status write_keyframe(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick,
                                  const void *state, size_t count)
 {
-    // Once is enough: a state without an address in it may still hold others.
+    // Remember pointers once found: a later state without an address in it may still hold others.
     recorder->has_pointers =
         recorder->has_pointers || bksi_runner_has_pointers(runner, state, count);
     return recorder->has_pointers
@@ -224,8 +224,8 @@ static bool has_failed(const bks_session *session)
     return bks_session_status(session) == BKS_ERR_GAME;
 }
 
-/// Hand over the state of a tick that is wanted, if it lies somewhere: as it is now, or in a slot.
-/// Nothing is stepped for it.
+/// Pass on the state of a tick for which a keyframe is due, if it is present or in a slot. Nothing
+/// is stepped for it.
 static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *session,
                                  bksi_runner *runner)
 {
@@ -245,7 +245,7 @@ static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *ses
     return bytes != NULL ? write_keyframe(recorder, runner, tick, bytes, count) : BKS_OK;
 }
 
-/// An event of the session as one of the recording, if it belongs there.
+/// Convert an event of the session to one of the recording, if it belongs there.
 static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_event *out)
 {
     const bks_tick tick = event->tick > first_tick ? event->tick : first_tick;
@@ -253,7 +253,7 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     switch (event->kind) {
     case BKS_EVENT_LEFT:
         out->kind = BKS_REPLAY_LEFT;
-        return event->tick != BKS_TICK_NONE; // else it left the lobby: it may come again
+        return event->tick != BKS_TICK_NONE; // otherwise the peer left the lobby and may come again
     case BKS_EVENT_DESYNC:
         out->kind = BKS_REPLAY_DESYNC;
         out->a = event->own_hash;
@@ -264,7 +264,7 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     }
 }
 
-/// The right hashes of ticks that were written wrongly, as far as others said them.
+/// Find the right hashes of ticks that were written wrongly, as far as other peers sent them.
 static void find_agreed(const bks_session *session, bks_replay_repair *repair,
                         bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX])
 {
@@ -277,7 +277,8 @@ static void find_agreed(const bks_session *session, bks_replay_repair *repair,
     }
 }
 
-/// Of our own state: what was passed on before is as it was then. It may be more than was wrong.
+/// Set the range of our own ticks whose recorded states may be from before the repair. It may be
+/// larger than what was wrong.
 static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
 {
     repair->since = repair->since > recorder->wrong_since ? repair->since : recorder->wrong_since;
@@ -285,16 +286,15 @@ static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
     recorder->wrong_since = repair->since;
 }
 
-/// Write down a repair: of our own state with what was written of it before, and with the right
-/// hashes of these ticks, as far as others said them. bksi_recorder_settle() does it for each that
-/// the session reports.
+/// Write a repair, with the range of our own states written before it, and the right hashes of
+/// these ticks as far as other peers sent them.
 /// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
 static bks_status recorder_repaired(bksi_recorder *recorder, const bks_session *session,
                                     const bks_repair *from)
 {
     bks_roster roster = {0};
     if (from->since >= from->tick) {
-        return BKS_OK; // no tick that is recorded was wrong: it was put right before it was final
+        return BKS_OK; // no recorded tick was wrong: the state was repaired before it was final
     }
     (void)bks_session_roster(session, &roster);
     bks_replay_repair repair = {.peer = from->peer,
@@ -311,7 +311,7 @@ static bks_status recorder_repaired(bksi_recorder *recorder, const bks_session *
     return bks_replay_writer_repair(recorder->writer, &repair, agreed);
 }
 
-/// The repair that an event reports.
+/// Write the repair that an event reports.
 static bks_status record_repair(bksi_recorder *recorder, const bks_session *session,
                                 const bks_event *event)
 {
@@ -324,7 +324,7 @@ static bks_status record_repair(bksi_recorder *recorder, const bks_session *sess
     return BKS_OK;
 }
 
-/// The peers of the match when it begins; none joins later.
+/// Write the peers at the beginning of the match; none joins later.
 static bks_status record_peers(bksi_recorder *recorder, const bks_session *session)
 {
     bks_status status = BKS_OK;
@@ -416,8 +416,8 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
     return BKS_OK;
 }
 
-/// Whether the match ended with the last tick of the recording: at its set length; without one when
-/// its last remaining player closes it.
+/// Return true if the match ended with the last tick of the recording: at its set length, or
+/// without one when its last player closes it.
 static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
 {
     bks_roster roster;
@@ -435,7 +435,7 @@ static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
     return bks_session_phase(session) != BKS_PHASE_FAILED;
 }
 
-/// Say why the recording ends while the match does not.
+/// Write why the recording ends while the match does not.
 static bks_status write_closing(bksi_recorder *recorder, const bks_session *session)
 {
     static const char *const texts[] = {

@@ -11,7 +11,7 @@
 static const char call[] = "bks_peer_create";
 static const char field[] = "tuning.on_desync";
 
-/// Two copies of a state as bytes.
+/// Two saved copies of a state.
 typedef struct copies {
     uint8_t *bytes[2];
     size_t room;
@@ -48,7 +48,7 @@ static bks_status refuse_difference(const bks_game *game, const copies *c, bks_e
                      game->name, at, c->counts[0]);
 }
 
-/// Save, load what was saved, and save again.
+/// Save the state, load the saved bytes, and save again.
 static bks_status compare_saves(bksi_runner *runner, copies *c, bks_error *error)
 {
     c->counts[0] = bksi_runner_export(runner, c->bytes[0], c->room);
@@ -67,7 +67,7 @@ static bks_status compare_saves(bksi_runner *runner, copies *c, bks_error *error
     return is_same ? BKS_OK : refuse_difference(bksi_runner_start(runner)->game, c, error);
 }
 
-/// Whether what differs in a state as large as any of this game can be found in a kept one.
+/// Return true if the largest state of this game can be kept and compared.
 static bool fits(const bksi_runner *runner)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
@@ -92,7 +92,7 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
     if (game->pointers || bksi_runner_points_to_itself(runner)) {
         return refuse_pointers(game, error);
     }
-    if (keep_ticks == 0) { // a guest's
+    if (keep_ticks == 0) { // only a guest may have 0
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
                          "tuning.keep_ticks is 0, must be 1..%u, as the host's on_desync is resync",
                          (unsigned)BKS_KEEP_TICKS_MAX);
@@ -101,7 +101,7 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
         return refuse_size(runner, error);
     }
     if (game->create == NULL) {
-        return BKS_OK; // the bytes of a region are what they are
+        return BKS_OK; // a region is saved as its plain bytes
     }
     copies c = {.room = bksi_runner_export_bytes_max(runner)};
     c.bytes[0] = bksi_alloc(allocator, c.room, 64);

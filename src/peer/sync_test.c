@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The states of the newest ticks lie in a ring of the runner's snapshots, with what they were
-// stepped with, and the hashes at the marks of their first step. When a tick comes out differently
-// it is stepped once more, heard this time, to find the first mark that differs: so a mark costs a
-// hash in the first step alone.
+// The states of the newest ticks are in a ring of the runner's snapshots, with their inputs and the
+// hashes at the marks of their first step. A tick that comes out differently is stepped once more
+// with its marks observed, to find the first mark that differs. So marks cost a hash in the first
+// step only.
 //
 // Source: the sync test of GGPO and of ggrs, which compare checksums.
 
@@ -18,30 +18,30 @@
 #include "base/report.h"
 
 enum {
-    MARKS_MAX = 128, // of one step that are compared; further ones count as the end
+    MARKS_MAX = 128, // most marks of one step that are compared; later ones count as the end
     STACK_FILLED_BYTES = 8192,
 };
 
-/// A tick and the step that leaves it.
+/// A kept tick and the step that leaves it.
 typedef struct kept_tick {
-    uint64_t hash;  ///< of the state at its start
-    uint32_t marks; ///< of its step
+    uint64_t hash;  ///< hash of the state at its start
+    uint32_t marks; ///< number of marks of its step
     uint64_t mark_hashes[MARKS_MAX];
 } kept_tick;
 
 struct bksi_sync_test {
     bksi_runner *runner;
     bks_state_names names;
-    bks_tick depth;   ///< ticks to go back
-    bks_tick oldest;  ///< that is kept
-    bks_tick newest;  ///< likewise: the state as it is; BKS_TICK_NONE: nothing is kept
-    kept_tick *ticks; ///< by tick modulo depth + 1, as the snapshots and the inputs
+    bks_tick depth;   ///< number of ticks to go back
+    bks_tick oldest;  ///< oldest tick kept
+    bks_tick newest;  ///< newest tick, the present state; BKS_TICK_NONE: nothing is kept
+    kept_tick *ticks; ///< by tick modulo depth + 1, like the snapshots and the inputs
     int32_t *inputs;
-    size_t input_count;    ///< of all players of one tick
-    bksi_trace_sink outer; ///< hears the step as well
+    size_t input_count;    ///< number of inputs of all players in one tick
+    bksi_trace_sink outer; ///< sink that observes the step too
     uint64_t seen[MARKS_MAX];
     uint32_t seen_count;
-    kept_tick *compared; ///< the first step, while it is stepped to find the mark; NULL: it is not
+    kept_tick *compared; ///< first step, while a step searches for the mark; NULL otherwise
     bool is_found;
     bks_sync_difference difference;
     char problem[192];
@@ -59,7 +59,7 @@ static uint32_t slot_of(const bksi_sync_test *test, bks_tick tick)
     return bksi_runner_slots(test->runner) + place_of(test, tick);
 }
 
-/// For the state that differs from the one kept.
+/// Return the slot for a state that differs from the kept one.
 static uint32_t spare_slot(const bksi_sync_test *test)
 {
     return bksi_runner_slots(test->runner) + (uint32_t)test->depth + 1;
@@ -70,7 +70,7 @@ static int32_t *inputs_of(const bksi_sync_test *test, bks_tick tick)
     return test->inputs + place_of(test, tick) * test->input_count;
 }
 
-/// Most inputs of one tick.
+/// Return the most inputs of one tick.
 static size_t inputs_max(const bksi_runner *runner)
 {
     return (size_t)bksi_runner_start(runner)->game->players_max *
@@ -118,7 +118,7 @@ void bksi_sync_test_forget(bksi_sync_test *test)
     test->newest = BKS_TICK_NONE;
 }
 
-/// @return false: the game could not save
+/// @return false if the game could not save
 static bool keep(bksi_sync_test *test, bks_tick tick)
 {
     kept_tick *kept = &test->ticks[place_of(test, tick)];
@@ -128,8 +128,8 @@ static bool keep(bksi_sync_test *test, bks_tick tick)
 
 // ---- marks ----
 
-/// Write what no step has left where its variables will lie: one that reads what it did not write
-/// comes out differently.
+/// Fill the stack where the next step's variables will lie, so that a step that reads uninitialised
+/// variables comes out differently.
 static __attribute__((noinline)) void fill_stack(bks_tick tick)
 {
     volatile uint64_t below[STACK_FILLED_BYTES / sizeof(uint64_t)];
@@ -157,7 +157,7 @@ static void reached(void *context, bks_tick tick, const char *name)
         (void)snprintf(mark, sizeof(test->difference.mark), "%s", name);
     }
     if (first != NULL) {
-        fill_stack(tick); // again: the hash left its own
+        fill_stack(tick); // fill again: the hash has overwritten it
     }
 }
 
@@ -177,7 +177,7 @@ static void noted(void *context, bks_tick tick, const char *text)
     }
 }
 
-/// Hear the next step, and let `outer` hear what it would hear.
+/// Observe the next step, and let `outer` observe it as usual.
 static void hear_step(bksi_sync_test *test, bksi_trace_sink outer)
 {
     const bksi_trace_sink sink = {.reached = reached,
@@ -201,7 +201,7 @@ void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *in
     hear_step(test, bksi_runner_listening(test->runner));
 }
 
-/// Step from a state that was put back.
+/// Step from a loaded state.
 static bks_status step_from_there(bksi_sync_test *test, bks_tick tick)
 {
     fill_stack(tick);
@@ -210,7 +210,7 @@ static bks_status step_from_there(bksi_sync_test *test, bks_tick tick)
 
 // ---- the difference ----
 
-/// The first mark of a step that came out differently, from one more of it.
+/// Find the first mark of a step that came out differently, by stepping once more.
 static void find_mark(bksi_sync_test *test, bks_tick tick)
 {
     kept_tick *first = &test->ticks[place_of(test, tick)];
@@ -231,7 +231,7 @@ static void find_mark(bksi_sync_test *test, bks_tick tick)
     }
 }
 
-/// What differs at the start of a tick: its state is kept, and the runner has the other one.
+/// Name the difference at the start of a tick: its state is kept, and the runner has the other one.
 static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
 {
     bks_sync_difference *out = &test->difference;
@@ -255,10 +255,10 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     }
 }
 
-/// The longest of its parts in a sentence that an event holds as well, behind its own words.
+/// Longest parts of a sentence that must fit an event too.
 enum { PLACE_SHOWN = 23, VALUE_SHOWN = 11, MARK_SHOWN = 15 };
 
-/// A text, or its beginning with dots behind it.
+/// Shorten a text, with dots at its end.
 static const char *shorten(const char *text, size_t shown, char out[32])
 {
     const bool fits = strlen(text) <= shown;
@@ -278,7 +278,7 @@ static void describe(const bks_sync_difference *found, char *out, size_t capacit
                    shorten(found->mark, MARK_SHOWN, mark));
 }
 
-/// A step came out differently. The state is then what it was at first.
+/// Report a step that came out differently, and restore the first state.
 static bks_status fail(bksi_sync_test *test, bks_tick tick)
 {
     const bks_sync_difference *found = &test->difference;
@@ -306,7 +306,7 @@ static bks_status fail(bksi_sync_test *test, bks_tick tick)
     return BKS_ERR_GAME;
 }
 
-/// A step that was good at first said now that it cannot continue.
+/// Report a step that succeeded at first and failed when repeated.
 static bks_status fail_step(bksi_sync_test *test, bks_tick tick)
 {
     bks_map_place *place = &test->difference.place;
@@ -319,7 +319,7 @@ static bks_status fail_step(bksi_sync_test *test, bks_tick tick)
     return fail(test, tick);
 }
 
-/// The game cannot save or load what a rollback would.
+/// Report that the game cannot save or load what a rollback would.
 static bks_status fail_snapshot(bksi_sync_test *test, const char *what)
 {
     const char *problem = bksi_runner_problem(test->runner);
@@ -355,7 +355,7 @@ static bks_status go_back(bksi_sync_test *test)
     return status;
 }
 
-/// The step at hand is that of the newest tick, and its marks were heard.
+/// Keep the marks of the newest tick, whose step was observed.
 static void keep_marks(bksi_sync_test *test)
 {
     kept_tick *kept = &test->ticks[place_of(test, test->newest)];
@@ -363,7 +363,7 @@ static void keep_marks(bksi_sync_test *test)
     memcpy(kept->mark_hashes, test->seen, test->seen_count * sizeof(uint64_t));
 }
 
-/// Keep what the step led to, in place of the oldest.
+/// Keep the state after the step, in place of the oldest.
 static bool keep_next(bksi_sync_test *test)
 {
     test->newest++;

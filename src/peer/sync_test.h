@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sync_test.h
-/// Goes back some ticks after every step, steps them again, and compares: what a rollback does,
-/// while no other player is there. Takes its memory at create.
+/// Goes back some ticks after every step, steps them again and compares, as a rollback would while
+/// no other player is there. Allocates at create only.
 
 #ifndef BKSI_SYNC_TEST_H
 #define BKSI_SYNC_TEST_H
@@ -10,7 +10,7 @@
 #include "backstitch/toolkit/peer.h"
 #include "game/runner.h"
 
-/// Snapshots of the runner that a test of `ticks` needs, beside those of the session.
+/// Return the snapshots of the runner that a test of `ticks` needs, beside those of the session.
 static inline uint32_t bksi_sync_test_slots(uint32_t ticks)
 {
     return ticks > 0 ? ticks + 2 : 0;
@@ -18,31 +18,30 @@ static inline uint32_t bksi_sync_test_slots(uint32_t ticks)
 
 typedef struct bksi_sync_test bksi_sync_test;
 
-/// @param runner  with bksi_sync_test_slots() as its more_slots
-/// @param ticks   to go back, 1..BKS_SYNC_TEST_TICKS_MAX
+/// @param runner  made with bksi_sync_test_slots() as its more_slots
+/// @param ticks   ticks to go back, 1..BKS_SYNC_TEST_TICKS_MAX
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
                                  const bks_allocator *allocator, bksi_sync_test **out,
                                  bks_error *error);
 void bksi_sync_test_destroy(bksi_sync_test *test, const bks_allocator *allocator);
 
-/// The state was made anew, or is another tick's: nothing that was kept leads to it.
+/// Forget the kept ticks, because the state was made anew or is another tick's.
 void bksi_sync_test_forget(bksi_sync_test *test);
 
-/// A tick is about to be stepped for the first time. Listens to its marks.
+/// Note that a tick is about to be stepped for the first time, and observe its marks.
 void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *inputs);
 
-/// It was stepped. Go back and step again up to here, unheard. Where a tick comes out differently,
-/// the state is put back as it was at first.
-/// @param stepped  what the step returned; with a failure nothing is tested
+/// Go back after that step and step again up to here, unobserved. If a tick comes out differently,
+/// restore the state of the first step.
+/// @param stepped  result of the step; after a failure nothing is tested
 /// @return `stepped`; BKS_ERR_GAME: see bksi_sync_test_problem()
 bks_status bksi_sync_test_end(bksi_sync_test *test, bks_status stepped);
 
-/// What went wrong, in a short sentence.
-/// @return it, NULL: nothing did
+/// Return what went wrong, in a short sentence; NULL if nothing did.
 const char *bksi_sync_test_problem(const bksi_sync_test *test);
 
-/// @return the difference that was found, NULL: none was
+/// @return the difference found, NULL if none
 const bks_sync_difference *bksi_sync_test_difference(const bksi_sync_test *test);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file tick_samples.h
-/// What a recording keeps of the state at every tick, from when the tick is stepped, with guesses
-/// perhaps, until it is final.
+/// Samples of the state at every tick for a recording, from its step (perhaps with guesses) until
+/// it is final.
 
 #ifndef BKSI_TICK_SAMPLES_H
 #define BKSI_TICK_SAMPLES_H
@@ -15,34 +15,34 @@
 #include "game/runner.h"
 
 typedef struct bksi_tick_samples {
-    const bks_state_range *ranges; ///< of the game
+    const bks_state_range *ranges; ///< ranges of the game
     uint32_t range_count;
     uint32_t capacity_ticks;
-    size_t values_bytes; ///< of a tick, 0: none are kept
+    size_t values_bytes; ///< size of the values of a tick, 0: none are kept
     uint8_t *values;     ///< by tick modulo capacity_ticks
-    size_t pages_max;    ///< of a state, 0: no hashes are kept
+    size_t pages_max;    ///< most pages of a state, 0: no hashes are kept
     uint64_t *pages;     ///< by tick modulo capacity_ticks
     uint32_t *page_counts;
-    uint8_t *state; ///< room for the state of a game without a region
+    uint8_t *state; ///< memory for the state of a game without a region
     size_t state_bytes_max;
 } bksi_tick_samples;
 
-/// Room for this many ticks of what `detail` asks for.
+/// Allocate samples of this many ticks, as `detail` asks for.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_tick_samples_create(bksi_tick_samples *samples, const bksi_runner *runner,
                                     const bks_replay_detail *detail, uint32_t capacity_ticks,
                                     const bks_allocator *allocator);
 void bksi_tick_samples_destroy(bksi_tick_samples *samples, const bks_allocator *allocator);
 
-/// Take what there is to take of the state as it is, which is that at the start of `tick`.
+/// Sample the present state, at the start of `tick`.
 void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks_tick tick);
 
-/// Hand over what was taken of a tick of the newest capacity_ticks.
+/// Pass the samples of one of the newest capacity_ticks ticks to a writer.
 /// @return as bks_replay_writer_values()
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 
-/// Whether ticks are being stepped again. Start from {0}.
+/// State of resimulation. Start from {0}.
 typedef struct bksi_again {
     bool is_again;
     bks_tick end; ///< one past the newest tick that was stepped

@@ -14,7 +14,7 @@ void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
     const uint32_t used = (uint32_t)(writer->at_bits % 8);
     uint8_t *byte = &writer->bytes[writer->at_bits / 8];
     writer->at_bits += bits;
-    // The buffer may hold anything: the first bits of a byte also clear the rest of it.
+    // The buffer may hold anything, so the first bits of a byte also clear the rest of it.
     if (used != 0 && bits > 0) {
         const uint32_t take = bits < 8 - used ? bits : 8 - used;
         *byte = (uint8_t)(*byte | ((uint32_t)value & ((1u << take) - 1)) << used);
@@ -36,7 +36,7 @@ size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer)
     return writer->at_bits / 8 + (writer->at_bits % 8 != 0);
 }
 
-/// Eight bytes, the lowest first; one load where the machine can.
+/// Load eight bytes, lowest first, as one load where possible.
 static uint64_t load64(const uint8_t *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
@@ -51,7 +51,7 @@ uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits)
         reader->failed = true;
         return 0;
     }
-    // The common case, at once: the bits lie within eight bytes that are all there.
+    // The common case: the bits are within eight bytes that all exist.
     const size_t first = reader->at_bits / 8;
     if (bits <= 56 && first * 8 + 64 <= reader->count_bits) {
         const uint64_t word = load64(reader->bytes + first) >> (reader->at_bits % 8);

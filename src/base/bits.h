@@ -8,10 +8,9 @@
 
 #include "base/report.h"
 
-/// Writes bits into a buffer. Once something did not fit, `failed` stays true.
+/// Writer of bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
-    uint8_t
-        *bytes; ///< whole bytes behind the last bit are left as they are; its own is zero-padded
+    uint8_t *bytes; ///< bytes behind the last bit's own, which is zero-padded, are left as they are
     size_t capacity_bits;
     size_t at_bits; ///< bits written
     bool failed;
@@ -23,12 +22,12 @@ static inline bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_
     return (bksi_bit_writer){.bytes = bytes, .capacity_bits = capacity_bytes * 8};
 }
 
-/// The lowest `bits` (0..64) of `value`.
+/// Write the lowest `bits` (0..64) of `value`.
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits);
-/// Bytes touched so far, the last one perhaps in part.
+/// Return the bytes touched so far, the last one perhaps in part.
 size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer);
 
-/// Reads bits. Once bits were missing, `failed` stays true and reads give zero.
+/// Reader of bits. Once bits were missing, `failed` stays true and reads give zero.
 typedef struct bksi_bit_reader {
     const uint8_t *bytes;
     size_t count_bits;
@@ -44,7 +43,7 @@ static inline bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t cou
 
 uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits);
 
-/// Bits up to the highest that is set: 0 of 0, 1 of 1, 64 at most.
+/// Return the number of bits up to the highest set one: 0 for 0, at most 64.
 static inline uint32_t bksi_bit_length(uint64_t number)
 {
 #if defined(__GNUC__)
@@ -58,7 +57,7 @@ static inline uint32_t bksi_bit_length(uint64_t number)
 #endif
 }
 
-/// Zeros below the lowest bit that is set, of a number above 0: 0..63.
+/// Return the number of zeros below the lowest set bit of a number above 0: 0..63.
 static inline uint32_t bksi_lowest_bit(uint64_t number)
 {
 #if defined(__GNUC__)
@@ -68,11 +67,11 @@ static inline uint32_t bksi_lowest_bit(uint64_t number)
 #endif
 }
 
-/// One less than bksi_bit_length(), of a number above 0.
+/// Return the index of the highest set bit of a number above 0.
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)
-    return 31u ^ (uint32_t)__builtin_clz(number); // what is 31 less it in one instruction of x86
+    return 31u ^ (uint32_t)__builtin_clz(number); // 31 minus it is one instruction on x86
 #else
     return bksi_bit_length(number) - 1;
 #endif

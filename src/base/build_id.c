@@ -16,9 +16,9 @@
 
 #define ID_BYTES ((BKS_BUILD_ID_CHARS - 1u) / 2u)
 
-/// Looks for the note of an object.
+/// Search for the note of an object.
 typedef struct search {
-    uintptr_t address; ///< that the object holds; 0: of the program
+    uintptr_t address; ///< address within the object; 0: the program
     char *id;
 } search;
 
@@ -34,7 +34,7 @@ static void write_id(search *s, const uint8_t *id, size_t count)
     }
 }
 
-/// Notes are those of a loaded object: the system mapped them, and so they are there.
+/// Read the notes of a loaded object. They are mapped, so reading them is safe.
 static void read_notes(search *s, const uint8_t *at, size_t bytes, size_t alignment)
 {
     for (size_t used = 0; bytes - used >= sizeof(ElfW(Nhdr));) {
@@ -67,7 +67,7 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
-/// The program comes first.
+/// Visit an object; the program comes first.
 static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
 {
     (void)bytes;

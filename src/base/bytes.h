@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bytes.h
-/// Numbers as little-endian bytes, and cursors over byte buffers that stay within their bounds.
-/// All formats on wire and disk are little-endian.
+/// Numbers as little-endian bytes, and cursors over buffers that stay within bounds. All formats on
+/// wire and disk are little-endian.
 
 #ifndef BKSI_BYTES_H
 #define BKSI_BYTES_H
@@ -16,7 +16,7 @@ uint16_t bksi_get_u16(const uint8_t *at);
 uint32_t bksi_get_u32(const uint8_t *at);
 uint64_t bksi_get_u64(const uint8_t *at);
 
-/// Writes into a buffer. Once something did not fit, `failed` stays true and nothing more is
+/// Writer into a buffer. Once something did not fit, `failed` stays true and nothing more is
 /// written.
 typedef struct bksi_byte_writer {
     uint8_t *bytes;
@@ -36,13 +36,13 @@ void bksi_write_u32(bksi_byte_writer *writer, uint32_t value);
 void bksi_write_u64(bksi_byte_writer *writer, uint64_t value);
 void bksi_write_bytes(bksi_byte_writer *writer, const void *bytes, size_t count);
 
-/// Unsigned LEB128, 1 to 10 bytes.
+/// Write unsigned LEB128, 1 to 10 bytes.
 void bksi_write_varint(bksi_byte_writer *writer, uint64_t value);
 
-/// One length byte, then the bytes; `text` under 256 bytes.
+/// Write one length byte, then the bytes; `text` has under 256 bytes.
 void bksi_write_text(bksi_byte_writer *writer, const char *text);
 
-/// Reads from a buffer. Once bytes were missing or wrong, `failed` stays true and reads give zero.
+/// Reader of a buffer. Once bytes were missing or wrong, `failed` stays true and reads give zero.
 typedef struct bksi_byte_reader {
     const uint8_t *bytes;
     size_t count;
@@ -59,12 +59,12 @@ uint8_t bksi_read_u8(bksi_byte_reader *reader);
 uint16_t bksi_read_u16(bksi_byte_reader *reader);
 uint32_t bksi_read_u32(bksi_byte_reader *reader);
 uint64_t bksi_read_u64(bksi_byte_reader *reader);
-/// A pointer to `count` bytes inside the buffer, NULL when they are not there.
+/// Return a pointer to `count` bytes in the buffer, NULL if there are fewer.
 const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count);
-/// Fails on more than 10 bytes or bits beyond the 64th.
+/// Read unsigned LEB128. More than 10 bytes, or bits beyond the 64th, fail.
 uint64_t bksi_read_varint(bksi_byte_reader *reader);
-/// Fails when the text with its zero does not fit `capacity` or has a byte that is not printable
-/// ASCII.
+/// Read a text. It fails if the text with its zero exceeds `capacity` or has a byte that is not
+/// printable ASCII.
 void bksi_read_text(bksi_byte_reader *reader, char *out, size_t capacity);
 size_t bksi_byte_reader_left(const bksi_byte_reader *reader);
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file cause.h
-/// Why a call of the system failed, as a sentence: an errno, or on Windows an error of Win32 or
-/// Winsock.
+/// Text for the error of a system call: an errno, or on Windows an error of Win32 or Winsock.
 
 #ifndef BKSI_CAUSE_H
 #define BKSI_CAUSE_H
 
-/// Room for every sentence, its terminating zero included; a longer one is cut.
+/// Size of a text, its terminating zero included; longer ones are cut.
 #define BKSI_CAUSE_BYTES 128
 
-/// @param cause  the number that the system gave
+/// @param cause  number that the system gave
 /// @return `out`
 const char *bksi_cause_text(int cause, char out[BKSI_CAUSE_BYTES]);
 

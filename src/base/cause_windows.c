@@ -6,7 +6,7 @@
 #include <string.h>
 #include <windows.h>
 
-/// English, as the sentence around it is, where the system has it.
+/// Ask the system for the text in a language.
 static DWORD ask(int cause, DWORD language, wchar_t out[BKSI_CAUSE_BYTES])
 {
     const DWORD flags =

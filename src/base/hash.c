@@ -4,14 +4,14 @@
 
 #include "base/bytes.h"
 
-// BKS_XXHASH_INLINE compiles the hash from its header: for targets where no libxxhash is installed.
+// BKS_XXHASH_INLINE compiles the hash from its header, for targets without an installed libxxhash.
 #ifdef BKS_XXHASH_INLINE
 #define XXH_INLINE_ALL
 #endif
 #include <xxhash.h>
 
-// On x86 the library is built for the oldest processor; the header below picks the fastest code the
-// processor has at run time. It exists on x86 alone.
+// On x86 the library is built for the oldest processor; this header, which exists on x86 only,
+// picks the fastest code at run time.
 #if !defined(BKS_XXHASH_INLINE) && (defined(__x86_64__) || defined(__i386__)) && \
     defined(__has_include)
 #if __has_include(<xxh_x86dispatch.h>)

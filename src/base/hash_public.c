@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The public face of hash.c, which itself may not report: the default log sink hashes.
+// Public functions of hash.c. They are apart because hash.c may not report errors: the default log
+// sink uses it.
 
 #include "base/hash.h"
 #include "base/report.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The sink that is there from the start, so that nothing fails in silence. What a stranger or a
-// loop can cause again and again must not fill a terminal or a disk: of each id some lines at once,
-// then one a minute.
+// Default sink, so that no failure is silent. Lines that a stranger or a loop can cause repeatedly
+// must not fill a terminal or a disk: each id prints some lines at once, then one a minute.
 
 #include "base/log_stderr.h"
 
@@ -14,25 +13,25 @@
 
 #include "base/hash.h"
 
-/// Lines of one id that are printed at once.
+/// Lines of one id that are printed without a limit.
 #define LINES_AT_ONCE 10u
 
-/// Seconds between two lines from then on.
+/// Least time between later lines.
 #define GAP_SECONDS 60
 
-/// Places for ids in the table of counts; two ids that fall on one place share their lines.
+/// Size of the table of counts; ids that share a place share their limit.
 #define PLACES 256u
 
-/// What came of one id. A sink may be called from any thread.
+/// Count of the lines of one id. A sink may be called from any thread.
 typedef struct flood {
     atomic_uint_least32_t lines;
-    atomic_uint_least32_t left_out; ///< since the last line
-    atomic_int_least64_t next_s;    ///< when the next line may go out
+    atomic_uint_least32_t left_out; ///< lines left out since the last line
+    atomic_int_least64_t next_s;    ///< earliest time of the next line
 } flood;
 
 static flood floods[PLACES];
 
-/// @param left_out  receives how many lines were left out before this one
+/// @param left_out  receives the number of lines left out before this one
 static bool may_print(flood *f, uint32_t *left_out)
 {
     *left_out = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file log_stderr.h
-/// Prints warnings and errors to stderr: where log lines go until bks_log_set_sink().
+/// Default destination of log lines until bks_log_set_sink(): warnings and errors on stderr.
 
 #ifndef BKSI_LOG_STDERR_H
 #define BKSI_LOG_STDERR_H
 
 #include "backstitch/base.h"
 
-/// The `write` of a bks_log_sink. Of one id ten lines at once, then one a minute that says how many
-/// were left out.
+/// Write a line, as the `write` of a bks_log_sink. Each id prints ten lines at once, then one a
+/// minute with the number of lines left out.
 void bksi_log_stderr(void *context, bks_log_level level, const char *id, const char *text);
 
 #endif

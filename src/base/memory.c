@@ -14,7 +14,7 @@
 
 #include "base/report.h"
 
-/// Least alignment handed out, enough for every scalar.
+/// Least alignment, enough for every scalar.
 #define ALIGNMENT_MIN 16u
 
 bool bksi_allocator_ok(const bks_allocator *allocator)
@@ -22,9 +22,10 @@ bool bksi_allocator_ok(const bks_allocator *allocator)
     return (allocator->alloc == NULL) == (allocator->release == NULL);
 }
 
-/// calloc with an alignment. It gives big blocks as untouched zero pages, which an aligned_alloc
-/// and a memset would not, and is there on every platform. What calloc returned is kept just before
-/// the memory; as that is a multiple of sizeof(void *), `alignment` more bytes are always enough.
+/// Allocate zeroed memory with an alignment. calloc gives big blocks as untouched zero pages, which
+/// aligned_alloc with memset would not, and it exists on every platform. The pointer from calloc is
+/// stored just before the memory; it is aligned to sizeof(void *), so `alignment` more bytes are
+/// enough.
 static void *default_alloc(size_t bytes, size_t alignment)
 {
     if (bytes > SIZE_MAX - alignment) {
@@ -75,7 +76,7 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes)
     }
 }
 
-// Guard pages need the system; without one that we know the memory is the allocator's.
+// Guard pages need a known system; otherwise the memory comes from the allocator.
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -83,7 +84,7 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes)
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-/// Of the machine's own pages.
+/// Return the size of a guard: a page of the machine.
 static size_t guard_bytes(void)
 {
     const long bytes = sysconf(_SC_PAGESIZE);
@@ -155,7 +156,7 @@ void bksi_pages_free(const bks_allocator *allocator, void *memory, size_t bytes)
     }
 }
 
-/// Items that a list has room for after its first growth.
+/// Capacity of a list after its first growth.
 #define LIST_CAPACITY_MIN 16u
 
 bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *allocator)

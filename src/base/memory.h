@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 /// @file memory.h
-/// Memory by the caller's hooks.
+/// Memory from the caller's allocator.
 
 #ifndef BKSI_MEMORY_H
 #define BKSI_MEMORY_H
 
 #include "backstitch/base.h"
 
-/// True when both hooks are set or neither.
+/// Return true if both hooks are set or neither.
 bool bksi_allocator_ok(const bks_allocator *allocator);
 
-/// Zeroed memory, or NULL. `alignment` is a power of two.
+/// Allocate zeroed memory; NULL on failure. `alignment` is a power of two.
 void *bksi_alloc(const bks_allocator *allocator, size_t bytes, size_t alignment);
 
-/// Give memory back; NULL is allowed. `bytes` as it was asked for.
+/// Free memory; NULL is allowed. `bytes` is the size that was requested.
 void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
-// Whole pages with a guard on either side: a write past either end stops the program at the
-// instruction that does it. By the caller's hooks there are no guards.
+// Whole pages with guards on both sides: a write past either end stops the program at once. Memory
+// from the caller's hooks has no guards.
 
 #define BKSI_PAGE_BYTES 4096u
 
-/// Zeroed memory on a multiple of BKSI_PAGE_BYTES, or NULL. Its end lies against the upper guard;
-/// where the machine's pages are larger than ours, up to one of them lies before its start.
+/// Allocate zeroed pages, aligned to BKSI_PAGE_BYTES; NULL on failure. The end touches the upper
+/// guard; if the machine's pages are larger than ours, up to one of them is unused before the
+/// start.
 /// @param bytes  a multiple of BKSI_PAGE_BYTES
 void *bksi_pages_alloc(const bks_allocator *allocator, size_t bytes);
 
-/// Give memory back; NULL is allowed. `bytes` as it was asked for.
+/// Free pages; NULL is allowed. `bytes` is the size that was requested.
 void bksi_pages_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
 /// A growing array of items of one size. Start from {.item_bytes = sizeof(item)}.
@@ -39,7 +40,7 @@ typedef struct bksi_list {
 } bksi_list;
 
 /// Append a copy of an item. Pointers into the list become invalid.
-/// @return false when there is no memory
+/// @return false if there is no memory
 bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *allocator);
 
 /// Free the items; the list is empty and can be used again.

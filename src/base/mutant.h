@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mutant.h
-/// Faults that can be switched on in every session of the process, and in what records it, to see
-/// whether `bks sweep` finds them. Each stands where it acts as `if (bksi_mutated(…))`. There are
-/// mutants where BKSI_WITH_MUTANTS is defined, in the archive that tests and their `bks` link;
-/// elsewhere the branches compile to nothing.
+/// Faults that can be switched on in every session of the process and in its recordings, to test
+/// that `bks sweep` finds them. Each is placed where it acts, as `if (bksi_mutated(…))`. They exist
+/// only with BKSI_WITH_MUTANTS, in the archive that tests and their `bks` link; elsewhere the
+/// branches compile to nothing.
 
 #ifndef BKSI_MUTANT_H
 #define BKSI_MUTANT_H
 
 #include <stdbool.h>
 
-/// Kind, name on the command line, what goes wrong.
+/// Kind, name on the command line, effect.
 #define BKSI_MUTANT_TABLE(X)                                                                     \
     X(WINDOW, "window-off-by-one", "the game runs a tick further ahead than the window")         \
     X(ACK, "ack-early", "a tick is acknowledged before it is there")                             \
@@ -70,23 +70,24 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_TABLE(BKSI_MUTANT_KIND)
 #undef BKSI_MUTANT_KIND
         BKSI_MUTANT_COUNT,
-    // Those of what is heard, which no sweep hears: the tests of it switch them on.
-    BKSI_MUTANT_MIX_CUTS_IN = BKSI_MUTANT_COUNT, ///< what begins inside has no fade-in
-    BKSI_MUTANT_MIX_CUTS_OFF,                    ///< what is to fade out ends at once
-    BKSI_MUTANT_MIX_RINGS_ON,                    ///< what is to fade out sounds to its end
-    BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not heard
-    BKSI_MUTANT_MIX_LATE_IS_INSIDE,              ///< one that became known late has no beginning
-    // Those of figures, likewise.
-    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point has what those before it had, too
-    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point has what its last update had alone
-    BKSI_MUTANT_METER_SEES_NO_LOSS, ///< packets that did not come are not missed
-    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update has the time of those before it, too
-    // Those of what is seen, likewise.
-    BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show ticks alone
-    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< what is stepped again counts as the newest tick
+    // Mutants of sound, which no sweep hears: its tests switch them on.
+    BKSI_MUTANT_MIX_CUTS_IN = BKSI_MUTANT_COUNT, ///< a sound that begins inside has no fade-in
+    BKSI_MUTANT_MIX_CUTS_OFF,                    ///< a sound that should fade out ends at once
+    BKSI_MUTANT_MIX_RINGS_ON,                    ///< a sound that should fade out plays to its end
+    BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not played
+    BKSI_MUTANT_MIX_LATE_IS_INSIDE,              ///< a sound that became known late has no
+                                                 ///< beginning
+    // Mutants of figures, for their tests.
+    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point includes the values of earlier points
+    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point has only the values of its last update
+    BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
+    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the time of earlier updates
+    // Mutants of pictures, for their tests.
+    BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
+    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest
     BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game's own state is extrapolated
-    BKSI_MUTANT_PICTURE_RUNS_ON,     ///< while no tick can be stepped, its share begins anew
-    BKSI_MUTANT_EASE_BY_PICTURES,    ///< what is eased falls off with each picture, not with time
+    BKSI_MUTANT_PICTURE_RUNS_ON,     ///< while no tick can be stepped, its share begins again
+    BKSI_MUTANT_EASE_BY_PICTURES,    ///< corrections fade with each picture instead of with time
 } bksi_mutant;
 
 #ifdef BKSI_WITH_MUTANTS
@@ -98,14 +99,14 @@ static inline bool bksi_mutated(bksi_mutant mutant)
     return bksi_mutant_now == mutant;
 }
 
-/// Switch one on in this process, BKSI_MUTANT_NONE: none, before any session runs.
-/// @return the one before
+/// Switch on one mutant in this process, before any session runs; BKSI_MUTANT_NONE: none.
+/// @return the one that was on before
 bksi_mutant bksi_mutant_set(bksi_mutant mutant);
 
-/// A number that is another each time.
+/// Return a different number each time.
 unsigned bksi_mutant_noise(void);
 
-/// Name on the command line, and what goes wrong.
+/// Return the name on the command line, or the effect.
 const char *bksi_mutant_name(bksi_mutant mutant);
 const char *bksi_mutant_about(bksi_mutant mutant);
 

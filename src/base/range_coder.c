@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The interval is [low, low + range), and each bit takes its share of it. What leaves at the top is
-// settled but for a carry, which is added to the bytes that are written.
-// Source: G. N. N. Martin, "Range encoding", 1979.
+// The interval is [low, low + range), and each bit takes its share of it. Bytes that leave at the
+// top are final but for a carry, which is added to the bytes written.
 
 #include "base/range_coder.h"
 
@@ -11,7 +10,7 @@
 /// Most bits at even chances that are coded at once.
 #define EVEN_BITS_MAX 8u
 
-/// Bytes behind the last that are taken for 0: the size of `code`.
+/// Missing bytes at the end that are read as 0: the size of `code`.
 #define MISSING_MAX 4u
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity)
@@ -28,7 +27,7 @@ static void put(bksi_range_encoder *encoder, uint8_t byte)
     encoder->bytes[encoder->count++] = byte;
 }
 
-/// Add a carry out of `low`, if there is one, to what is written.
+/// Add a carry out of `low`, if any, to the bytes written.
 static void carry(bksi_range_encoder *encoder)
 {
     bool is_left = encoder->low >> 32 != 0;
@@ -37,7 +36,7 @@ static void carry(bksi_range_encoder *encoder)
     }
 }
 
-/// Take the highest byte out of `low`.
+/// Move the highest byte out of `low`.
 static void shift(bksi_range_encoder *encoder)
 {
     carry(encoder);
@@ -56,7 +55,7 @@ void bksi_range_encoder_move(bksi_range_encoder *encoder)
 void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
                                  uint32_t count)
 {
-    bksi_range_encoder local = *encoder; // in registers
+    bksi_range_encoder local = *encoder; // copy in registers
     for (uint32_t i = 0; i < count; i++) {
         bksi_range_encode(&local, bksi_range_probability(decisions[i]), decisions[i] & 1);
     }
@@ -88,8 +87,8 @@ void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
 {
-    // Any number of the interval will do. As `range` is BKSI_RANGE_TOP at least, one of them ends
-    // in three bytes of 0, perhaps in four.
+    // Any number of the interval will do. `range` is at least BKSI_RANGE_TOP, so one of them ends
+    // in three bytes of 0, perhaps four.
     const uint64_t end = encoder->low + encoder->range;
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
     const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);
@@ -132,7 +131,7 @@ void bksi_range_decoder_move(bksi_range_decoder *decoder)
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count)
 {
-    bksi_range_decoder local = *decoder; // in registers
+    bksi_range_decoder local = *decoder; // copy in registers
     for (uint32_t i = 0; i < count && !local.failed; i++) {
         const uint32_t bit = bksi_range_decode(&local, bksi_range_probability(decisions[i]));
         local.failed |= bit != (decisions[i] & 1u);
@@ -148,7 +147,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
         bits -= part;
         decoder->range >>= part;
-        // Forged bytes may lie beyond the last share.
+        // Forged bytes may exceed the last share.
         const uint32_t most = (1u << part) - 1;
         const uint32_t share = decoder->code / decoder->range;
         const uint32_t taken = share < most ? share : most;

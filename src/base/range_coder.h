@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file range_coder.h
-/// Bits by their probabilities, as close to what they are worth as arithmetic allows: a bit that
-/// was expected costs next to nothing. Encoder and decoder must be asked with the same
-/// probabilities in the same order. See docs/spec/input-codec.md.
+/// Arithmetic coder of bits by their probabilities: an expected bit costs next to nothing. Encoder
+/// and decoder must use the same probabilities in the same order. See docs/spec/input-codec.md.
 ///
 ///     bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));
 ///     bksi_range_encode(&encoder, 60000, 0); // most likely a 0, and it is one
@@ -14,29 +13,29 @@
 
 #include "base/report.h"
 
-/// An even chance, which costs one bit.
+/// Even chance, which costs one bit.
 #define BKSI_RANGE_EVEN 32768u
 
-/// Writes bits into a buffer. Plain data: a copy with bytes of its own can be finished while the
-/// original continues. Once something did not fit, `failed` stays true.
+/// Range encoder into a buffer. It is plain data: a copy with its own buffer can be finished while
+/// the original continues. Once something did not fit, `failed` stays true.
 typedef struct bksi_range_encoder {
     uint8_t *bytes;
     size_t capacity;
     size_t count; ///< bytes written; a carry may still change them
-    uint64_t low; ///< of the interval; bit 32 is a carry
+    uint64_t low; ///< start of the interval; bit 32 is a carry
     uint32_t range;
     bool failed;
 } bksi_range_encoder;
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
 
-/// Below this `range` the highest byte of the interval is settled.
+/// Range below which the highest byte of the interval is final.
 #define BKSI_RANGE_TOP (UINT32_C(1) << 24)
 
-/// Move on by whole bytes until `range` is BKSI_RANGE_TOP at least.
+/// Move on by whole bytes until `range` is at least BKSI_RANGE_TOP.
 void bksi_range_encoder_move(bksi_range_encoder *encoder);
 
-/// @param probability  of a 0, in 1/65536: 1..65535
+/// @param probability  chance of a 0, in 1/65536: 1..65535
 /// @param bit          0 or 1
 static inline void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability,
                                      uint32_t bit)
@@ -61,26 +60,27 @@ static inline uint32_t bksi_range_probability(bksi_range_decision decision)
 void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
                                  uint32_t count);
 
-/// The lowest `bits` (0..32) of a number, each at an even chance, the highest first: 8 at once,
-/// which is not the same as one after the other.
+/// Encode the lowest `bits` (0..32) of a number at even chances, the highest first, 8 bits at once.
+/// This differs from encoding them one by one.
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
 
-/// A number that is mostly small, below about 2^`order`: let n be the bits that number + 2^order
-/// has beyond `order` + 1; then n 1s and a 0, then the bits below the highest; all at even chances.
+/// Encode a number that is mostly below about 2^`order`. Let n be the bits that number + 2^order
+/// has beyond `order` + 1; then write n 1s and a 0, then the bits below the highest; all at even
+/// chances.
 /// @param order  0..16
 void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order);
 
-/// Write what is pending. The last bytes that a decoder would read as 0 when they are missing are
-/// left out. Nothing may be encoded after it.
-/// @return bytes in all; when `failed` they are of no use
+/// Write the pending bytes. Final bytes that a decoder would read as 0 if missing are left out.
+/// Nothing may be encoded afterwards.
+/// @return total bytes; meaningless if `failed`
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder);
 
-/// Reads bits. The four bytes behind the last are read as 0; once more were missing, `failed` stays
-/// true and bits are 0.
+/// Range decoder. Up to four missing bytes at the end read as 0; beyond that `failed` stays true
+/// and bits are 0.
 typedef struct bksi_range_decoder {
     const uint8_t *bytes;
     size_t count;
-    size_t at; ///< bytes read, those that were missing included
+    size_t at; ///< bytes read, missing ones included
     uint32_t code;
     uint32_t range;
     bool failed;
@@ -88,10 +88,10 @@ typedef struct bksi_range_decoder {
 
 void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
 
-/// As bksi_range_encoder_move().
+/// Move on like bksi_range_encoder_move().
 void bksi_range_decoder_move(bksi_range_decoder *decoder);
 
-/// @param probability  as it was encoded with
+/// @param probability  as in encoding
 /// @return the bit
 static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability)
 {
@@ -109,17 +109,17 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
     return bit;
 }
 
-/// Read over decisions. If they differ, `failed` is set.
+/// Skip decisions. If the coded ones differ, `failed` is set.
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count);
 
 /// @param bits  0..32
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 
-/// @param order  as it was encoded with; a number above 32 bits sets decoder->failed and is 0
+/// @param order  as in encoding; a number above 32 bits sets decoder->failed and is 0
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
-/// Whether all bytes were needed for what was decoded, as an encoder makes them.
+/// Return true if decoding needed all bytes, as an encoder makes them.
 bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder);
 
 #endif

@@ -12,14 +12,14 @@
 
 #include "base/log_stderr.h"
 
-/// Longest line, as long as bks_error.text, so that the log and the error say the same.
+/// Longest line, as long as bks_error.text, so that log and error have the same text.
 #define TEXT_BYTES sizeof(((bks_error *)NULL)->text)
 
-/// The one piece of process-wide state: where lines go. Set before other threads call.
+/// Destination of log lines, the only process-wide state. Set it before other threads call.
 static bks_log_sink log_sink = {.write = bksi_log_stderr};
 
-/// Whether a line must be formatted. The default sink prints only warnings and errors, and does not
-/// repeat what the caller gets in a bks_error.
+/// Return true if a line must be formatted. The default sink prints only warnings and errors, and
+/// does not repeat what the caller gets in a bks_error.
 static bool is_wanted(bks_log_level level, const bks_error *error)
 {
     if (log_sink.write == bksi_log_stderr) {
@@ -65,7 +65,7 @@ void bksi_log(bks_log_level level, const char *id, const char *format, ...)
     log_sink.write(log_sink.context, level, id, text);
 }
 
-/// Hand a finished sentence to the caller's error and to the log.
+/// Pass a finished sentence to the caller's error and to the log.
 static bks_status deliver(bks_error *error, bks_status code, const char *id, const char *field,
                           uint64_t offset_bytes, const char *text)
 {
@@ -107,7 +107,7 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
     format_text(text, format, values);
     va_end(values);
 
-    // The offset is what a reader needs most, so a long sentence gives way to it.
+    // Shorten a long sentence rather than the offset, which a reader needs most.
     char place[40];
     int place_bytes = snprintf(place, sizeof(place), " at byte %" PRIu64, offset_bytes);
     size_t room = TEXT_BYTES - 1 - (size_t)(place_bytes > 0 ? place_bytes : 0);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file report.h
-/// Saying what went wrong: to the log sink, and into a bks_error.
+/// Reports of failures to the log sink and into a bks_error.
 
 #ifndef BKSI_REPORT_H
 #define BKSI_REPORT_H
 
 #include "backstitch/base.h"
 
-/// What makes a word of several: "s", or "" for one.
+/// Plural ending: "s", or "" for one.
 #define BKSI_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/// Send one line to the log sink; nothing is formatted when there is none.
+/// Send one line to the log sink; nothing is formatted if there is none.
 void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_PRINTF(3, 4);
 
 /// Fail: fill `error` (may be NULL), log the sentence at error level under `id`, return `code`.
@@ -19,11 +19,12 @@ void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_
 bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
                      const char *format, ...) BKS_PRINTF(5, 6);
 
-/// The same for bytes: the sentence ends with " at byte OFFSET".
+/// Fail because of bytes: the sentence ends with " at byte OFFSET".
 bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint64_t offset_bytes,
                         const char *format, ...) BKS_PRINTF(5, 6);
 
-/// BKS_ERR_BAD_ARGUMENT for a NULL argument: "NAME is NULL, must not be", logged under `call`.
+/// Fail with BKS_ERR_BAD_ARGUMENT for a NULL argument: "NAME is NULL, must not be", logged under
+/// `call`.
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 
 /// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and name both.
@@ -34,7 +35,8 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
         }                                                        \
     } while (0)
 
-/// The same for a function that returns `value` instead of a status; empty if it returns nothing.
+/// Return `value` from a public function if `argument` is NULL, and log both names; `value` is
+/// empty if the function returns nothing.
 #define BKSI_REFUSE_NULL_OR(value, argument)                 \
     do {                                                     \
         if ((argument) == NULL) {                            \
@@ -52,11 +54,11 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
         }                                \
     } while (0)
 
-// Asserts guard what only our own code can break. Arguments of public calls and bytes from a
+// Assert guards only what our own code can break. Arguments of public calls and bytes from a
 // network or a file are checked in every build instead.
 
 #ifndef NDEBUG
-/// Stop the program when `condition` is false. One condition each.
+/// Stop the program if `condition` is false. One condition each.
 #define BKS_ASSERT(condition) \
     ((condition) ? (void)0 : bksi_assert_failed(#condition, __FILE__, __LINE__))
 #else

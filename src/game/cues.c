@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
-// reported of it is withdrawn; at the end of the update the new asks take back what is the same
-// one. Both are sorted by key and tick, so that keys never meet: of a key as many as can be are
-// paired within the ticks that it may move, in the order of their ticks, and each with a nearer one
-// where that leaves any. What no one took waits until the last tick in which it could be asked for
-// again was stepped. An ask that such a later tick makes is not foreseen: it takes what is left.
+// Each tick of a ring holds the cues that its last step asked for. When a tick is stepped again,
+// its reported cues are withdrawn; at the end of the update the new asks take back the same cues.
+// Both are sorted by key and tick, so different keys never meet. Within the ticks that a cue may
+// move, as many as possible are paired, in the order of ticks; each is then paired with a nearer
+// one if all stay paired. Cues that no ask takes back wait until the last tick that could ask for
+// them was stepped. Later asks are not foreseen: they take what is left.
 
 #include "backstitch/present.h"
 
@@ -19,7 +19,8 @@
 typedef struct cue {
     uint64_t key;
     uint64_t serial;     ///< 0: not reported
-    struct cue *partner; ///< within an update: of an ask in `withdrawn`, of those in `asked`
+    struct cue *partner; ///< within an update: the withdrawn cue of an ask, or the ask of a
+                         ///< withdrawn cue
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
@@ -29,34 +30,35 @@ typedef struct cue {
 typedef struct cue_tick {
     bks_tick tick; ///< BKS_TICK_NONE: none
     uint32_t count;
-    bool is_visited; ///< in this update
+    bool is_visited; ///< visited in this update
 } cue_tick;
 
 struct bks_cues {
     bks_cues_config config;
     cue_tick *ring; ///< by tick modulo config.ticks
-    cue *asked;     ///< config.per_tick for each of them
-    cue *withdrawn; ///< as many
+    cue *asked;     ///< config.per_tick for each tick
+    cue *withdrawn; ///< withdrawn cues, as many
     uint32_t withdrawn_count;
-    uint32_t waiting_count; ///< of them, withdrawn before this update
-    uint32_t evicted_count; ///< of those, in this update
-    uint32_t line_count;    ///< of asks
-    cue **lines;           ///< to sort: of asks, of withdrawn, and a spare one, each with room_of()
-    bks_cue_event *events; ///< a ring, too
+    uint32_t waiting_count; ///< cues withdrawn before this update
+    uint32_t evicted_count; ///< those given up in this update
+    uint32_t line_count;    ///< number of asks
+    cue **lines;            ///< memory to sort asks, withdrawn cues, and a spare line, each with
+                            ///< room_of()
+    bks_cue_event *events;  ///< ring of events
     uint32_t event_first;
     uint32_t event_count;
-    cue_tick *open;         ///< is being stepped, NULL: none
-    bool is_past;           ///< one before `first` is
-    bks_tick first;         ///< nothing before it is reported
-    bks_tick newest;        ///< that was stepped, first - 1: none
-    bks_tick visited_from;  ///< in this update
-    bks_tick visited_until; ///< behind the last of them; visited_from: none
-    bks_tick seen;          ///< ticks before it were the newest
-    bks_tick confirmed;     ///< ticks before it were reported as confirmed
-    uint64_t serial;        ///< the newest
+    cue_tick *open;         ///< tick that is being stepped, NULL: none
+    bool is_past;           ///< the tick being stepped is before `first`
+    bks_tick first;         ///< nothing before this tick is reported
+    bks_tick newest;        ///< newest tick stepped; first - 1: none
+    bks_tick visited_from;  ///< first tick visited in this update
+    bks_tick visited_until; ///< one past the last visited tick; visited_from: none
+    bks_tick seen;          ///< all earlier ticks were the newest once
+    bks_tick confirmed;     ///< all earlier ticks were reported as confirmed
+    uint64_t serial;        ///< newest serial
     uint64_t lost;
-    bool has_said_lost;  ///< to the log
-    bool has_said_wrong; ///< likewise
+    bool has_said_lost;  ///< a lost cue was logged
+    bool has_said_wrong; ///< a wrong cue was logged
 };
 
 // ---- create ----
@@ -66,8 +68,8 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
-/// One update may report every cue that is kept, all ticks may be confirmed at once, and cancel as
-/// many that were withdrawn.
+/// Return the most events of one update: it may report every cue, confirm all ticks, and cancel as
+/// many withdrawn cues.
 static uint32_t event_room(const bks_cues *cues)
 {
     return 2 * cues->config.per_tick * cues->config.ticks;
@@ -187,7 +189,7 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
     cues->confirmed = tick;
 }
 
-// ---- what is lost ----
+// ---- losses ----
 
 static void lose(bks_cues *cues, const char *why)
 {
@@ -221,7 +223,7 @@ static void raise(bks_cues *cues, bks_cue_event_kind kind, const cue *about)
     memcpy(event->payload, about->payload, sizeof(event->payload));
 }
 
-// ---- in order ----
+// ---- order ----
 
 static int compare_ticks(const cue *a, const cue *b)
 {
@@ -244,7 +246,7 @@ static int compare(const cue *a, const cue *b)
 
 typedef int compare_fn(const cue *a, const cue *b);
 
-/// Two neighbouring runs of `line` become one; of equal ones the left stay first.
+/// Merge two neighbouring runs of `line`; of equal cues the left ones come first.
 static void merge(cue **line, size_t left, size_t count, cue **spare, compare_fn *compared)
 {
     memcpy(spare, line, left * sizeof(*spare));
@@ -257,7 +259,7 @@ static void merge(cue **line, size_t left, size_t count, cue **spare, compare_fn
     }
 }
 
-/// In linear time when they are in order already.
+/// Sort a line, in linear time if it is sorted already.
 static void sort(const bks_cues *cues, cue **line, size_t count, compare_fn *compared)
 {
     cue **spare = cues->lines + 2 * room_of(&cues->config);
@@ -282,7 +284,7 @@ static cue **line_of_withdrawn(const bks_cues *cues, uint32_t count, compare_fn 
     return line;
 }
 
-// ---- what steps ask for ----
+// ---- asks ----
 
 static cue *asks_of(const bks_cues *cues, const cue_tick *tick)
 {
@@ -303,8 +305,8 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
 
-/// There is no room for one more that is withdrawn: give up the oldest of those that wait. There is
-/// one, since no update withdraws more than there is room for.
+/// Make room for another withdrawn cue by giving up the oldest that waits. There is one, because no
+/// update withdraws more than there is room for.
 static cue *evict(bks_cues *cues)
 {
     cue **line = cues->lines + room_of(&cues->config);
@@ -317,7 +319,7 @@ static cue *evict(bks_cues *cues)
     return oldest;
 }
 
-/// What was reported of a tick that is stepped again may not come again.
+/// Withdraw the reported cues of a tick that is stepped again, because they may not come again.
 static void withdraw(bks_cues *cues, cue_tick *tick)
 {
     const cue *asks = asks_of(cues, tick);
@@ -339,7 +341,7 @@ static void visit(bks_cues *cues, bks_tick tick)
     cues->newest = tick > cues->newest ? tick : cues->newest;
 }
 
-/// A newer tick takes the place of one: what was not reported of that never is.
+/// Drop a tick whose place a newer one takes: its unreported cues are never reported.
 static void give_up(bks_cues *cues, const cue_tick *old)
 {
     const cue *asks = asks_of(cues, old);
@@ -426,7 +428,7 @@ bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload
     return true;
 }
 
-// ---- what an update changed ----
+// ---- changes of an update ----
 
 static bool is_at_once(const bks_cues *cues, const cue *about)
 {
@@ -438,7 +440,7 @@ static uint32_t apart(bks_tick a, bks_tick b)
     return (uint32_t)(a > b ? a - b : b - a);
 }
 
-/// The first tick that is kept from `tick` on, `until` when there is none.
+/// Return the first kept tick from `tick` on, `until` if there is none.
 static bks_tick next_kept(const bks_cues *cues, bks_tick tick, bks_tick until)
 {
     if (tick >= until || place_of(cues, tick)->tick == tick) {
@@ -458,7 +460,7 @@ static void pair(cue *ask, cue *old)
     old->partner = ask;
 }
 
-/// Each ask is what its tick asked for before.
+/// Pair each ask with its tick's earlier one; return false if they differ.
 static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
 {
     bool is_same = count == cues->withdrawn_count;
@@ -471,8 +473,8 @@ static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
     return is_same;
 }
 
-/// The latest first, each with the latest that is left: so as many as can be find one, and two that
-/// moved stay in order.
+/// Pair from the latest ask down, each with the latest cue left: so as many as possible are paired,
+/// and two that moved stay in order.
 static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
 {
     uint32_t old = cues->withdrawn_count;
@@ -490,7 +492,8 @@ static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// The first of `line` from `from` on that is not before `about`, `until` when there is none.
+/// Return the first entry of `line` from `from` on that is not before `about`; `until` if there is
+/// none.
 static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue *about)
 {
     while (from < until) {
@@ -504,8 +507,8 @@ static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue 
     return from;
 }
 
-/// The one of `about`'s key that is nearest to it, among those from `from` to its partner `last`;
-/// of equally near ones of a tick the first.
+/// Return the entry with the key of `about` that is nearest to it, from `from` to its partner
+/// `last`; among equally near ones of a tick the first.
 static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *about)
 {
     const uint32_t later = first_from(line, from, last + 1, about);
@@ -518,7 +521,7 @@ static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *abo
     return is_earlier ? earlier : later;
 }
 
-/// Change to nearer ones that are free, without crossing.
+/// Change pairs to nearer free cues, without crossing.
 static void pair_nearer(cue **asks, uint32_t count, cue **olds)
 {
     uint32_t asks_from = 0;
@@ -542,7 +545,7 @@ static void pair_nearer(cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// It is the one that was reported before.
+/// Take back a withdrawn cue: the ask is the same.
 static void take_back(bks_cues *cues, cue *ask)
 {
     const cue *old = ask->partner;
@@ -570,7 +573,7 @@ static void start_unpaired(bks_cues *cues, cue *ask)
     }
 }
 
-/// Each ask at once of a tick that was visited.
+/// Call `act` for each immediate ask of a visited tick.
 static void each_of_tick(bks_cues *cues, bks_tick tick, void (*act)(bks_cues *cues, cue *ask))
 {
     const cue_tick *place = place_of(cues, tick);
@@ -596,7 +599,7 @@ static void line_up(bks_cues *cues, cue *ask)
     cues->lines[cues->line_count++] = ask;
 }
 
-/// Find for the asks what they take back.
+/// Pair the asks of an update with withdrawn cues.
 static void pair_all(bks_cues *cues)
 {
     cues->line_count = 0;
@@ -612,7 +615,7 @@ static void pair_all(bks_cues *cues)
     pair_nearer(asks, count, olds);
 }
 
-/// Cancel what can no longer be asked for again.
+/// Cancel cues that no later tick can ask for again.
 static void cancel(bks_cues *cues, bks_tick present)
 {
     uint32_t kept = 0;
@@ -632,7 +635,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     cues->evicted_count = 0;
 }
 
-/// Report those of a tick that are reported in no other way than `when`.
+/// Report the cues of a tick with exactly this `when`.
 static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
 {
     const cue_tick *place = place_of(cues, tick);
@@ -645,7 +648,7 @@ static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
     }
 }
 
-/// The state is at `present`: the ticks from there on are going to be stepped again.
+/// Withdraw the cues from tick `present` on, because these ticks are stepped again.
 static void withdraw_from(bks_cues *cues, bks_tick present)
 {
     for (uint32_t i = 0; present <= cues->newest && i < cues->config.ticks; i++) {

@@ -5,10 +5,10 @@
 #include "backstitch/math.h"
 #include "base/report.h"
 
-/// From `now` backwards by the rest of the way.
+/// Go back from `now` by the rest of the way.
 static float go_back(float now, float way, float share)
 {
-    // At 1 exactly, also where the way is infinite.
+    // Return `now` exactly at 1, even if the way is infinite.
     return share == 1.0f ? now : now - way * (1.0f - share);
 }
 

@@ -19,7 +19,8 @@
 
 static const char call[] = "bks_game_check";
 
-/// 1..most bytes of printable ASCII: names travel on the wire and into file names.
+/// Return true if a name has 1..most bytes of printable ASCII: names go into packets and file
+/// names.
 static bool is_name(const char *text, size_t most)
 {
     if (text == NULL || text[0] == '\0') {
@@ -112,7 +113,7 @@ static bks_status check_options(const bks_game *game, bks_error *error)
     return BKS_OK;
 }
 
-/// The root that types and map name is that of this game.
+/// Check that types and map describe this game's root.
 static bks_status check_root(const bks_game *game, const char *field, uint64_t root_bytes,
                              bks_error *error)
 {
@@ -129,7 +130,7 @@ static bks_status check_root(const bks_game *game, const char *field, uint64_t r
     return BKS_OK;
 }
 
-/// What names the bytes of the state.
+/// Check the descriptions of the state: ranges, types and map.
 static bks_status check_names(const bks_game *game, bks_error *error)
 {
     BKSI_TRY(bksi_ranges_check(game->ranges, game->range_count, call, error));
@@ -151,11 +152,11 @@ static bks_status check_names(const bks_game *game, bks_error *error)
     return check_root(game, "map", game->map->types[0].bytes, error);
 }
 
-/// A game with its state in the library's region.
+/// Check a game with its state in the library's region.
 static bks_status check_region(const bks_game *game, bks_error *error)
 {
     if (game->configure == NULL) {
-        // With a root, the arena behind it needs its own place too.
+        // With a root, the arena behind it needs room too.
         uint64_t least = 1;
         if (game->root_bytes > 0 && game->root_bytes <= GAME_STATE_BYTES_MAX) {
             least = bksi_region_bytes_min(game->root_bytes);
@@ -171,7 +172,7 @@ static bks_status check_region(const bks_game *game, bks_error *error)
     return BKS_OK;
 }
 
-/// A game that keeps its state to itself.
+/// Check a game that manages its own state.
 static bks_status check_own_state(const bks_game *game, bks_error *error)
 {
     static const char why[] = "create, destroy, save, load and hash go together";
@@ -201,7 +202,8 @@ static bks_status check_own_state(const bks_game *game, bks_error *error)
                                  : refuse_number(error, "root_bytes", game->root_bytes, 0, 0);
 }
 
-/// Raw pointers differ from process to process, so they can be neither hashed nor given away.
+/// Check the use of raw pointers: they differ in each process, so they can be neither hashed nor
+/// sent.
 static bks_status check_pointers(const bks_game *game, bks_error *error)
 {
     if (!game->pointers) {

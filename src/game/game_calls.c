@@ -7,8 +7,8 @@
 #include "base/report.h"
 #include "det/float_environment.h"
 
-// A library that a game's loop calls may set how the processor calculates, as Direct3D calls do
-// [Back to the Future, comments]: what a step comes to must not depend on that.
+// Libraries that a game's loop calls, such as Direct3D, may change how the processor calculates
+// [Back to the Future, comments]. Results of a step must not depend on that.
 
 static bks_float_environment enter(const bksi_game_calls *calls)
 {
@@ -19,13 +19,13 @@ static bks_float_environment enter(const bksi_game_calls *calls)
                                                       : (bks_float_environment){0};
 }
 
-// @return what the call changed: bits of bks_float_fault
+// @return what the call changed, as bits of bks_float_fault
 static uint32_t leave(const bksi_game_calls *calls, const bks_float_environment *before)
 {
     if (calls->floats == BKS_RUNNER_FLOATS_GUARDED) {
         return bksi_float_leave(before);
     }
-    // A trap is there by order.
+    // Traps were set on purpose.
     return calls->floats == BKS_RUNNER_FLOATS_TRAPPED
                ? bksi_float_leave(before) & ~(uint32_t)BKS_FLOAT_TRAPS
                : bks_float_faults();

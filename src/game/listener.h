@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file listener.h
-/// The receiver of marks, notes, questions and cues, and the workers of jobs. A runner has one such
-/// object for all its life and every step gets its address, so a step looks the same with and
-/// without a listener.
+/// Receiver of marks, notes, questions and cues, and workers of jobs. A runner has one such object
+/// for all its life, whose address every step gets, so a step looks the same with and without a
+/// listener.
 
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
@@ -11,18 +11,19 @@
 #include "backstitch/det.h"
 #include "backstitch/present.h"
 
-/// Receives the marks and notes of a step. All may be NULL.
+/// Sink for the marks and notes of a step. All may be NULL.
 typedef struct bksi_trace_sink {
-    void (*reached)(void *context, bks_tick tick, const char *name); ///< a mark, before its hash
+    void (*reached)(void *context, bks_tick tick, const char *name); ///< receives a mark before its
+                                                                     ///< hash is computed
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     void (*note)(void *context, bks_tick tick, const char *text);
     void *context;
 } bksi_trace_sink;
 
-/// Answers what a step asks. NULL: nothing is known.
+/// Source of answers to a step's questions. NULL: there are no answers.
 typedef struct bksi_answers {
     /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
-    /// @return its bytes, 0: there is no answer
+    /// @return size of the answer, 0 if there is none
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *context;
 } bksi_answers;
@@ -30,16 +31,19 @@ typedef struct bksi_answers {
 struct bks_listener {
     bksi_trace_sink sink;       ///< all NULL without a listener
     bksi_answers answers;       ///< NULL: no answers
-    struct bksi_runner *runner; ///< of the program: the library in a plug-in may lay out its own
-                                ///< in another way, and reaches this one by the next two alone
-    uint64_t (*hash)(struct bksi_runner *runner);               ///< of the state at a mark
-    void (*fail)(struct bksi_runner *runner, const char *text); ///< the game cannot continue
-    const char **mark;   ///< receives the name of the last one of this step
-    bks_workers workers; ///< of the step's jobs; NULL: in place
-    /// Takes a cue of the step; NULL: no one listens.
+    struct bksi_runner *runner; ///< runner of the program: the library in a plug-in may have
+                                ///< another layout of its own runner, and reaches this one only
+                                ///< through the next two
+    uint64_t (*hash)(struct bksi_runner *runner);               ///< returns the hash of the state
+                                                                ///< at a mark
+    void (*fail)(struct bksi_runner *runner, const char *text); ///< is called when the game cannot
+                                                                ///< continue
+    const char **mark;   ///< receives the name of the step's last mark
+    bks_workers workers; ///< workers for the step's jobs; NULL: run them in place
+    /// Receives a cue of the step; NULL: cues are ignored.
     bool (*cue)(struct bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                 size_t bytes);
-    struct bks_cues *cues; ///< handed to it
+    struct bks_cues *cues; ///< first argument of `cue`
 };
 
 #endif

@@ -7,8 +7,8 @@
 typedef struct drawing {
     const bks_state_map *map;
     uint32_t bit;
-    uint64_t count;  ///< of bytes that were passed
-    uint64_t wanted; ///< number of the one that is drawn
+    uint64_t count;  ///< number of bytes passed
+    uint64_t wanted; ///< number of the wanted byte
     uint64_t found;
 } drawing;
 
@@ -17,7 +17,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
     if (place->use != BKS_MAP_LIVE) {
         return false;
     }
-    if (place->type >= d->map->type_count) { // bytes of an object that no type explains
+    if (place->type >= d->map->type_count) { // bytes of an object without a type
         return true;
     }
     const bks_map_kind kind = d->map->types[place->type].kind;
@@ -25,7 +25,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
            (kind != BKS_MAP_BOOL || d->bit == 0 || place->bits > 0);
 }
 
-/// Whether the bit of a byte is the place's own: bit-fields share bytes.
+/// Return true if the bit of a byte belongs to the place: bit-fields share bytes.
 static bool has_bit(const drawing *d, const bks_map_place *place, uint64_t byte)
 {
     const uint64_t bit = (byte - place->begin_bytes) * 8 + d->bit;
@@ -49,7 +49,7 @@ bool bksi_live_byte_draw(const bks_state_map *map, const void *state, size_t cou
 {
     const bks_state_names names = {.map = map};
     drawing d = {.map = map, .bit = bit, .wanted = UINT64_MAX};
-    (void)bks_state_walk(&names, state, count, pass, &d); // counts them
+    (void)bks_state_walk(&names, state, count, pass, &d); // counts the bytes
     if (d.count == 0) {
         return false;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A state that is sound needs two walks over its references: one finds the block, one where it ends
-// and what it is called.
+// A sound state takes two walks over its references: one finds the block, one finds its end and its
+// name.
 
 #include "game/map_block.h"
 
@@ -97,24 +97,27 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place)
     return number;
 }
 
-enum { NESTED_MAX = 8 }; // blocks within blocks that cannot hold them: a walk each
+enum {
+    NESTED_MAX = 8
+}; // most nested blocks of types that cannot hold each other; each takes a
+   // walk
 
 typedef struct search {
     const bks_state_map *map;
     uint64_t floor;
     uint64_t offset;
     bksi_map_ref owner;  ///< .number 0: none yet
-    bksi_map_ref within; ///< begins a block within that of the owner; .number 0: none
+    bksi_map_ref within; ///< reference that begins a block within the owner's; .number 0: none
     bksi_map_block *out;
 } search;
 
-/// Whether a reference says how much it leads to.
+/// Return true if a reference has a known size.
 static bool has_end(const bksi_map_ref *ref)
 {
     return ref->type != 0 && ref->count != 0;
 }
 
-/// Behind the last byte that a reference is known to lead to.
+/// Return the end of the bytes that a reference is known to lead to.
 static uint64_t end_of(const search *s, const bksi_map_ref *ref)
 {
     return ref->begin_bytes +
@@ -126,7 +129,7 @@ static bool covers(const search *s, const bksi_map_ref *ref)
     return ref->begin_bytes <= s->offset && s->offset < end_of(s, ref);
 }
 
-/// Whether values of a type hold one of another type at a distance from their start.
+/// Return true if values of a type contain another type at a distance from their start.
 static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t other)
 {
     for (;;) {
@@ -138,7 +141,7 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return true;
         }
         if (is_plain || is->kind == BKS_MAP_UNION) {
-            return !is_plain; // any of a union's members may lie there
+            return !is_plain; // any member of a union may be there
         }
         const bks_map_member *member = NULL;
         for (uint32_t i = 0; i < is->member_count && member == NULL; i++) {
@@ -151,11 +154,12 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return false;
         }
         at = (at - member->offset_bytes) % map->types[member->type].bytes;
-        type = member->type; // of a higher number, when it has members
+        type = member->type; // has a higher number if it has members
     }
 }
 
-/// Whether a reference leads to a value of the owner's block: it is no block of its own.
+/// Return true if a reference leads to a value inside the owner's block, and so is no block of its
+/// own.
 static bool leads_into(const search *s, const bksi_map_ref *ref)
 {
     const bksi_map_ref *owner = &s->owner;
@@ -168,15 +172,16 @@ static bool leads_into(const search *s, const bksi_map_ref *ref)
            holds(s->map, owner->type, at, ref->type);
 }
 
-/// Of references that cover the byte: the first, the largest, the one that is visited first.
+/// Return true if `a` comes before `b`, both covering the byte: the earlier, the larger, the one
+/// visited first.
 static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     return a->begin_bytes < b->begin_bytes ||
            (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
 }
 
-/// Of references that do not cover it: the one whose known bytes end nearest before it, at the same
-/// byte one whose block begins there, of a known type.
+/// Return true if `a` is nearer than `b`, neither covering the byte: the one whose known bytes end
+/// later; at the same end, one whose block begins there with a known type.
 static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     if (end_of(s, a) != end_of(s, b)) {
@@ -203,7 +208,7 @@ static void choose(void *context, const bksi_map_refs *refs, const bksi_map_ref 
     }
 }
 
-/// Take notice of where another block begins and ends.
+/// Narrow the bounds by another block's begin and end.
 static void bound(search *s, const bksi_map_ref *ref)
 {
     bksi_map_block *out = s->out;
@@ -239,7 +244,7 @@ static void compare(void *context, const bksi_map_refs *refs, const bksi_map_ref
     bound(s, ref);
 }
 
-/// The bytes around the one looked for, as far as the owner's count says.
+/// Start with the bounds that the owner's size gives.
 static void begin_bounds(const search *s)
 {
     const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
@@ -254,7 +259,7 @@ static void begin_bounds(const search *s)
 static void end_bounds(const search *s)
 {
     bksi_map_block *out = s->out;
-    if (s->within.number != 0) { // deeper than any that make sense: nothing is known around it
+    if (s->within.number != 0) { // deeper nesting makes no sense: nothing is known around the byte
         out->same_begin_bytes = s->offset;
         out->same_end_bytes = s->offset + 1;
         return;
@@ -267,8 +272,8 @@ static void end_bounds(const search *s)
     }
 }
 
-/// Visit all references, as many as are worth a name: of each walk as many, in the same order.
-/// @param visit  is called for each; `refs` is for bksi_map_refs_name()
+/// Visit all references, up to a limit; each walk visits the same ones in the same order.
+/// @param visit  called for each; pass `refs` to bksi_map_refs_name()
 static void map_refs_visit(const bks_state_map *map, const bksi_arena_scan *scan,
                            void (*visit_one)(void *context, const bksi_map_refs *refs,
                                              const bksi_map_ref *ref),
@@ -295,12 +300,12 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
 enum {
     DEPTH_MAX = 24,        // of members within members
     BLOCKS_DEEP_MAX = 4,   // references followed from block to block
-    VISITS_MAX = 1u << 18, // of values: a state may hold more than is worth a name
+    VISITS_MAX = 1u << 18, // most values visited, because naming a byte must not take long
 };
 
 /// One part of a path to a reference.
 typedef struct part {
-    const bks_map_member *member; ///< NULL: an element of what a reference leads to
+    const bks_map_member *member; ///< NULL: an element that a reference leads to
     uint64_t element;
 } part;
 
@@ -309,12 +314,12 @@ struct bksi_map_refs {
     const bksi_arena_scan *scan;
     void (*visit)(void *context, const bksi_map_refs *refs, const bksi_map_ref *ref);
     void *context;
-    uint64_t first; ///< of the arena behind its header
+    uint64_t first; ///< offset of the arena behind its header
     uint32_t visits;
-    uint32_t count; ///< of references
+    uint32_t count; ///< number of references
     uint32_t blocks_deep;
-    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< types that hold references
-    char object[48];                        ///< the pool's item that is searched; "" for the root
+    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< bits of the types that hold references
+    char object[48];                        ///< pool item that is searched; "" for the root
     part path[DEPTH_MAX];
     uint32_t depth;
 };
@@ -324,8 +329,8 @@ static bool may_hold(const bksi_map_refs *s, uint32_t type)
     return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
 }
 
-/// Structs and unions stand before those of their members, so one pass from the end finds all; a
-/// reference stands anywhere.
+/// Find the types that hold references. Structs and unions come before their members, so one pass
+/// from the end finds all; a reference may be anywhere.
 static void find_types(bksi_map_refs *s)
 {
     for (uint32_t i = 0; i < s->map->type_count; i++) {
@@ -368,7 +373,7 @@ static void push(bksi_map_refs *s, const bks_map_member *member, uint64_t elemen
     }
 }
 
-/// References in the block itself.
+/// Visit the references in a block.
 static void visit_block(bksi_map_refs *s, const bks_map_type *ref, uint64_t begin)
 {
     const bks_map_type *type = &s->map->types[ref->target];
@@ -388,7 +393,7 @@ static void visit_block(bksi_map_refs *s, const bks_map_type *ref, uint64_t begi
 static void visit_ref(bksi_map_refs *s, const bks_map_type *ref, uint64_t base)
 {
     const uint64_t distance = bksi_map_number(s->scan->bytes + base, sizeof(bks_ref));
-    const uint64_t begin = base + distance; // wraps for what lies before it
+    const uint64_t begin = base + distance; // wraps around for a block before it
     bks_pool pool;
     if (distance == 0 || begin < s->first || begin >= s->scan->count ||
         bksi_arena_scan_pool(s->scan, begin, &pool)) {
@@ -405,7 +410,7 @@ static void visit_ref(bksi_map_refs *s, const bks_map_type *ref, uint64_t base)
     }
 }
 
-/// A value at `base`, all of it within the state.
+/// Visit a value at `base`, all of it within the state.
 static void visit(bksi_map_refs *s, uint32_t number, uint64_t base)
 {
     const bks_map_type *type = &s->map->types[number];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file map_block.h
-/// Blocks of the arena, found by the references that lead to them, and names made of members.
+/// Blocks of the arena, found through the references that lead to them, and names built from
+/// members.
 
 #ifndef BKSI_MAP_BLOCK_H
 #define BKSI_MAP_BLOCK_H
@@ -10,87 +11,86 @@
 
 #include "state/arena_layout.h"
 
-/// Structs and unions hold others, in further members.
+/// Return true if a type has members: a struct or union.
 bool bksi_map_is_aggregate(const bks_map_type *type);
 
-/// Elements of a member, 1 when it is no array.
+/// Return the number of elements of a member, 1 if it is no array.
 uint64_t bksi_map_elements(const bks_map_member *member);
 
-/// Add text to a name of `capacity` bytes; what does not fit is cut.
+/// Append text to a name of `capacity` bytes; cut what does not fit.
 void bksi_map_add(char *name, size_t capacity, const char *format, ...) BKS_PRINTF(3, 4);
 
-/// Add a member's name, behind a dot where something stands before it, and the indices of an
-/// element.
+/// Append a member's name, after a dot unless it comes first, and the indices of an element.
 void bksi_map_add_member(char *name, size_t capacity, const bks_map_member *member,
                          uint64_t element);
 
-/// Type of the items of a pool, UINT32_MAX: the map has none of their size.
+/// Return the type of a pool's items, UINT32_MAX if the map has none of their size.
 uint32_t bksi_map_pool_type(const bks_state_map *map, const bks_pool *pool);
 
 /// Read a number of 1..8 bytes that need not be aligned.
 uint64_t bksi_map_number(const uint8_t *bytes, uint64_t count);
 
-/// A number of 1..64 bits as a signed one.
+/// Sign-extend a number of 1..64 bits.
 int64_t bksi_map_signed(uint64_t number, uint64_t bits);
 
-/// Read the bits of a bit-field, lowest first; `bytes` are those where it begins.
+/// Read the bits of a bit-field, lowest first; it begins in the first of `bytes`.
 uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
 
 /// Memory of the arena that a reference leads to.
 typedef struct bksi_map_block {
-    uint64_t begin_bytes; ///< from the state's start
-    uint32_t type;        ///< of its elements, 0: not known
-    uint32_t count;       ///< of them, 0: not known
-    char name[112];       ///< that of the reference
-    uint64_t from_bytes;  ///< end of the nearest block in it before the byte, at least begin_bytes
+    uint64_t begin_bytes; ///< offset from the state's start
+    uint32_t type;        ///< type of its elements, 0: unknown
+    uint32_t count;       ///< number of elements, 0: unknown
+    char name[112];       ///< name of the reference
+    uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
     uint64_t next_bytes;  ///< its own end or the begin of the nearest other block behind the byte,
                           ///< whichever comes first; UINT64_MAX: none
-    uint64_t same_begin_bytes; ///< all bytes from this one
-    uint64_t same_end_bytes;   ///< up to this one have this block
+    uint64_t same_begin_bytes; ///< first byte to which this block applies
+    uint64_t same_end_bytes;   ///< end of the bytes to which this block applies
 } bksi_map_block;
 
 /// Find the block that a byte belongs to.
 ///
-/// Of references that say how much they lead to, the one that begins first and covers the byte has
-/// the block, of two the larger. What leads into it, to a value that it holds there, has nothing;
-/// what leads to a value that it cannot hold there begins a block within it. Where none covers the
-/// byte, the block is that of the nearest reference before it.
-/// @param floor   a reference to a byte before this one is passed over: pools lie between
-/// @param offset  of a byte in the arena that belongs to no pool
-/// @param out     without a block, the last four are written alone
-/// @return false: none does
+/// Among references with a known size that cover the byte, the one that begins first has the block;
+/// of two, the larger. A reference to a value inside that block is ignored; one that cannot be such
+/// a value begins a block within. If no reference covers the byte, its block is that of the nearest
+/// reference before it.
+/// @param floor   ignore references to bytes before this one: pools are in between
+/// @param offset  byte of the arena that belongs to no pool
+/// @param out     without a block only the last four fields are written
+/// @return false if no reference leads to the byte
 bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t floor,
                          uint64_t offset, bksi_map_block *out);
 
-/// A reference that leads into the arena, and not to a pool.
+/// A reference into the arena that does not lead to a pool.
 typedef struct bksi_map_ref {
-    uint64_t begin_bytes; ///< what it leads to, from the state's start
-    uint32_t type;        ///< of the elements there, 0: not known
-    uint32_t count;       ///< of them, 0: not known
-    uint32_t number;      ///< in the order of the walk, from 1; the same in each walk of a state
+    uint64_t begin_bytes; ///< offset of its target from the state's start
+    uint32_t type;        ///< type of the elements there, 0: unknown
+    uint32_t count;       ///< number of elements, 0: unknown
+    uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
+                          ///< state
 } bksi_map_ref;
 
 /// A walk over references.
 typedef struct bksi_map_refs bksi_map_refs;
 
-/// Write the name of the reference that is visited.
+/// Write the name of the visited reference.
 void bksi_map_refs_name(const bksi_map_refs *refs, char *name, size_t capacity);
 
-// Looks up many bytes of one state: what was found out by following references, and by going over
-// the pools, is used again.
+// Cache for many lookups in one state, so that references and pools are not walked again.
 
-/// The block that the last lookup found by following references, and the pools before it: lookups
-/// upwards go over the pools once. Start from {0}.
+/// The block found by the last lookup, and the position among the pools: rising offsets walk over
+/// the pools once. Start from {0}.
 typedef struct bksi_map_known {
-    bool is_found;        ///< false: the bytes that `block` says belong to none
-    bksi_map_block block; ///< of its same_begin_bytes up to same_end_bytes
-    uint32_t walks;       ///< how often references were followed
-    bool has_pools;       ///< `pools` stands somewhere
-    bksi_pool_walk pools; ///< over the pools before the last byte that was looked up
+    bool is_found;        ///< false: the bytes of `block` belong to no block
+    bksi_map_block block; ///< valid from same_begin_bytes to same_end_bytes
+    uint32_t walks;       ///< number of walks over all references
+    bool has_pools;       ///< `pools` has a position
+    bksi_pool_walk pools; ///< walk over the pools before the last byte looked up
 } bksi_map_known;
 
-/// As bks_state_map_find(), of arguments that are right.
-/// @param known  of this state and map; NULL: nothing is
+/// Find a byte like bks_state_map_find(), with valid arguments.
+/// @param known  cache of this state and map; NULL: none
 void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
                          uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
                          bks_map_place *out);

@@ -6,7 +6,7 @@
 #include "base/report.h"
 #include "game/options.h"
 
-/// Place of an option in the game's table; option_count when there is none of this name.
+/// Return the index of an option in the game's table; option_count if there is none of this name.
 static uint32_t find_option(const bks_game *game, const char *name)
 {
     uint32_t index = 0;
@@ -16,14 +16,14 @@ static uint32_t find_option(const bks_game *game, const char *name)
     return index;
 }
 
-/// An unchecked game's table may be out of bounds.
+/// Return true if the table of options is sound; the game may be unchecked.
 static bool has_sound_table(const bks_game *game)
 {
     return game->option_count <= BKS_OPTIONS_MAX &&
            (game->option_count == 0 || game->options != NULL);
 }
 
-/// The names there are, with commas between, as far as they fit.
+/// List the names, separated by commas, as far as they fit.
 static void list_names(const bks_game *game, char *text, size_t capacity)
 {
     size_t length = 0;
@@ -60,7 +60,7 @@ bks_status bks_option_values_default(const bks_game *game, bks_option_values *va
     }
     memset(values, 0, sizeof(*values));
     for (uint32_t i = 0; i < game->option_count; i++) {
-        // The rest stays zero, so that equal values are equal bytes.
+        // The rest stays zero, so that equal values have equal bytes.
         (void)snprintf(values->text[i], BKS_OPTION_VALUE_BYTES, "%s",
                        game->options[i].default_value);
     }

@@ -15,14 +15,14 @@
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
-/// Kept states take KEPT_BYTES at most, or the memory of two states up to KEPT_BYTES_MOST.
+/// Memory for kept states: KEPT_BYTES, or that of two states up to KEPT_BYTES_MOST.
 #define KEPT_BYTES      (UINT64_C(16) << 20)
 #define KEPT_BYTES_MOST (UINT64_C(256) << 20)
 
-/// Room for why an operation failed, its zero included.
+/// Room for the reason why an operation failed, its terminating zero included.
 #define PROBLEM_BYTES 160
 
-/// Whether the game looks at its state after every step: see BKS_CHECK_STEPS in CMakeLists.txt.
+/// Let the game check its state after every step: see BKS_CHECK_STEPS in CMakeLists.txt.
 #ifndef BKS_CHECK_STEPS
 #ifdef NDEBUG
 #define BKS_CHECK_STEPS 0
@@ -36,25 +36,26 @@ struct bksi_runner {
     bksi_game_calls calls;
     bks_allocator allocator;
     bks_option_values options;
-    bks_start start; ///< its options are the ones above
+    bks_start start; ///< points to the options above
     bksi_layout layout;
-    bksi_region region; ///< bytes is NULL when the game keeps its state to itself
-    void *object;       ///< that state then; NULL after a failed restart
+    bksi_region region; ///< bytes is NULL if the game manages its own state
+    void *object;       ///< state of such a game; NULL after a failed restart
     size_t state_bytes_max;
     uint32_t slots_wanted;
     size_t slots_bytes_max;
     uint32_t more_slots;
-    uint32_t slot_count; ///< of `snapshots`, without more_slots
+    uint32_t slot_count; ///< number of `snapshots` without more_slots
     bksi_snapshots *snapshots;
     uint32_t kept_slots;
     bksi_kept_pages *kept;
-    uint8_t *saved; ///< room for what a game without a region saves to be kept; else NULL
+    uint8_t *saved; ///< memory to save the state of a game without a region before it is kept; else
+                    ///< NULL
     bks_listener listener;
-    bks_tick tick;               ///< of the newest step
-    const char *mark;            ///< the last one in it, NULL: none
-    bool has_said_pointers;      ///< to the log
-    char problem[PROBLEM_BYTES]; ///< of the last operation; empty: it did not fail
-    bool is_unsound;             ///< the game said so, and it was logged
+    bks_tick tick;               ///< tick of the newest step
+    const char *mark;            ///< last mark of that step, NULL: none
+    bool has_said_pointers;      ///< pointers were logged
+    char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it did not
+    bool is_unsound;             ///< the game found its state wrong, which was logged
 };
 
 static bool has_region(const bksi_runner *runner)
@@ -62,8 +63,8 @@ static bool has_region(const bksi_runner *runner)
     return runner->game->create == NULL;
 }
 
-/// Values may come from a network: each ends within its bytes and is zero behind its end, so that
-/// equal values are equal bytes.
+/// Copy options, which may come from a network: each value ends within its bytes and is zero behind
+/// its end, so that equal values have equal bytes.
 static void copy_options(bks_option_values *to, const bks_option_values *from)
 {
     memset(to, 0, sizeof(*to));
@@ -74,7 +75,7 @@ static void copy_options(bks_option_values *to, const bks_option_values *from)
     }
 }
 
-/// Ask the game whether the options are good and how many bytes its state takes at most.
+/// Ask the game to check the options, and for the most bytes of its state.
 static bks_status ask_size(const bks_start *start, size_t *out_bytes, bks_error *error)
 {
     const bks_game *game = start->game;
@@ -113,7 +114,7 @@ static void destroy_kept(bksi_runner *runner)
     bksi_free(&runner->allocator, runner->saved, runner->state_bytes_max);
 }
 
-/// Make room to keep states of `bytes` in. On failure it stays as it was.
+/// Allocate memory to keep states of `bytes`. On failure nothing changes.
 static bks_status make_kept(bksi_runner *runner, size_t bytes)
 {
     const uint64_t two = 2 * (uint64_t)bytes;
@@ -137,7 +138,7 @@ static bks_status make_kept(bksi_runner *runner, size_t bytes)
     return BKS_OK;
 }
 
-/// Make region and snapshots for states of `bytes`. On failure both stay as they were.
+/// Allocate region and snapshots for states of `bytes`. On failure nothing changes.
 static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error)
 {
     bksi_region region = {0};
@@ -203,10 +204,10 @@ static bks_status check_config(const bksi_runner_config *config, bks_error *erro
     return BKS_OK;
 }
 
-/// A fresh object of a game that keeps its state to itself.
+/// Create a new object of a game that manages its own state.
 static bks_status make_object(bksi_runner *runner, bks_error *error)
 {
-    // First the old one goes: some engines can exist only once in a process.
+    // Destroy the old object first: some engines can exist only once in a process.
     if (runner->object != NULL) {
         runner->game->destroy(runner->object);
     }
@@ -218,8 +219,8 @@ static bks_status make_object(bksi_runner *runner, bks_error *error)
     return BKS_OK;
 }
 
-/// What the game says of its state, logged when it begins to be wrong. For debugging a game: what
-/// comes from outside is checked in every build.
+/// Let the game check its state, and log when it becomes wrong. This helps to debug a game; states
+/// from outside are checked in every build.
 static void look_at_state(bksi_runner *runner, bks_tick tick)
 {
     if (!BKS_CHECK_STEPS || runner->game->check == NULL) {
@@ -272,7 +273,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     return BKS_OK;
 }
 
-/// A step says that the game cannot continue.
+/// Note that a step said the game cannot continue.
 static void take_failure(bksi_runner *runner, const char *text)
 {
     if (runner->problem[0] == '\0') {
@@ -357,7 +358,7 @@ const bksi_region *bksi_runner_region(const bksi_runner *runner)
     return has_region(runner) ? &runner->region : NULL;
 }
 
-/// What this thread is stepping, for bks_stepping() and stepping.h alone.
+/// Runner that this thread is stepping, for bks_stepping() and stepping.h alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
 bool bks_stepping(bks_step_place *out)
@@ -399,21 +400,21 @@ static void report_calls(bksi_runner *runner)
     bksi_game_calls_report(&runner->calls, where);
 }
 
-/// A step wrote past the end of its memory. What it destroyed is unknown.
+/// Fail a step that wrote past the end of its memory. The damage is unknown.
 static void fail_overrun(bksi_runner *runner, const char *what)
 {
     (void)snprintf(runner->problem, sizeof(runner->problem),
                    "step of %s wrote past the end of its %s at tick %d, %s%s", runner->game->name,
                    what, runner->tick, last_mark_is(runner),
                    runner->mark != NULL ? runner->mark : "");
-    // Also of a guess that is taken back: it is a mistake all the same.
+    // Log this even if the step is a guess that will be undone: it is a mistake anyway.
     bksi_log(BKS_LOG_ERROR, "game.overrun", "%s", runner->problem);
 }
 
-/// The game's own step, watched for what it writes beyond its state.
+/// Run the game's step and check for writes beyond its state.
 static void step_watched(bksi_runner *runner, const bks_step *step)
 {
-    const bksi_runner *outer = stepping; // a game may step another one
+    const bksi_runner *outer = stepping; // a game may step another game
     const char *overrun = NULL;
     runner->tick = step->tick;
     runner->mark = NULL;
@@ -482,8 +483,7 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
     return bksi_hasher_end(&hasher);
 }
 
-/// Have the game write its own save. 0 when it could not, or says it wrote more than there was
-/// room.
+/// Call the game's save. Return 0 if it failed, or claims more bytes than there was room for.
 static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
     runner->problem[0] = '\0';
@@ -497,7 +497,7 @@ static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
     return 0;
 }
 
-/// Have the game read what its save wrote.
+/// Call the game's load with bytes from its save.
 static bool load_object(bksi_runner *runner, const uint8_t *bytes, size_t count)
 {
     runner->problem[0] = '\0';
@@ -624,7 +624,7 @@ bool bksi_runner_points_to_itself(const bksi_runner *runner)
                                                           bksi_region_used(&runner->region));
 }
 
-/// Have the game's own object take bytes.
+/// Let the game's own object load bytes.
 static bks_status import_object(bksi_runner *runner, const void *bytes, size_t count,
                                 bks_error *error)
 {
@@ -639,7 +639,7 @@ static bks_status import_object(bksi_runner *runner, const void *bytes, size_t c
     return BKS_OK;
 }
 
-/// What came is no state: the game may be stepped and drawn all the same, so it gets one.
+/// Restore a valid state after a bad import, because the game may be stepped and drawn anyway.
 static void begin_anew(bksi_runner *runner)
 {
     if (has_region(runner)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file runner.h
-/// Carries out save, load, step and hash on one running game. Knows nothing of why.
+/// Carries out save, load, step and hash on one running game, without knowing the reasons.
 
 #ifndef BKSI_RUNNER_H
 #define BKSI_RUNNER_H
@@ -21,150 +21,152 @@ typedef struct bksi_runner_config {
     uint32_t players;      ///< players_min..players_max
     uint32_t tick_rate_hz; ///< 1..1000
     bks_option_values options;
-    uint32_t more_slots;    ///< further ones whatever they take, numbered from bksi_runner_slots()
-                            ///< on; 256 at most together
-    uint32_t slot_count;    ///< snapshots to keep room for, 0..256
-    size_t slots_bytes_max; ///< fewer, but at least 2, where they would take more; 0: no limit
-    uint32_t kept_slots;    ///< for bksi_runner_keep(), 0..65535
-    bks_workers workers;    ///< of the steps' jobs; a NULL run: in place
+    uint32_t more_slots;    ///< further slots, whatever their memory, numbered from
+                            ///< bksi_runner_slots() on; at most 256 with slot_count
+    uint32_t slot_count;    ///< number of snapshots, 0..256
+    size_t slots_bytes_max; ///< limit of their memory, which may reduce their number to no fewer
+                            ///< than 2; 0: no limit
+    uint32_t kept_slots;    ///< slots for bksi_runner_keep(), 0..65535
+    bks_workers workers;    ///< workers for jobs of the steps; a NULL run: in place
     bks_allocator allocator;
 } bksi_runner_config;
 
 typedef struct bksi_runner bksi_runner;
 
-/// Make the region (or the game's own object) and run `init`. All memory is taken here.
+/// Create the region (or the game's own object) and run `init`. All memory is allocated here.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out,
                               bks_error *error);
 void bksi_runner_destroy(bksi_runner *runner);
 
-/// Run `init` again with this seed, these options and this number of players. The region is made
-/// anew when the options ask for another size, so this belongs before the match. Kept slots are
+/// Run `init` again with this seed, these options and this number of players. The region is
+/// allocated again if the options need another size, so call this before the match. Kept slots are
 /// lost.
-/// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY, and everything stays as it was, but
-///         for a game whose `create` fails: only destroy is left then
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY: nothing has changed, unless a
+///          game's `create` failed; then the runner can only be destroyed
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
                                const bks_option_values *options, bks_error *error);
 
 const bks_start *bksi_runner_start(const bksi_runner *runner);
 const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 
-/// The state as it is now: the region's start or the game's own object. Stays at one address until
-/// the next bksi_runner_restart().
+/// Return the present state: the region's start or the game's own object. Its address is constant
+/// until the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
-/// Where it lies; NULL for a game without a region. At one address, likewise.
+/// Return the region, NULL for a game without one. Its address is constant too.
 const bksi_region *bksi_runner_region(const bksi_runner *runner);
 
-/// Move a copy of the state by a part of the tick that would come next, for a picture: the game's
-/// `extrapolate`, which it must have. What it asks for and reports is not heard.
-/// @param inputs  as of a step
+/// Move a copy of the state on by a part of the next tick, for a picture, by the game's
+/// `extrapolate`, which must exist. Its questions and reports are ignored.
+/// @param inputs  inputs as of a step
 void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,
                              float share);
 
 /// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
 /// call.
-/// @return BKS_OK; BKS_ERR_GAME when the game said it cannot continue, see bksi_runner_problem()
+/// @return BKS_OK; BKS_ERR_GAME if the game cannot continue, see bksi_runner_problem()
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
-/// Why the last step, save, load, export or import failed. Valid until the next one.
-/// @return the text, NULL when it did not
+/// Return why the last step, save, load, export or import failed. Valid until the next one.
+/// @return the text, NULL if it did not fail
 const char *bksi_runner_problem(const bksi_runner *runner);
 
-/// Hash of the state as it is: the game's own, or by pages.
+/// Hash the present state, by the game's hash or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
 
-/// Snapshots that there is room for, without config.more_slots.
+/// Return the number of snapshots, without config.more_slots.
 uint32_t bksi_runner_slots(const bksi_runner *runner);
 
-/// Bytes of the state in use; of a game without a region, most that a save takes.
+/// Return the bytes of the state in use; for a game without a region, the most that a save takes.
 size_t bksi_runner_used_bytes(const bksi_runner *runner);
 
-/// Keep the state in a slot.
-/// @return bytes kept, 0 when the game could not save (logged)
+/// Save the state to a slot.
+/// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
-/// Let a slot be the present state as it was exported, without a copy: the bytes must stay until
-/// the slot is saved again or will not be loaded any more.
+/// Let a slot hold the present state as it was exported, without a copy: the bytes must stay until
+/// the slot is saved again or no longer loaded.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
-/// Put back what was saved.
-/// @return BKS_OK; BKS_ERR_GAME when the game could not, or nothing was saved (logged): the state
-/// is
-///         not to be stepped then
+/// Load a slot.
+/// @return BKS_OK; BKS_ERR_GAME if the game could not load, or nothing was saved (logged): the
+/// state
+///         must not be stepped then
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Keep the state, which was hashed last, in one of config.kept_slots.
-/// @return false when there is no room, or the game could not save (logged)
+/// @return false if there is no room, or the game could not save (logged)
 bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
-/// What is kept so.
+/// Return the kept states.
 const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
 
-/// Change what is kept in a slot: how many bytes it has; those from an offset on, which lie in it.
-/// @return false when there is no room, or the slot is empty
+/// Change a kept state: set its size, or bytes within it from an offset on.
+/// @return false if there is no room, or the slot is empty
 bool bksi_runner_resize_kept(bksi_runner *runner, uint32_t slot, size_t count);
 bool bksi_runner_write_kept(bksi_runner *runner, uint32_t slot, size_t offset, const void *bytes,
                             size_t count);
 
-/// Most bytes an exported state takes.
+/// Return the most bytes of an exported state.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
-/// The state as bytes that another machine can import: the region's part in use, or the game's
-/// save.
-/// @return bytes written, 0 when capacity is too small or the game could not
+/// Export the state as bytes that another machine can import: the used part of the region, or the
+/// game's save.
+/// @return bytes written, 0 if capacity is too small or the game could not save
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
-/// What is kept in a slot, in the form of an export. Valid until the slot is saved again.
-/// @return the bytes, NULL when saving had failed
+/// Return the content of a slot, in the form of an export. Valid until the slot is saved again.
+/// @return the bytes, NULL if saving had failed
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
-/// Whether bytes of this game's state, as they are or as they were kept in a slot, are of use in
-/// this process alone: the game says so (bks_game.pointers), or they hold an address in the region.
-/// The latter is logged once.
+/// Return true if bytes of this game's state are of use in this process only, because the game says
+/// so (bks_game.pointers), or because they hold an address in the region, which is logged once.
 bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
-/// Whether the state as it is holds an address in its own region, as far as that can be seen
-/// (bksi_region_has_pointers()).
+/// Return true if the present state holds an address in its own region, as far as
+/// bksi_region_has_pointers() can tell.
 bool bksi_runner_points_to_itself(const bksi_runner *runner);
-/// Take a state that comes from outside: the one way in for bytes of a file or another machine.
-/// They may be hostile: arena and pools are proved, then the game is asked (bks_game.check). When
-/// they are damaged a region holds what `init` makes.
+/// Import a state from outside: the only way in for bytes of a file or another machine. They may be
+/// hostile: arena and pools are verified, then the game checks the state (bks_game.check). If the
+/// bytes are damaged, a region gets the state that `init` makes.
 /// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_DAMAGED (error has the offset in the bytes, where there is one)
+/// @return BKS_OK, BKS_ERR_DAMAGED (error has the offset in the bytes, if known)
 bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count,
                               bks_error *error);
 
-/// Put back a state that was exported from this runner a moment ago, whatever it is.
-/// @return false when the game could not (bksi_runner_problem())
+/// Restore a state that was exported from this runner a moment ago, unchecked.
+/// @return false if the game could not load it (bksi_runner_problem())
 bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
 
-/// Page hashes of the state as it is (0 for a game without a region).
+/// Compute the page hashes of the present state (0 for a game without a region).
 /// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
-/// @return the number of pages
+/// @return number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
 
-/// Change one bit, 0..7: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
+/// Change one bit, 0..7, as a planted fault: in byte `offset` modulo the bytes in use. Regions
+/// only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 
-/// A byte to flip that the game survives: of a value in use (bksi_live_byte_draw()); without a map,
-/// or where it names none, see bksi_region_draw_offset(). 0 for a game without a region.
-/// @param map   NULL: there is none
+/// Draw a byte to flip that the game survives: of a value in use (bksi_live_byte_draw()); without a
+/// map or without such a value, see bksi_region_draw_offset(). 0 for a game without a region.
+/// @param map   may be NULL
 /// @param draw  any number; the same state and number give the same byte
-/// @param bit   of it that will change, 0..7
+/// @param bit   bit that will change, 0..7
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, const bks_state_map *map, uint64_t draw,
                                  uint32_t bit);
 
-/// In which floating-point environment the game's calls run from now on; at first
+/// Set the floating-point environment of the game's calls; at first it is
 /// BKS_RUNNER_FLOATS_GUARDED.
 void bksi_runner_set_floats(bksi_runner *runner, bks_runner_floats floats);
 
-/// What the newest create, init or step changed in it and left so: bits of bks_float_fault.
+/// Return what the newest create, init or step changed in the environment and left so: bits of
+/// bks_float_fault.
 uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 
-/// The answers from now on; NULL: none. Copied.
+/// Set the source of answers; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
 
-/// The collector of cues from now on; NULL: no one listens. It must outlive the steps.
+/// Set the collector of cues; NULL: none. It must outlive the steps.
 void bksi_runner_collect(bksi_runner *runner, bks_cues *cues);
 
-/// The sink that hears marks and notes now.
+/// Return the present sink of marks and notes.
 bksi_trace_sink bksi_runner_listening(const bksi_runner *runner);
 
-/// Listen to marks and notes from now on; NULL stops. Copied.
+/// Set the sink of marks and notes; NULL: none. Copied.
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The runner as tools call it (runner.h of the public headers): arguments are checked here.
+// Public calls of the runner, for tools; they check their arguments.
 
 #include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@ struct bks_runner {
     const bks_game *game;
     bks_allocator allocator;
     uint32_t snapshots;
-    bksi_region copy; ///< for pictures; its bytes are NULL before the first
+    bksi_region copy; ///< copy for pictures; its bytes are NULL before the first
     bool is_saved[BKS_RUNNER_SNAPSHOTS_MAX];
 };
 
@@ -83,7 +83,7 @@ void bks_runner_destroy(bks_runner *runner)
     bksi_free(&allocator, runner, sizeof(*runner));
 }
 
-/// What went wrong in the game's own code.
+/// Report a failure of the game's own code.
 static bks_status fail_game(const bks_runner *runner, const char *call, bks_error *error)
 {
     const char *problem = bksi_runner_problem(runner->inner);
@@ -91,7 +91,7 @@ static bks_status fail_game(const bks_runner *runner, const char *call, bks_erro
                      problem != NULL ? problem : "the game could not continue");
 }
 
-/// What a step and a picture are given.
+/// Check the arguments of a step or a picture.
 static bks_status check_step(const bks_runner *runner, bks_tick tick, const int32_t *inputs,
                              const char *call, bks_error *error)
 {
@@ -118,7 +118,7 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
                                                                    : fail_game(runner, call, error);
 }
 
-/// Make room for a copy of the state, once.
+/// Allocate a copy of the state, once.
 static bks_status make_copy(bks_runner *runner, const char *call, bks_error *error)
 {
     const bks_game *game = runner->game;
@@ -184,7 +184,7 @@ bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count
     return bksi_runner_import(runner->inner, bytes, count, error);
 }
 
-/// Whether a snapshot is one of the runner's.
+/// Check the number of a snapshot.
 static bks_status check_snapshot(const bks_runner *runner, uint32_t snapshot, const char *call,
                                  bks_error *error)
 {

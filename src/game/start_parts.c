@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A part that differs may hold several values, and which of them differs is not known: so all are
-// named, values of the game first. Neighbours in an array are named together. The time is bounded
-// whatever the other peers say: what is not looked at any more is "more".
+// A part that differs may hold several values, and which of them differs is unknown: so all are
+// named, values of the game first. Neighbours in an array are named together. The time is limited
+// whatever other peers send: the rest is named "more".
 
 #include "game/start_parts.h"
 
@@ -15,30 +15,30 @@
 #include "game/state_walk.h"
 
 enum {
-    LOOKUPS_MAX = 16384, // as of comparing states
-    WALKS_MAX = 16,      // of all references
+    LOOKUPS_MAX = 16384, // as in comparisons of states
+    WALKS_MAX = 16,      // walks over all references
     GROUPS_MAX = 16,     // more objects than a sentence holds
     SINGLES_MAX = 3,     // so few values are named one by one
     OBJECT_BYTES = 112,  // as in bks_map_place
-    NAME_BYTES = 288,    // likewise
+    NAME_BYTES = 288,    // as in bks_map_place
 };
 
-/// Bytes of the state.
+/// Range of bytes of the state.
 typedef struct extent {
     uint64_t begin;
     uint64_t end;
 } extent;
 
-/// A state, cut in parts.
+/// A state, divided into parts.
 typedef struct parted {
     const bks_game *game;
     const uint8_t *bytes;
-    size_t count;         ///< of its bytes in use
-    uint64_t bytes_max;   ///< most that it can have in use
-    uint64_t piece_bytes; ///< of a game without ranges
+    size_t count;         ///< bytes in use
+    uint64_t bytes_max;   ///< most bytes that can be in use
+    uint64_t piece_bytes; ///< size of a part, for a game without ranges
 } parted;
 
-/// @return false: the state has no bytes to look at
+/// @return false if the state has no accessible bytes
 static bool look_at(bksi_runner *runner, parted *out)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
@@ -63,7 +63,7 @@ static uint32_t count_parts(const parted *state)
     return count < BKSI_START_PARTS_MAX ? (uint32_t)count : BKSI_START_PARTS_MAX;
 }
 
-/// Where a part lies.
+/// Return the range of a part.
 static extent extent_of(const parted *state, uint32_t part)
 {
     uint64_t begin = part * state->piece_bytes;
@@ -78,7 +78,7 @@ static extent extent_of(const parted *state, uint32_t part)
     return (extent){begin, begin + bytes};
 }
 
-/// What of it lies within the bytes in use, which may be nothing.
+/// Return the range within the bytes in use, which may be empty.
 static extent used_of(const parted *state, extent e)
 {
     e.begin = e.begin < state->count ? e.begin : state->count;
@@ -105,14 +105,14 @@ uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capa
 
 /// Values of one object, or of neighbours in an array or a pool.
 typedef struct group {
-    char stem[OBJECT_BYTES]; ///< the object's name, without its index
+    char stem[OBJECT_BYTES]; ///< name of the object, without its index
     bool has_index;
-    unsigned long long first; ///< index
+    unsigned long long first; ///< first index
     unsigned long long last;
     uint32_t values;
-    char name[NAME_BYTES]; ///< of the first value
-    bool is_bytes;         ///< nothing is known of its values
-    extent bytes;          ///< all of it in the parts
+    char name[NAME_BYTES]; ///< name of the first value
+    bool is_bytes;         ///< its values are unknown
+    extent bytes;          ///< all bytes of the group in the parts
 } group;
 
 /// Objects in the order of their bytes.
@@ -123,18 +123,19 @@ typedef struct group_list {
 } group_list;
 
 typedef struct naming {
-    extent extents[BKSI_START_PARTS_MAX]; ///< in use, of the parts that differ, upwards and apart
+    extent extents[BKSI_START_PARTS_MAX]; ///< ranges in use of the differing parts, in order and
+                                          ///< apart
     uint32_t extent_count;
-    bool is_behind;             ///< parts that differ continue behind the bytes in use
-    bool is_cut;                ///< not all was looked at
+    bool is_behind;             ///< differing parts continue beyond the bytes in use
+    bool is_cut;                ///< not everything was examined
     group_list live;            ///< values of the game
-    group_list other;           ///< all else
-    group singles[SINGLES_MAX]; ///< the first values of the game, each by itself
-    uint32_t values;            ///< of the game
+    group_list other;           ///< all other bytes
+    group singles[SINGLES_MAX]; ///< first values of the game, one by one
+    uint32_t values;            ///< number of values of the game
 } naming;
 
-/// What of a place lies in the parts.
-/// @return false: nothing does
+/// Cut a place to the ranges of the parts.
+/// @return false if nothing is left
 static bool clip(const naming *n, const bks_map_place *place, extent *out)
 {
     *out = (extent){UINT64_MAX, 0};
@@ -150,7 +151,7 @@ static bool clip(const naming *n, const bks_map_place *place, extent *out)
     return out->begin < out->end;
 }
 
-/// The object that a place belongs to. Plain members of the root are objects of their own.
+/// Return the object of a place. Plain members of the root are objects of their own.
 static group group_of(const bks_map_place *place, const extent *bytes)
 {
     group g = {.values = 1, .bytes = *bytes};
@@ -174,7 +175,7 @@ static group group_of(const bks_map_place *place, const extent *bytes)
     return g;
 }
 
-/// Whether `next` is the group's object, or lies behind the last one of it.
+/// Return true if `next` is the group's object, or follows its last one.
 static bool joins(const group *g, const group *next)
 {
     return strcmp(g->stem, next->stem) == 0 && g->has_index == next->has_index &&
@@ -216,10 +217,10 @@ static bool visit(void *context, const bks_map_place *place)
         n->singles[n->values] = next;
     }
     n->values++;
-    return !n->live.has_more; // all that a sentence can hold
+    return !n->live.has_more; // stop when a sentence can hold no more
 }
 
-/// One object or several, as a sentence names them.
+/// Write one object or several, as in a sentence.
 static void write_group(const group *g, char *out, size_t capacity)
 {
     const unsigned long long begin = g->bytes.begin;
@@ -239,7 +240,7 @@ static void write_group(const group *g, char *out, size_t capacity)
     }
 }
 
-/// Look at what differs.
+/// Collect the objects in the differing parts.
 static void collect(naming *n, const parted *state)
 {
     const bks_game *game = state->game;
@@ -252,7 +253,7 @@ static void collect(naming *n, const parted *state)
     }
 }
 
-/// Values of the game, then padding, free space and bookkeeping.
+/// Choose the list to write: values of the game, or else padding, free space and bookkeeping.
 static const group_list *put_together(naming *n)
 {
     if (n->values <= SINGLES_MAX) {
@@ -267,7 +268,7 @@ static const group_list *put_together(naming *n)
     return all;
 }
 
-/// The names that fit.
+/// Write the names that fit.
 static size_t write_names(const group_list *list, char *out, size_t capacity)
 {
     static const char more[] = " and more";
@@ -295,7 +296,7 @@ static size_t write_names(const group_list *list, char *out, size_t capacity)
     return at;
 }
 
-/// Where all parts that differ lie behind the bytes in use, only the other state has any there.
+/// Write that all differing parts are beyond the bytes in use: only the other state has any there.
 static size_t write_end(const parted *state, char *out, size_t capacity)
 {
     const int length = snprintf(out, capacity, "behind its %zu bytes in use", state->count);
@@ -306,8 +307,7 @@ static size_t write_end(const parted *state, char *out, size_t capacity)
     return 0;
 }
 
-/// Keep the extents upwards, and make one of those that touch: ranges may lie in any order, and
-/// overlap.
+/// Add a range in order and join those that touch: ranges of a game may have any order and overlap.
 static void add_extent(naming *n, extent e)
 {
     uint32_t at = n->extent_count;

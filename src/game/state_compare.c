@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Equal bytes are passed over by blocks. What differs is looked up value by value, and only so
-// often: a state may come from a file, and a lookup may have to follow all its references.
+// Equal bytes are skipped in blocks. Differing bytes are looked up value by value, with a limit: a
+// state may come from a file, and a lookup may have to follow all its references.
 
 #include "backstitch/toolkit/state_map.h"
 
@@ -14,10 +14,10 @@
 
 enum {
     BLOCK_BYTES = 256,
-    PAGE_BYTES = 4096,   // by which states without a map are named
+    PAGE_BYTES = 4096,   // granularity of names without a map
     LOOKUPS_MAX = 16384, // with a map
     PLAIN_LOOKUPS_MAX = 256,
-    WALKS_MAX = 64, // of all references, in each state
+    WALKS_MAX = 64, // walks over all references, in each state
 };
 
 #define NONE BKSI_STATE_NONE
@@ -26,9 +26,9 @@ typedef struct comparison {
     const bks_state_names *names;
     const bks_compared_state *sides[2];
     bksi_map_known known[2];
-    bksi_place_known plain[2]; ///< the same without a map
-    uint64_t common;           ///< bytes that both have
-    uint64_t end;              ///< bytes that one has
+    bksi_place_known plain[2]; ///< cache without a map
+    uint64_t common;           ///< bytes that both states have
+    uint64_t end;              ///< bytes of the longer state
     const uint8_t *longer;
     bool wants_live;
     uint32_t lookups;
@@ -48,7 +48,7 @@ static bool are_equal(const comparison *c, uint64_t at, uint64_t count)
                   (const uint8_t *)c->sides[1]->bytes + at, (size_t)count) == 0;
 }
 
-/// Bits that differ in a byte.
+/// Return the differing bits of a byte.
 static uint32_t bits_at(const comparison *c, uint64_t at)
 {
     uint32_t bits = 0;
@@ -58,7 +58,7 @@ static uint32_t bits_at(const comparison *c, uint64_t at)
     return bits;
 }
 
-/// The first byte from `at` on that differs, NONE: none does.
+/// Return the first differing byte from `at` on, NONE if there is none.
 static uint64_t next_byte(const comparison *c, uint64_t at)
 {
     while (at < c->end) {
@@ -76,7 +76,8 @@ static uint64_t next_byte(const comparison *c, uint64_t at)
     return NONE;
 }
 
-/// The first bit from `bit` on that differs, both counted from the state's start; NONE: none does.
+/// Return the first differing bit from `bit` on, counted from the state's start; NONE if there is
+/// none.
 static uint64_t next_bit(const comparison *c, uint64_t bit)
 {
     uint64_t at = bit / 8;
@@ -106,13 +107,13 @@ static uint64_t count_bytes(const comparison *c)
 
 // ---- names ----
 
-/// How much a name says: of two, the one of the higher number counts.
+/// Return how much a name tells: the higher number wins.
 static int weight(const bks_map_place *place)
 {
     return place->use == BKS_MAP_LIVE ? 2 : place->use == BKS_MAP_UNNAMED ? 0 : 1;
 }
 
-/// @return false: the state ends before it
+/// @return false if the state ends before the bit
 static bool look_up_in(comparison *c, int side, uint64_t bit, bks_map_place *out)
 {
     const bks_compared_state *state = c->sides[side];
@@ -147,7 +148,7 @@ static bool may_look_up(const comparison *c)
 
 // ---- differences ----
 
-/// Where a raw pointer leads to within its state, NONE: elsewhere, or that is not known.
+/// Return where a raw pointer leads within its state; NONE if elsewhere or unknown.
 static uint64_t target_of(const bks_compared_state *side, const bks_map_place *place)
 {
     const uint64_t bytes = place->end_bytes - place->begin_bytes;
@@ -170,7 +171,7 @@ static bool leads_to_the_same(const comparison *c, const bks_map_place *place)
     return target != NONE && target == target_of(c->sides[1], place);
 }
 
-/// Whether `place` is one that is looked for, and none that was found already.
+/// Return true if `place` is wanted and was not found already.
 static bool is_wanted(const comparison *c, const bks_map_place *place)
 {
     const bool is_live = place->use == BKS_MAP_LIVE || place->use == BKS_MAP_UNNAMED;
@@ -179,7 +180,7 @@ static bool is_wanted(const comparison *c, const bks_map_place *place)
            (count == 0 || !bksi_map_is_same_place(&c->out[count - 1], place));
 }
 
-/// Name those that are values of the game, or those that are not.
+/// Name the differing values of the game, or all other differing places.
 static void find_differences(comparison *c, bool wants_live)
 {
     uint64_t bit = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a value reads as, by map or range, and the first one of two states that differs.
+// Text of values, by map or range, and the first difference of two states.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { BYTES_SHOWN = 16 };
 
-/// States whose bytes are the same, though their hashes are not.
+/// Place of a difference that only the hashes show.
 static const bks_map_place only_hash = {.name = "(unnamed).hash",
                                         .object = "(unnamed)",
                                         .field = "hash",
@@ -26,7 +26,7 @@ static bool is_signed(bks_state_type type)
            type == BKS_STATE_I64;
 }
 
-/// A whole number of 1, 2, 4 or 8 bytes, in this machine's byte order.
+/// Read a whole number of 1, 2, 4 or 8 bytes in this machine's byte order.
 static uint64_t whole_of(const void *at, uint32_t bytes)
 {
     uint16_t u16 = 0;
@@ -78,7 +78,7 @@ bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, s
     return BKS_OK;
 }
 
-/// Bytes of which nothing says what they mean.
+/// Print bytes whose meaning is unknown.
 static void print_bytes(const bks_compared_state *state, const bks_map_place *place, uint64_t from,
                         char *out, size_t capacity)
 {
@@ -96,7 +96,7 @@ static void print_bytes(const bks_compared_state *state, const bks_map_place *pl
     }
 }
 
-/// @return false: no range says how to read it
+/// @return false if no range covers the place
 static bool print_by_range(const bks_state_names *names, const bks_compared_state *state,
                            const bks_map_place *place, char *out, size_t capacity)
 {
@@ -114,7 +114,7 @@ static bool print_by_range(const bks_state_names *names, const bks_compared_stat
                                capacity) == BKS_OK;
 }
 
-/// @return false: nothing says what it means
+/// @return false if the type is unknown
 static bool print_typed(const bks_state_names *names, const bks_compared_state *state,
                         const bks_map_place *place, char *out, size_t capacity)
 {
@@ -147,7 +147,7 @@ bks_status bks_state_value(const bks_state_names *names, const bks_compared_stat
 
 // ---- differences ----
 
-/// The first byte that differs, from a place's begin on, where there is one in both.
+/// Return the first differing byte from a place's begin on that both states have.
 static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state *b, uint64_t begin,
                            uint64_t end)
 {
@@ -161,8 +161,8 @@ static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state
     return at;
 }
 
-/// The first difference that means something; else the first byte, such as one of a raw pointer
-/// that leads to the same.
+/// Find the first difference of a value; without one the first differing byte, such as one of a raw
+/// pointer that leads to the same target.
 static bks_status find_place(const bks_state_names *names, const bks_compared_state *a,
                              const bks_compared_state *b, bks_map_place *out)
 {
@@ -180,8 +180,8 @@ static bks_status find_place(const bks_state_names *names, const bks_compared_st
     return BKS_OVER;
 }
 
-/// Where types read both alike, and what is too long to be written whole, from the first byte on
-/// that differs.
+/// Print both values, or bytes from the first differing one on if the texts are the same or too
+/// long.
 static void print_values(const bks_state_names *names, const bks_compared_state *a,
                          const bks_compared_state *b, bks_state_difference *out)
 {

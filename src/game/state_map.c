@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing in the state is believed: it may come from a file. The map is sound.
+// Nothing in the state is trusted, because it may come from a file. The map is sound.
 
 #include "backstitch/toolkit/state_map.h"
 
@@ -9,17 +9,17 @@
 #include "base/report.h"
 #include "game/map_block.h"
 
-/// What is looked for, and where in it the byte lies.
+/// A lookup of one byte.
 typedef struct search {
     const bks_state_map *map;
     bksi_arena_scan scan;
     uint64_t offset;
     uint32_t bit;
-    bksi_map_known *known; ///< of the block; may be NULL
+    bksi_map_known *known; ///< cache of blocks; may be NULL
     bks_map_place *out;
 } search;
 
-/// Bytes from `begin` to `end` that are no value.
+/// Set the place to bytes from `begin` to `end` that are no value.
 static void say_other(const search *s, bks_map_use use, uint64_t begin, uint64_t end)
 {
     static const char *const objects[] = {"", "(padding)", "(free)", "(arena)", "(unnamed)"};
@@ -32,7 +32,7 @@ static void say_other(const search *s, bks_map_use use, uint64_t begin, uint64_t
     (void)snprintf(out->field, sizeof(out->field), "byte %llu", (unsigned long long)s->offset);
 }
 
-/// Bytes of an object whose type does not say more.
+/// Set the place to bytes of an object without a detailed type.
 static void say_bytes(const search *s, uint64_t begin, uint64_t end)
 {
     bks_map_place *out = s->out;
@@ -47,7 +47,7 @@ static void say_bytes(const search *s, uint64_t begin, uint64_t end)
                  (unsigned long long)(s->offset - begin));
 }
 
-/// The parts of a name so far, for notes.
+/// Format the parts of a name so far, for notes.
 static void add_name(const bks_map_place *place, char *name, size_t capacity)
 {
     const bool has_both = place->object[0] != '\0' && place->field[0] != '\0';
@@ -55,7 +55,7 @@ static void add_name(const bks_map_place *place, char *name, size_t capacity)
                  has_both && place->field[0] != '[' ? "." : "", place->field);
 }
 
-/// Bits of a member from the start of its struct.
+/// Return the offset in bits of a member in its struct.
 static uint64_t bits_begin(const bks_map_member *member)
 {
     return member->offset_bytes * 8 + member->bit_offset;
@@ -95,8 +95,8 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
     say_other(s, BKS_MAP_PADDING, base + begin / 8, base + (end + 7) / 8);
 }
 
-/// The case of a union that the number beside it selects.
-/// @return its number, UINT32_MAX: none
+/// Find the case of a union that the number beside it selects.
+/// @return its number, UINT32_MAX if there is none
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;
@@ -117,7 +117,7 @@ static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint3
     return UINT32_MAX;
 }
 
-/// A value that has no members.
+/// Set the place to a value without members.
 static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_map_member *member)
 {
     bks_map_place *out = s->out;
@@ -133,7 +133,8 @@ static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_
     }
 }
 
-/// Add a member to the name. The first one of the root is its object, unless it is a plain value.
+/// Add a member to the name. The first member of the root is the object, unless it is a plain
+/// value.
 static void name_member(const search *s, const bks_map_member *member, uint64_t element)
 {
     bks_map_place *out = s->out;
@@ -153,14 +154,14 @@ static void name_member(const search *s, const bks_map_member *member, uint64_t 
     }
 }
 
-/// Whether a member of a struct or union at `base` holds the bit.
+/// Return true if a member of a struct or union at `base` holds the bit.
 static bool holds_bit(const search *s, const bks_map_member *member, uint64_t base)
 {
     const uint64_t at = (s->offset - base) * 8 + s->bit;
     return at >= bits_begin(member) && at < bits_end(s, member);
 }
 
-/// Number of the member of a struct that holds the bit, UINT32_MAX: none.
+/// Return the number of the member of a struct that holds the bit, UINT32_MAX if none does.
 static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t base)
 {
     for (uint32_t i = 0; i < type->member_count; i++) {
@@ -171,10 +172,10 @@ static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t 
     return UINT32_MAX;
 }
 
-/// Go down from a value that holds the byte to the one that has no members.
+/// Descend from a value that holds the byte to one without members.
 static void descend(const search *s, uint32_t number, uint64_t base)
 {
-    uint32_t selected = UINT32_MAX; // of a union
+    uint32_t selected = UINT32_MAX; // selected member of a union
     for (;;) {
         const bks_map_type *type = &s->map->types[number];
         if (!bksi_map_is_aggregate(type)) {
@@ -206,7 +207,7 @@ static void descend(const search *s, uint32_t number, uint64_t base)
     }
 }
 
-/// Go down into element `index` of an array called `name`.
+/// Descend into element `index` of an array called `name`.
 static void descend_element(const search *s, const char *name, uint64_t index, uint32_t type,
                             uint64_t base)
 {
@@ -251,7 +252,7 @@ static const header_field pool_fields[] = {
     HEADER_FIELD(bks_pool, baseline),
 };
 
-/// @return whether one of the fields holds the byte
+/// @return true if one of the fields holds the byte
 static bool say_header(const search *s, const header_field *fields, size_t count, uint64_t at,
                        const char *of)
 {
@@ -266,7 +267,7 @@ static bool say_header(const search *s, const header_field *fields, size_t count
     return false;
 }
 
-/// What a pool keeps beside its items.
+/// Name the bookkeeping bytes of a pool.
 static void say_pool_bookkeeping(const search *s, uint64_t at, const bks_pool *pool)
 {
     char of[40];
@@ -320,7 +321,7 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
     }
 }
 
-/// As bksi_map_find_block(), of a byte from `begin` to `end`.
+/// Find the block of a byte from `begin` to `end`, see bksi_map_find_block().
 static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_block *out)
 {
     bksi_map_known *known = s->known;
@@ -338,7 +339,7 @@ static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_b
     return known->is_found;
 }
 
-/// Bytes of a block of the arena behind its last element, or of an element that another block cuts.
+/// Name bytes behind the last element of a block, or of an element that another block cuts off.
 static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
                              uint64_t end)
 {
@@ -346,7 +347,7 @@ static void say_behind_block(const search *s, const bksi_map_block *block, uint6
     say_other(s, end - behind < 16 ? BKS_MAP_PADDING : BKS_MAP_UNNAMED, behind, end);
 }
 
-/// Memory of the arena from `begin` to `end`, which are those of headers or pools.
+/// Name memory of the arena between `begin` and `end`, the nearest headers or pools.
 static void say_block(const search *s, uint64_t begin, uint64_t end)
 {
     bksi_map_block block;
@@ -379,7 +380,7 @@ static void say_block(const search *s, uint64_t begin, uint64_t end)
     }
 }
 
-/// The pools from where the last lookup was on, if the byte lies behind all before it.
+/// Return the walk over pools to continue: the cached one if the byte is behind it.
 static bksi_pool_walk begin_walk(const search *s)
 {
     const bksi_map_known *known = s->known;
@@ -414,7 +415,7 @@ static void say_in_arena(const search *s)
         keep_walk(s, &walk);
     }
     if (s->offset >= walk.end && walk.at != s->scan.arena.last_pool_offset) {
-        // The chain of pools is broken: this may be one of those that are not found.
+        // The chain of pools is broken, so this byte may belong to a pool that was not found.
         (void)snprintf(s->out->note, sizeof(s->out->note), "behind a damaged pool or arena");
         say_other(s, BKS_MAP_UNNAMED, begin, end);
         return;
@@ -422,7 +423,7 @@ static void say_in_arena(const search *s)
     say_block(s, begin, end);
 }
 
-/// Behind a root without an arena.
+/// Name a byte behind a root without an arena.
 static void say_rest(const search *s, uint64_t root_bytes)
 {
     if (s->map->rest_name == NULL) {
@@ -439,7 +440,7 @@ static void say_rest(const search *s, uint64_t root_bytes)
     descend_element(s, s->map->rest_name, index, s->map->rest_type, begin);
 }
 
-/// Behind the root of a game with an arena.
+/// Name a byte behind the root of a game with an arena.
 static void say_behind_root(search *s, uint64_t root_bytes)
 {
     const uint64_t at = bksi_arena_place(root_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a state means, without how a machine lays it out: docs/spec/state-hash.md, "By map".
+// Hash of a state's meaning, independent of memory layout: docs/spec/state-hash.md, "By map".
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool refuse(hashing *h, const bks_map_place *place, const char *what)
     return false;
 }
 
-/// A reference by what it leads to: the distance depends on padding.
+/// Hash a reference by its target, because the distance depends on padding.
 static bool add_ref(hashing *h, const bks_map_place *place)
 {
     char text[sizeof(place->name) + 32];
@@ -92,7 +92,7 @@ static bool visit(void *context, const bks_map_place *place)
     return true;
 }
 
-/// What later ticks depend on beside the items: which slots they have, and which come next.
+/// Hash what later ticks depend on beside the items: the slots in use and the order of free ones.
 static void add_pool(hashing *h, const bksi_arena_scan *scan, const bksi_pool_walk *walk)
 {
     const bks_pool *pool = &walk->pool;

@@ -14,7 +14,7 @@ typedef struct value {
     bksi_arena_scan scan;
     const bks_map_type *type;
     uint64_t number;
-    uint32_t bits; ///< of it; whole bytes, but of a bit-field
+    uint32_t bits; ///< size in bits; whole bytes unless a bit-field
     char *out;
     size_t capacity;
 } value;
@@ -66,7 +66,7 @@ static void write_ref(const value *v, uint64_t at)
     }
 }
 
-/// Whether the arena has a pool of this name.
+/// Return true if the arena has a pool of this name.
 static bool find_pool(const value *v, const char *name, uint64_t *out_at, bks_pool *out)
 {
     bksi_arena_scan scan = v->scan;
@@ -104,7 +104,7 @@ static void write_id(const value *v)
     }
 }
 
-/// Bytes as they lie in memory.
+/// Write bytes in the order of memory.
 static void write_bytes(const uint8_t *bytes, uint64_t count, char *out, size_t capacity)
 {
     out[0] = '\0';

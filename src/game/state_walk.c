@@ -20,7 +20,7 @@ bks_status bksi_state_names_check(const bks_state_names *names, const char *call
     return BKS_OK;
 }
 
-/// An object in brackets says what the bytes are for.
+/// Return the use of bytes whose object's name is in brackets.
 static bks_map_use plain_use(const char *object)
 {
     return object[0] != '('                                                  ? BKS_MAP_LIVE
@@ -40,7 +40,7 @@ void bksi_state_name_plainly(const bks_state_names *names, const void *state, si
     (void)snprintf(out->name, sizeof(out->name), "%s", plain.name);
     (void)snprintf(out->object, sizeof(out->object), "%s", plain.object);
     (void)snprintf(out->field, sizeof(out->field), "%s", field[0] == '.' ? field + 1 : field);
-    if (field[0] == '\0') { // a range of one number
+    if (field[0] == '\0') { // the range is a single number
         (void)snprintf(out->object, sizeof(out->object), "root");
         (void)snprintf(out->field, sizeof(out->field), "%s", plain.name);
         (void)snprintf(out->name, sizeof(out->name), "root.%s", plain.name);
@@ -79,7 +79,7 @@ bool bksi_map_is_same_place(const bks_map_place *a, const bks_map_place *b)
            a->bits == b->bits && a->bit_offset == b->bit_offset;
 }
 
-// A state from a file may be made so that each lookup follows all its references.
+// Limit of walks: a state from a file may make each lookup follow all its references.
 enum { WALKS_MAX = 2048 };
 
 bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *state, size_t count,
@@ -102,7 +102,7 @@ static void look_up(bksi_state_walk *walk, uint64_t bit, bks_map_place *out)
     } else {
         bksi_state_name_plainly(walk->names, walk->state, walk->count, bit / 8, UINT64_MAX,
                                 &walk->plain, out);
-        // What no range names begins behind the ranges that were visited.
+        // Bytes without a range begin behind the ranges visited.
         out->begin_bytes = out->begin_bytes > bit / 8 ? out->begin_bytes : bit / 8;
     }
 }

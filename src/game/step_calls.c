@@ -11,10 +11,10 @@
 #include "det/jobs.h"
 #include "game/listener.h"
 
-/// Longest note, its zero included.
+/// Longest note, its terminating zero included.
 #define NOTE_BYTES 256
 
-/// A step that was made by hand, in a test of the game say, may have no listener. A job has none.
+/// Return the listener of a step; NULL for one made by hand, as in a test of a game, and for a job.
 static const bks_listener *listener_of(const bks_step *step, const char *call)
 {
     if (step == NULL) {
@@ -111,7 +111,7 @@ const bks_workers *bks_step_workers(const bks_step *step)
 
 _Static_assert(sizeof(bks_voice) == 16, "no holes");
 
-/// Frames from the start of the match to the start of a tick.
+/// Return the sound frames from the start of the match to the start of a tick.
 static uint64_t frames_until(uint64_t tick, uint32_t tick_rate_hz)
 {
     return tick * BKS_SOUND_RATE_HZ / tick_rate_hz;

@@ -18,7 +18,7 @@ static bool is_name(const char *text)
     return length > 0;
 }
 
-/// @return NULL, or what is wrong with it
+/// @return NULL, or what is wrong with the entry
 static const char *fault_of(const bks_type_entry *entry)
 {
     const bool has_member = entry->kind == BKS_TYPE_IS_REF || entry->kind == BKS_TYPE_IS_ID ||

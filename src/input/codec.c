@@ -6,7 +6,7 @@
 
 #include "base/report.h"
 
-/// Most bits that move in one call of the bit reader.
+/// Most bits that one call of the bit reader moves.
 #define CHUNK_BITS 64u
 
 static uint32_t chunk_of(uint32_t left_bits)
@@ -14,7 +14,7 @@ static uint32_t chunk_of(uint32_t left_bits)
     return left_bits < CHUNK_BITS ? left_bits : CHUNK_BITS;
 }
 
-/// Read over a packed input, placed at one group.
+/// Return a reader of a packed input, placed at a group.
 static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed, uint32_t group)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(packed, layout->bytes);
@@ -22,7 +22,7 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
     return reader;
 }
 
-/// The same of an input that is longer than a word.
+/// Find the changed groups of an input longer than a word.
 static uint64_t changed_of_many(const bksi_layout *layout, const uint8_t *before,
                                 const uint8_t *packed)
 {
@@ -97,7 +97,7 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
     for (uint32_t group = 0; group < layout->group_count; group++) {
         group_is_sent[group] = bksi_read_bits(reader, 1) != 0;
     }
-    // Built aside: `packed` may be `before`, and a group may begin within a byte.
+    // Build the input aside: `packed` may be `before`, and a group may begin within a byte.
     uint8_t built[BKSI_INPUT_BYTES_MAX] = {0};
     bksi_bit_writer writer = bksi_bit_writer_over(built, layout->bytes);
     bksi_bit_reader old = bksi_bit_reader_over(before, layout->bytes);
@@ -112,7 +112,7 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
             bksi_write_bits(&writer, is, bits);
             left -= bits;
         }
-        // There is one way to write an input: a part that is coded as changed has changed.
+        // Refuse an unchanged group that is coded as changed: there is one way to write an input.
         if (group_is_sent[group] && group_is_same) {
             reader->failed = true;
         }

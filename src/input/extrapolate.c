@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 // A guess continues in a straight line: `linear` along the last two samples, `spline` along the end
-// of the natural cubic spline through the last four, whose curvature there is zero [INVERSUS, Input
+// of the natural cubic spline through the last four, where its curvature is zero [INVERSUS, Input
 // Prediction: "a spline from the recent history of thrust vectors"].
 //
-// Polar pairs are turned into vectors and back by CORDIC, which needs additions and shifts only.
-// Source: J. Volder, "The CORDIC Trigonometric Computing Technique", 1959.
+// Polar pairs are turned into vectors and back by CORDIC, which needs only additions and shifts.
 
 #include "input/extrapolate.h"
 #include "backstitch/toolkit/runner.h"
 
-/// Slopes are kept in fifteenths: that is what a natural spline through four points divides by.
+/// Fractions of a slope: a natural spline through four points divides by 15.
 #define SLOPE_PARTS 15
 
-/// Vectors made from angle and magnitude have this many bits behind the point.
+/// Fraction bits of vectors made from angle and magnitude.
 #define POLAR_BITS 8
 
 #define CORDIC_STEPS 24
@@ -23,13 +22,13 @@ typedef struct vector {
     int64_t y;
 } vector;
 
-/// Arc tangent of 2^-i, the full turn being 2^32.
+/// Arc tangent of 2^-i, in 2^32 parts of a full turn.
 static const uint32_t cordic_angle[CORDIC_STEPS] = {
     0x20000000, 0x12E4051E, 0x09FB385B, 0x051111D4, 0x028B0D43, 0x0145D7E1, 0x00A2F61E, 0x00517C55,
     0x0028BE53, 0x00145F2F, 0x000A2F98, 0x000517CC, 0x00028BE6, 0x000145F3, 0x0000A2FA, 0x0000517D,
     0x000028BE, 0x0000145F, 0x00000A30, 0x00000518, 0x0000028C, 0x00000146, 0x000000A3, 0x00000051};
 
-/// Rotating makes a vector longer by 1.6468; this undoes it, in 2^30ths.
+/// Factor that undoes the growth of a rotated vector by 1.6468, in 2^30ths.
 #define CORDIC_SHRINK INT64_C(0x26DD3B6A)
 
 static int64_t absolute(int64_t value)
@@ -37,13 +36,13 @@ static int64_t absolute(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/// Half away from zero.
+/// Divide, rounding half away from zero.
 static int64_t divide_rounded(int64_t value, int64_t by)
 {
     return value < 0 ? -((-value + by / 2) / by) : (value + by / 2) / by;
 }
 
-/// Largest whole number whose square is not above the value.
+/// Return the largest whole number whose square is not above the value.
 static int64_t square_root(uint64_t value)
 {
     uint64_t root = 0;
@@ -57,7 +56,8 @@ static int64_t square_root(uint64_t value)
 
 static vector rotate(int64_t length, uint32_t angle)
 {
-    // The iteration reaches a bit over a quarter turn either way: begin at the nearest of two.
+    // The iteration covers a little more than a quarter turn each way: begin at the nearer of two
+    // directions.
     const bool is_behind = angle >= UINT32_C(0x40000000) && angle < UINT32_C(0xC0000000);
     vector at = {is_behind ? -length : length, 0};
     int32_t left = (int32_t)(angle - (is_behind ? UINT32_C(0x80000000) : 0));
@@ -98,7 +98,7 @@ static int64_t full_of(const bks_field *field)
     return field->limit > 0 ? field->limit : greatest;
 }
 
-/// How far a coordinate moves in a tick, in parts.
+/// Return how far a coordinate moves in a tick, in fractions.
 static int64_t slope_of(bks_predictor predictor, const int64_t *at, uint32_t count)
 {
     const int64_t last = at[0] - at[1];
@@ -121,7 +121,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-/// Full deflection, or that of the newest sample where a device reaches farther.
+/// Return full deflection, or that of the newest sample if a device goes further.
 static int64_t reach_of(const bks_field *field, int64_t newest)
 {
     const int64_t full = full_of(field);
@@ -147,7 +147,7 @@ static void guess_axis(const bks_field *field, const vector *at, uint32_t count,
     *guess = into_range(field, clamp(go_on(field->predictor, x, count, steps), -reach, reach));
 }
 
-/// The vector that comes next, not longer than `reach`.
+/// Return the next vector, at most `reach` long.
 static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t count,
                            uint32_t steps, int64_t reach)
 {
@@ -158,7 +158,7 @@ static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t c
         y[i] = at[i].y;
     }
     vector to = {go_on(predictor, x, count, steps), go_on(predictor, y, count, steps)};
-    // Far outside both are shortened alike, so that their squares stay within 64 bits.
+    // Shorten both alike if they are far outside, so that their squares fit 64 bits.
     while (absolute(to.x) > INT32_MAX || absolute(to.y) > INT32_MAX) {
         to = (vector){to.x / 2, to.y / 2};
     }
@@ -184,7 +184,7 @@ static void guess_polar(const bks_field *fields, const int32_t (*samples)[2], ui
     const int64_t length = (length_of(to) + (shift > 0 ? 1 << (shift - 1) : 0)) >> shift;
     guess[1] = into_range(&fields[1], length);
     if (guess[1] == 0) {
-        return; // without a length the angle means nothing: the newest one stays
+        return; // without magnitude an angle means nothing: keep the newest one
     }
     const uint32_t half_step = UINT32_C(1) << (31 - angle_bits);
     guess[0] = (int32_t)((angle_of(to) + half_step) >> (32 - angle_bits));
@@ -212,7 +212,7 @@ void bksi_extrapolate(const bks_field *fields, const int32_t (*samples)[2], uint
         guess_axis(&fields[0], at, count, steps, guess);
         return;
     }
-    // Both of a stick may have a limit of their own; the circle is the larger one's.
+    // The axes of a stick may have different limits; the circle has the larger one.
     const int64_t reach_x = full_of(&fields[0]);
     const int64_t reach_y = full_of(&fields[1]);
     const int64_t newest = length_of(at[0]);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 /// @file extrapolate.h
-/// Guessing an axis or a stick from how it moved: the predictors `linear` and `spline`. Integers
-/// alone, so a match in the lab comes out the same on every machine.
+/// Prediction of an axis or stick from its movement: the predictors `linear` and `spline`. It uses
+/// integers only, so a match in the lab gives the same result on every machine.
 
 #ifndef BKSI_EXTRAPOLATE_H
 #define BKSI_EXTRAPOLATE_H
 
 #include "backstitch/game.h"
 
-/// Most confirmed samples that are looked at: `linear` takes the newest 2, `spline` the newest 4.
+/// Most confirmed samples used: `linear` takes the newest 2, `spline` the newest 4.
 #define BKSI_SAMPLES_MAX 4
 
-/// Guess the value of one axis, or the two of a pair, some ticks after its newest sample. What
-/// rests stays at rest: when the newest two samples are equal they are repeated, and so is a single
-/// one. The guess is within the field's range, and of full deflection at most (of a pair: on the
-/// circle), or of the newest sample's length where that is longer.
+/// Guess the value of one axis, or the two of a pair, some ticks after the newest sample. If the
+/// newest two samples are equal, or there is only one, repeat it. The guess is within the field's
+/// range and at most at full deflection (of a pair: on the circle), or as long as the newest sample
+/// if that is longer.
 /// @param fields   of kind AXIS, or the first of two: STICK_X, STICK_Y or ANGLE, MAGNITUDE
 /// @param samples  newest first, `count` (1..BKSI_SAMPLES_MAX) of one or two values each
 /// @param steps    ticks after the newest sample, 1..1000

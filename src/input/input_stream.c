@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Decisions for which there is room: those of the newest ticks, and what is left where the ring
-/// begins again.
+/// Return the size of the ring: decisions of the newest ticks, and what is wasted where it wraps.
 static uint32_t ring_size(const bksi_input_stream *stream)
 {
     return stream->decisions_max * (BKSI_INPUT_STREAM_TICKS + 1);
@@ -63,9 +62,9 @@ static uint32_t slot_of(bks_tick tick)
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
 }
 
-/// Of a bit that had this chance, in 1/256 bits: never less than it takes. The logarithm by
-/// straight lines errs upwards, and the coder, which cuts its range to 8 bits at worst, loses below
-/// 2/256.
+/// Return the cost of a bit with this chance, in 1/256 bits: never less than it takes. The
+/// logarithm by straight lines errs upwards, and the coder, which cuts its range to 8 bits at
+/// worst, loses less than 2/256.
 static uint32_t cost_of(uint32_t chance)
 {
     const uint32_t whole = bksi_highest_bit(chance);
@@ -120,7 +119,7 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
     stream->head++;
 }
 
-/// Whether all that was decided since is kept.
+/// Return true if all decisions since a tick are kept.
 static bool can_encode(const bksi_input_stream *stream, bks_tick tick)
 {
     return tick >= stream->coded_from && stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS;
@@ -157,8 +156,8 @@ typedef struct span {
     uint32_t count;
 } span;
 
-/// The decisions of some ticks: in one span, or in two where the ring begins again.
-/// @return how many
+/// Find the decisions of some ticks: one span, or two where the ring wraps.
+/// @return number of spans
 static uint32_t find_spans(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                            span spans[2])
 {

@@ -10,20 +10,21 @@
 #include "base/hash.h"
 #include "base/report.h"
 
-/// Most bytes of a field's name: it is stored in replays and printed as a column.
+/// Longest field name: it is stored in recordings and printed as a column.
 #define NAME_BYTES_MAX 31u
 
-/// A field of the layout hash: name with its length, bits, sign, neutral, group, predictor.
+/// Most bytes of a field in the layout hash: name with its length, bits, sign, neutral, group,
+/// predictor.
 #define HASHED_FIELD_BYTES_MAX (1u + NAME_BYTES_MAX + 1u + 1u + 4u + 1u + 1u)
 
 static const char check_id[] = "bks_fields_check";
 
-/// By bks_field_kind, as in a game's source.
+/// Names by bks_field_kind, as in a game's source.
 static const char *const kind_names[] = {"BKS_FIELD_PLAIN",   "BKS_FIELD_AXIS",
                                          "BKS_FIELD_STICK_X", "BKS_FIELD_STICK_Y",
                                          "BKS_FIELD_ANGLE",   "BKS_FIELD_MAGNITUDE"};
 
-/// By bks_predictor.
+/// Names by bks_predictor.
 static const char *const predictor_names[] = {"BKS_PREDICT_HOLD", "BKS_PREDICT_RELEASE",
                                               "BKS_PREDICT_LINEAR", "BKS_PREDICT_SPLINE",
                                               "BKS_PREDICT_VOTE"};
@@ -64,7 +65,8 @@ bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *
     return BKS_OK;
 }
 
-/// Letters, digits, '_', '.' and '-': a name stands in CSV columns and on command lines.
+/// Return true for letters, digits, '_', '.' and '-': names stand in CSV columns and on command
+/// lines.
 static bool is_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -116,7 +118,7 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "group",
                          "group of field \"%s\" is %u, must be 0..255", field->name, field->group);
     }
-    // Written so that a NaN fails.
+    // This form also refuses NaN.
     if (!(field->dead_zone >= 0.0f && field->dead_zone <= 0.95f)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "dead_zone",
                          "dead_zone of field \"%s\" is %g, must be 0..0.95", field->name,
@@ -135,7 +137,7 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
     return BKS_OK;
 }
 
-/// Kinds that come in pairs stand in pairs, and each has the sign it needs.
+/// Check that paired kinds stand in pairs, and that each has the sign it needs.
 static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];
@@ -174,7 +176,7 @@ static bool is_movement(bks_predictor predictor)
     return predictor == BKS_PREDICT_LINEAR || predictor == BKS_PREDICT_SPLINE;
 }
 
-/// Movement is guessed of what can move, and of both of a pair alike.
+/// Check that movement is predicted only for fields that move, and alike for both of a pair.
 static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];
@@ -332,8 +334,7 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
     return BKS_OK;
 }
 
-/// The bits of a value that is clamped into its field's range. Two's complement: the lowest bits
-/// of a negative number are its bits in the field.
+/// Return the bits of a value clamped into its field's range, in two's complement.
 static inline uint32_t bits_of(const bksi_layout *layout, uint32_t field, int32_t value)
 {
     const int32_t least = layout->least[field];
@@ -345,7 +346,7 @@ static inline uint32_t bits_of(const bksi_layout *layout, uint32_t field, int32_
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
-    uint32_t bits = 0; // of `gathered`, below 32 between two fields
+    uint32_t bits = 0; // bits in `gathered`, below 32 between two fields
     uint8_t *at = packed;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         gathered |= (uint64_t)bits_of(layout, i, values[i]) << bits;
@@ -393,7 +394,7 @@ void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, u
     }
 }
 
-/// An input of 64 bits or fewer.
+/// Unpack an input of at most 64 bits.
 static void unpack_word(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
 {
     uint64_t word = 0;
@@ -412,7 +413,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         return;
     }
     uint64_t gathered = 0;
-    uint32_t bits = 0; // of `gathered`
+    uint32_t bits = 0; // bits in `gathered`
     size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const uint32_t width = layout->fields[i].bits;

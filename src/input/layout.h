@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file layout.h
-/// A table of fields made ready: where each field's bits lie, and how an input becomes bytes.
-/// A packed input is `bytes` long, fields in table order, lowest bit first, zero-padded.
+/// Compiled table of fields: the place of each field's bits, and packing of inputs. A packed input
+/// is `bytes` long, with fields in table order, lowest bit first, zero-padded.
 
 #ifndef BKSI_LAYOUT_H
 #define BKSI_LAYOUT_H
@@ -13,65 +13,66 @@
 
 typedef struct bksi_layout {
     bks_field fields[BKS_FIELDS_MAX]; ///< names point into the game's table
-    uint32_t sign[BKS_FIELDS_MAX];    ///< a signed field's highest bit, 0 of the others
-    int32_t least[BKS_FIELDS_MAX];    ///< that a field's bits can hold
-    int32_t greatest[BKS_FIELDS_MAX]; ///< likewise
+    uint32_t sign[BKS_FIELDS_MAX];    ///< highest bit of a signed field, 0 otherwise
+    int32_t least[BKS_FIELDS_MAX];    ///< least value that a field's bits can hold
+    int32_t greatest[BKS_FIELDS_MAX]; ///< greatest value that a field's bits can hold
     uint32_t mask[BKS_FIELDS_MAX];    ///< a field's bits, all set
     uint16_t offset_bits[BKS_FIELDS_MAX];
     uint8_t group_of[BKS_FIELDS_MAX];        ///< 0..group_count-1, rising
-    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< its first field; behind the last: field_count
+    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< first field of a group; behind the last:
+                                             ///< field_count
     uint16_t group_offset_bits[BKS_FIELDS_MAX];
     uint16_t group_bits[BKS_FIELDS_MAX]; ///< by group
     uint32_t field_count;
     uint32_t group_count;
-    uint32_t bits;                              ///< of a whole input
-    uint32_t bytes;                             ///< of a packed input
+    uint32_t bits;                              ///< bits of an input
+    uint32_t bytes;                             ///< bytes of a packed input
     uint8_t neutral[BKSI_INPUT_BYTES_MAX];      ///< packed
-    uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed: the bits predicted by release
+    uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed: bits predicted by release
     bool has_release;                           ///< some field is predicted by release
-    bool has_movement;                          ///< … by linear or spline
-    bool has_history; ///< … by these or vote: bksi_layout_predict() alone does not do
+    bool has_movement;                          ///< some field is predicted by linear or spline
+    bool has_history; ///< some field needs more than bksi_layout_predict(): linear, spline or vote
 } bksi_layout;
 
-/// Check the table and make it ready.
+/// Check and compile the table.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG
 bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
                             bks_error *error);
 
-/// Number that is the same for two layouts when inputs of one mean the same in the other:
-/// XXH3-64 over names, bits, signs, neutrals, groups and predictors.
+/// Return a hash that is equal for two layouts if inputs of one mean the same in the other: XXH3-64
+/// over names, bits, signs, neutrals, groups and predictors.
 uint64_t bksi_layout_hash(const bksi_layout *layout);
 
-/// Whether every value lies in its field's range.
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the first field that does not, its value and
-///         its range)
+/// Check that every value is in its field's range.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the first wrong field, its value and its
+///          range)
 bks_status bksi_layout_check(const bksi_layout *layout, const int32_t *values, bks_error *error);
 
-/// Values to packed bytes; `packed` gets layout->bytes bytes.
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT when a value is out of its field's range (error names the
-///         field, the value and the range; nothing is written)
+/// Pack values; `packed` gets layout->bytes bytes.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT if a value is out of range (error names the field, the
+///          value and the range; nothing is written)
 bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,
                             bks_error *error);
 
-/// The same with every value clamped into its range first.
+/// Pack values, each clamped into its range first.
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed);
 
-/// One field of a packed input.
+/// Return one field of a packed input.
 int32_t bksi_layout_get(const bksi_layout *layout, uint32_t field, const uint8_t *packed);
 
 /// Change one field of a packed input.
-/// @param value  in its range
+/// @param value  within its range
 void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed);
 
-/// Packed bytes to values. Any bytes give values within the ranges.
+/// Unpack values. Any bytes give values within the ranges.
 void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_t *values);
 
-/// Every field's neutral value.
+/// Set every field to its neutral value.
 void bksi_layout_neutral(const bksi_layout *layout, int32_t *values);
 
-/// Guess the input that follows `last` and has not arrived: each field by its predictor, or by
-/// `hold` where that asks for more than the newest input (input/predict.h).
-/// `last` is the newest confirmed input, `guess` may be the same memory.
+/// Guess the input that follows `last`: each field by its predictor, or by `hold` if that needs
+/// more than the newest input (input/predict.h). `last` is the newest confirmed input; `guess` may
+/// be the same memory.
 void bksi_layout_predict(const bksi_layout *layout, const uint8_t *last, uint8_t *guess);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// An input is a row of decisions: has anything changed, which groups, which fields, back to
-// neutral, up or down, by how much. Each is met in two or three contexts, numbers that sum up where
-// the player stands. The chances that were learnt in them are added up as logarithms of odds, each
-// with a weight that is learnt as well.
-// Source: M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005.
+// An input is a sequence of decisions: has anything changed, which groups, which fields, back to
+// neutral, up or down, by how much. Each is coded in two or three contexts, numbers that sum up the
+// situation of the player. The chances learnt in them are added as logarithms of odds, each with a
+// weight that is learnt too.
 
 #include "input/model.h"
 
@@ -14,60 +13,60 @@
 #include "base/report.h"
 #include "input/codec.h"
 
-/// The greatest age of a change; parts that never changed have it too.
+/// Greatest age of a change; parts that never changed have it too.
 #define LONG_AGO 256u
 
-/// Chances of a model: the least number for each bit of an input, and the binary logarithm of the
-/// most.
+/// Number of chances in a model: the least number for each bit of an input, and the binary
+/// logarithm of the most.
 #define CHANCES_A_BIT   64u
 #define CHANCE_BITS_MAX 14u
 
-/// How often a chance is counted; what comes later weighs the same as ever.
+/// Count at which a chance is mature: later decisions all have the same weight.
 #define SEEN_MAX 31u
 
-/// Weights are in 1/65536.
+/// Initial weight, in 1/65536.
 #define WEIGHT_START 20000
 #define WEIGHT_MAX   (1 << 20)
 #define WEIGHT_PACE  (1 << 14)
 
-/// Odds are logarithms to the base 2, in 1/256. No decision is surer than 11 bits.
+/// Limit of odds, which are base-2 logarithms in 1/256: no decision is surer than 11 bits.
 #define ODDS_MAX (11 * 256)
 
-/// Bits of a step below its highest that are worth a context.
+/// Bits of a step below its highest that have a context.
 #define STEP_BITS_LEARNT 8u
 
-// The sets of weights, each for decisions that are alike.
+// Sets of weights, one for each kind of decision.
 enum {
-    WEIGHTS_INPUT = 0,  // 16: by how long ago the newest change was
-    WEIGHTS_GROUP = 16, // 2: none before it changed, or one did
-    WEIGHTS_FIELD = 18, // 3: changed, neutral, down
-    WEIGHTS_SIZE = 21,  // 11: by bits
-    WEIGHTS_STEP = 32,  // 8: by bit
+    WEIGHTS_INPUT = 0,  // 16 sets, by the age of the newest change
+    WEIGHTS_GROUP = 16, // 2 sets: whether a group before it changed
+    WEIGHTS_FIELD = 18, // 3 sets: changed, neutral, down
+    WEIGHTS_SIZE = 21,  // 11 sets, by number of bits
+    WEIGHTS_STEP = 32,  // 8 sets, by bit
 };
 #define WEIGHTS_SIZE_COUNT (WEIGHTS_STEP - WEIGHTS_SIZE)
 _Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each set has a place");
 
-// What contexts are of, so that no two are taken for each other.
+// Kinds of contexts, so that no two are confused.
 enum {
-    OF_INPUT = 1, // 2
-    OF_GROUP = 3, // 2
-    OF_FIELD = 5, // 3 for each field
+    OF_INPUT = 1, // 2 kinds
+    OF_GROUP = 3, // 2 kinds
+    OF_FIELD = 5, // 3 kinds for each field
 };
 
-// The decisions on a field.
+// Decisions on a field.
 enum {
     NODE_CHANGED = 0,
     NODE_NEUTRAL = 1,
     NODE_DOWN = 2,
-    NODE_SIZE = 3,  // 64: by bits and direction
-    NODE_STEP = 67, // 64: the same; then by the bits of the step so far
+    NODE_SIZE = 3,  // 64 nodes, by bits and direction
+    NODE_STEP = 67, // 64 nodes, by bits and direction; then by the bits of the step so far
 };
 
-/// One input on its way. The model stays as it is until the input is done.
+/// One input being coded. The model does not change until the input is done.
 typedef struct walk {
     const bksi_layout *layout;
     const bksi_model *model;
-    bksi_range_encoder *encoder; ///< one of the two, or none
+    bksi_range_encoder *encoder; ///< one of encoder and decoder, or neither
     bksi_range_decoder *decoder;
     bksi_draft *draft;
 } walk;
@@ -80,7 +79,7 @@ static uint32_t fold(uint32_t hash, uint32_t number)
     return hash ^ hash >> 15;
 }
 
-/// A context to be, of one kind.
+/// Begin a context of one kind.
 static uint32_t begin(uint32_t kind)
 {
     return kind * 0x85EBCA6Bu;
@@ -96,14 +95,14 @@ static uint32_t at_most(uint32_t number, uint32_t most)
     return number < most ? number : most;
 }
 
-/// Size and direction, coarsely.
+/// Return size and direction, coarsely.
 static uint32_t reach_of(int64_t number)
 {
     return number < 0 ? bksi_bit_length((uint64_t)-number) * 2 + 1
                       : bksi_bit_length((uint64_t)number) * 2;
 }
 
-/// How long ago, coarsely: 0..15.
+/// Return the age, coarsely: 0..15.
 static uint32_t age_of(uint32_t ticks)
 {
     ticks = at_most(ticks, LONG_AGO - 1);
@@ -114,7 +113,7 @@ static uint32_t age_of(uint32_t ticks)
     return 2 * highest + (ticks >> (highest - 1) & 1);
 }
 
-/// 256 times the logarithm of a number in 1..65535, by straight lines between powers of two.
+/// Return 256 times the logarithm of a number in 1..65535, by straight lines between powers of two.
 static int32_t logarithm(uint32_t number)
 {
     const uint32_t whole = bksi_highest_bit(number);
@@ -136,14 +135,14 @@ static int32_t odds_of(uint32_t chance)
 #define CHANCE_256(odds) \
     CHANCE_64(odds), CHANCE_64((odds) + 64), CHANCE_64((odds) + 128), CHANCE_64((odds) + 192)
 
-/// The chances of odds from 0 on: 65536 / (1 + 2^-odds) by the same straight lines, even.
+/// Chances of odds from 0 on: 65536 / (1 + 2^-odds) by the same straight lines, rounded to even.
 static const uint16_t chances[ODDS_MAX + 1] = {
     CHANCE_256(0),    CHANCE_256(256),  CHANCE_256(512),  CHANCE_256(768),
     CHANCE_256(1024), CHANCE_256(1280), CHANCE_256(1536), CHANCE_256(1792),
     CHANCE_256(2048), CHANCE_256(2304), CHANCE_256(2560), CHANCE(2816),
 };
 
-/// The chance that has these odds: 32..65504.
+/// Return the chance with these odds: 32..65504.
 static uint32_t chance_of(int32_t odds)
 {
     const uint32_t chance = chances[odds < 0 ? -odds : odds];
@@ -167,13 +166,13 @@ static uint32_t seen_of(bksi_chance chance)
     return chance >> 8 & 255;
 }
 
-/// 1 when a chance is that of a context, else 0.
+/// Return 1 if a chance belongs to a context, else 0.
 static uint32_t is_of(bksi_chance chance, uint32_t hash)
 {
     return (uint8_t)chance == (uint8_t)hash;
 }
 
-/// The chance that was learnt in a context: even when there was none.
+/// Return the chance learnt in a context: even if none was.
 static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 {
     const uint32_t place = hash >> model->chance_shift;
@@ -187,13 +186,13 @@ static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 #define RATE_4(seen)  RATE(seen), RATE((seen) + 1), RATE((seen) + 2), RATE((seen) + 3)
 #define RATE_16(seen) RATE_4(seen), RATE_4((seen) + 4), RATE_4((seen) + 8), RATE_4((seen) + 12)
 
-/// The share of a surprise that a chance takes over, in 1/65536, by how often it was met.
+/// Share of an error by which a chance is corrected, in 1/65536, by its count.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
-/// A new context takes the one of its two places that was met less often.
+/// Learn a chance. A new context takes the less counted of its two places.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
-    // Which place it is cannot be foreseen: branches would cost more than they save.
+    // Choose the place without branches, which would be mispredicted.
     const uint32_t place = hash >> model->chance_shift;
     const bksi_chance first = model->chances[place];
     const bksi_chance second = model->chances[place ^ 1];
@@ -232,7 +231,7 @@ static void learn(bksi_model *model, const bksi_draft *draft)
 
 // ---- deciding ----
 
-/// A bit on its way, whose chance to be a 1 is known.
+/// Code a bit with a known chance to be a 1.
 static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 {
     if (w->decoder != NULL) {
@@ -244,10 +243,10 @@ static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
     return bit;
 }
 
-/// One decision.
-/// @param set  of weights
-/// @param bit  how it falls; does not count when decoding
-/// @return how it fell
+/// Code one decision.
+/// @param set  set of weights
+/// @param bit  outcome; ignored when decoding
+/// @return the outcome
 static inline uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
                               uint32_t set, uint32_t bit)
 {
@@ -292,7 +291,7 @@ static void move_field(bksi_place *place, const bksi_layout *layout, const bksi_
     place->field[field].value = value;
 }
 
-/// The input is done.
+/// Update the place after an input.
 static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_draft *draft)
 {
     for (uint32_t i = 0; i < draft->move_count; i++) {
@@ -312,9 +311,9 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
     place->tick++;
 }
 
-// ---- the row of decisions ----
+// ---- the decisions ----
 
-/// Has anything changed?
+/// Decide if anything has changed.
 static bool walk_changed(walk *w, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -326,9 +325,9 @@ static bool walk_changed(walk *w, bool is_changed)
     return decide(w, contexts, 2, 0, WEIGHTS_INPUT + age, is_changed) != 0;
 }
 
-/// Has a group changed?
-/// @param changed  the groups before it that changed
-/// @param others  the context that they make
+/// Decide if a group has changed.
+/// @param changed  earlier groups that changed
+/// @param others  context made of these groups
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -340,14 +339,14 @@ static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t other
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (changed != 0 ? 1 : 0), is_changed) != 0;
 }
 
-/// What the groups that changed are to those behind them.
+/// Return the context that the changed groups make for later ones.
 static uint32_t context_of(const bksi_place *place, uint64_t changed)
 {
     const uint32_t quiet = at_most(place->tick - place->changed, 4);
     return fold(fold_two(fold_two(begin(OF_GROUP + 1), changed), place->groups), quiet);
 }
 
-/// How far a value moved, 1..most: first how many bits that has, then those below the highest.
+/// Code how far a value moved, 1..most: first its number of bits, then the bits below the highest.
 static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uint64_t most,
                           uint64_t size)
 {
@@ -370,7 +369,7 @@ static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uin
     return bits;
 }
 
-/// The value of a field that changed.
+/// Code the value of a changed field.
 static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
 {
     const bks_field *described = &w->layout->fields[field];
@@ -397,10 +396,10 @@ static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, i
     return now;
 }
 
-/// One field of a group that changed.
-/// @param changed     of the fields before it in the group, which changed
-/// @param is_certain  it is the only one left that can have
-/// @return whether it changed
+/// Code one field of a changed group.
+/// @param changed     number of earlier fields in the group that changed
+/// @param is_certain  true if only this field is left to have changed
+/// @return true if it changed
 static bool walk_field(walk *w, uint32_t field, uint32_t changed, bool is_certain, int64_t value)
 {
     const bksi_place *place = &w->model->place;
@@ -427,7 +426,7 @@ static int64_t less_neutral(const bksi_layout *layout, uint32_t field, const uin
     return (int64_t)bksi_layout_get(layout, field, packed) - layout->fields[field].neutral;
 }
 
-/// The fields of a group that changed.
+/// Code the fields of a changed group.
 static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 {
     const uint32_t end = w->layout->group_first[group + 1];
@@ -442,9 +441,9 @@ static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
     }
 }
 
-/// All groups, then the fields of those that changed.
+/// Code all groups, then the fields of the changed ones.
 /// @param wanted  NULL when decoding
-/// @return the groups that changed
+/// @return bits of the changed groups
 static uint64_t walk_groups(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
@@ -468,7 +467,7 @@ static uint64_t walk_groups(walk *w, const uint8_t *wanted)
     return changed;
 }
 
-/// The packed input, once its fields are decided.
+/// Pack the input once its fields are decided.
 static void pack(const walk *w)
 {
     const bksi_layout *layout = w->layout;
@@ -480,7 +479,7 @@ static void pack(const walk *w)
     }
 }
 
-/// The next input.
+/// Code the next input.
 /// @param wanted  NULL when decoding
 static void walk_input(walk *w, const uint8_t *wanted)
 {
@@ -498,7 +497,7 @@ static void walk_input(walk *w, const uint8_t *wanted)
     }
 }
 
-// ---- the doors ----
+// ---- public functions of this unit ----
 
 static uint32_t chance_bits_of(const bksi_layout *layout)
 {
@@ -517,7 +516,7 @@ uint32_t bksi_model_decisions_max(const bksi_layout *layout)
 
 void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 {
-    memset(model, 0, sizeof(*model)); // the chances are all set below
+    memset(model, 0, sizeof(*model)); // all chances are set below
     place_init(&model->place, layout);
     model->chance_shift = 32 - chance_bits_of(layout);
     for (uint32_t set = 0; set < BKSI_MODEL_WEIGHT_SETS; set++) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file model.h
-/// What is learnt of one player's inputs, and inputs coded by it: what this player often does costs
-/// little. Every input is a row of decisions, each with a chance that was learnt in what led to it;
-/// all in integers, so that every machine learns the same. See docs/spec/input-codec.md.
+/// Adaptive model of one player's inputs: frequent actions cost few bits. Every input is a sequence
+/// of decisions, each with a chance learnt in its context; all in integers, so that every machine
+/// learns the same. See docs/spec/input-codec.md.
 ///
 ///     bksi_model_init(model, &layout);
 ///     for each tick: bksi_model_encode(model, &layout, &encoder, packed);
 ///
-/// A decoder begins with a model of its own and goes the same way.
+/// A decoder starts with a model of its own and takes the same steps.
 
 #ifndef BKSI_MODEL_H
 #define BKSI_MODEL_H
@@ -16,55 +16,55 @@
 #include "base/range_coder.h"
 #include "input/layout.h"
 
-/// What is known of a group of fields.
+/// State of a group of fields.
 typedef struct bksi_group_place {
-    uint32_t level;   ///< how far each of its fields is from neutral, folded
+    uint32_t level;   ///< hash of its fields' coarse distances from neutral
     uint32_t changed; ///< `tick` of its newest change; 0: never
 } bksi_group_place;
 
-/// What is known of a field.
+/// State of a field.
 typedef struct bksi_field_place {
-    int64_t value;    ///< less the neutral one
+    int64_t value;    ///< value minus the neutral one
     uint32_t changed; ///< `tick` of its newest change; 0: never
-    uint8_t reach;    ///< of that change: its size and direction
+    uint8_t reach;    ///< size and direction of that change
     uint8_t reach_before;
 } bksi_field_place;
 
-/// Where a player stands: the newest input and how long things have been as they are.
+/// Situation of a player: the newest input and the ages of its parts.
 typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
-    uint32_t tick;                        ///< inputs so far and 256
+    uint32_t tick;                        ///< number of inputs so far plus 256
     uint32_t changed;                     ///< `tick` of the newest change; 0: never
-    uint64_t groups;                      ///< bits: which changed then
-    uint32_t level;                       ///< of all fields: how far each is from neutral, folded
+    uint64_t groups;                      ///< bits of the groups that changed then
+    uint32_t level;                       ///< hash of all fields' coarse distances from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
 
-/// The chance of one decision in one context, as one number so that it moves as one: that it is a
-/// 1, in 1/65536 (the upper 16 bits); how often it was met, at most a limit (8 bits); the check of
-/// its context, which shares the place with others (the lowest 8).
+/// Chance of one decision in one context, in one word: the chance of a 1 in 1/65536 (the upper 16
+/// bits), how often it was met, up to a limit (8 bits), and a check of its context, because
+/// contexts share places (the lowest 8 bits).
 typedef uint32_t bksi_chance;
 
 #define BKSI_MODEL_CONTEXTS_MAX 3u
 #define BKSI_MODEL_WEIGHT_SETS  40u
 
-/// Plain memory of bksi_model_bytes(): memcpy copies it.
+/// Model, in plain memory of bksi_model_bytes(): memcpy copies it.
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
-    uint32_t chance_shift; ///< there are 2^(32 - chance_shift) chances
+    uint32_t chance_shift; ///< the model has 2^(32 - chance_shift) chances
     bksi_chance chances[];
 } bksi_model;
 
-/// 3 KiB to 68 KiB, by the bits of an input.
+/// Return the size of a model: 3 KiB to 68 KiB, by the bits of an input.
 size_t bksi_model_bytes(const bksi_layout *layout);
 
-/// Most decisions of an input: one for it, each group and each field, and two for each bit.
+/// Most decisions of an input: one for it, one for each group and field, and two for each bit.
 #define BKSI_MODEL_DECISIONS_MAX (1 + 2 * BKS_FIELDS_MAX + 2 * BKS_INPUT_BITS_MAX)
 uint32_t bksi_model_decisions_max(const bksi_layout *layout);
 
-/// Nothing is learnt, all is neutral.
+/// Begin with nothing learnt and all fields neutral.
 /// @param model  bksi_model_bytes() of memory
 void bksi_model_init(bksi_model *model, const bksi_layout *layout);
 
@@ -72,49 +72,49 @@ void bksi_model_init(bksi_model *model, const bksi_layout *layout);
 void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_encoder *encoder,
                        const uint8_t *packed);
 
-/// Decode the next input, and learn from it. Any bytes give an input of the layout; what no encoder
-/// writes sets decoder->failed, and what comes then is of no use.
+/// Decode the next input, and learn from it. Any bytes give an input of the layout; bytes that no
+/// encoder writes set decoder->failed, and later inputs are meaningless then.
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// What a decision teaches the model.
+/// What one decision teaches the model.
 typedef struct bksi_note {
-    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< where its chances are
+    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts of the decision
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
-    uint16_t one; ///< the chance that was made of them
+    uint16_t one; ///< combined chance of a 1
     uint8_t bit;
-    uint8_t count; ///< of contexts
-    uint8_t set;   ///< of weights
+    uint8_t count; ///< number of contexts
+    uint8_t set;   ///< set of weights
 } bksi_note;
 
-/// A field that changed.
+/// A changed field.
 typedef struct bksi_move {
     uint32_t field;
-    int64_t value; ///< less the neutral one
+    int64_t value; ///< value minus the neutral one
 } bksi_move;
 
 /// The next input, decided but not learnt from.
 typedef struct bksi_draft {
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    uint64_t groups; ///< bits: which changed
+    uint64_t groups; ///< bits of the changed groups
     uint32_t move_count;
     uint32_t note_count;
     uint32_t decision_count;
     bksi_move moves[BKS_FIELDS_MAX];
     bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all that are coded
+    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all coded decisions
 } bksi_draft;
 
-/// Draft the next input. It can then be encoded or read over again and again by its `decisions`,
-/// whatever was learnt since.
+/// Draft the next input. Its `decisions` allow encoding or skipping it repeatedly, whatever is
+/// learnt later.
 void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
                       bksi_draft *draft);
 
-/// The same of an input that is decoded; failing as bksi_model_decode() does.
+/// Draft the next input by decoding it; it fails as bksi_model_decode() does.
 void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout,
                               bksi_range_decoder *decoder, bksi_draft *draft);
 
-/// Learn from a draft, which is of this model as it is.
+/// Learn from a draft that was made with the present model.
 void bksi_model_take(bksi_model *model, const bksi_layout *layout, const bksi_draft *draft);
 
 #endif

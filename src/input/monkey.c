@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Random input for soak tests. The generator is its own: a game's random numbers lie in its state,
-// and nothing that a monkey draws may move them.
+// Random input for soak tests. It has its own generator, because a game's random numbers are part
+// of its state and must not be moved.
 //
 // Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
 // prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in
@@ -15,7 +15,7 @@
 
 #define HOLD_TICKS_MAX 100000u
 
-// After this many forbidden draws the player holds what it held, for this tick.
+// Forbidden draws after which the player keeps its input for this tick.
 #define DRAWS_MAX 16
 
 static uint64_t rotate_left(uint64_t value, unsigned bits)
@@ -31,7 +31,7 @@ static uint64_t splitmix64(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/// The upper 32 bits of the next number; the lowest bits of xoroshiro128+ are its weak ones.
+/// Return the upper 32 bits of the next number; the lowest bits of xoroshiro128+ are weak.
 static uint32_t next32(uint64_t random[2])
 {
     const uint64_t s0 = random[0];
@@ -43,7 +43,7 @@ static uint32_t next32(uint64_t random[2])
     return (uint32_t)(sum >> 32);
 }
 
-/// A number in 0..bound-1, each equally likely; bound is 1..2^32.
+/// Return a number in 0..bound-1, each equally likely; bound is 1..2^32.
 static uint32_t below(uint64_t random[2], uint64_t bound)
 {
     const uint64_t reject_below = (UINT64_C(1) << 32) % bound;
@@ -55,7 +55,8 @@ static uint32_t below(uint64_t random[2], uint64_t bound)
     }
 }
 
-/// A button is a coin; a number is an end (1 in 4), neutral (1 in 4), or anything in its range.
+/// Draw a value: a button is a coin; a number is an end (1 in 4), neutral (1 in 4), or anything in
+/// range.
 static int32_t draw(uint64_t random[2], const bks_field *field)
 {
     int32_t least = 0;
@@ -106,7 +107,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     monkey->field_count = count;
     monkey->hold_min_ticks = hold_min_ticks;
     monkey->hold_max_ticks = hold_max_ticks;
-    // The seed is mixed before the player enters, so that neighbouring seeds share no stream.
+    // Mix the seed before the player enters, so that neighbouring seeds share no stream.
     uint64_t state = seed;
     state = splitmix64(&state) + player;
     monkey->random[0] = splitmix64(&state);
@@ -117,7 +118,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     return BKS_OK;
 }
 
-// Whether all of it is so at once.
+// Return true if all of these values occur at once.
 static bool is_shown(const bks_monkey_forbidden *forbidden, const int32_t *values)
 {
     for (uint32_t i = 0; i < forbidden->count; i++) {
@@ -138,7 +139,7 @@ static bool is_any_shown(const bks_monkey *monkey)
     return false;
 }
 
-// One more value that must not be: of a field that there is, in its range, and named once.
+// Check one more value of a forbidden combination: of an existing field, in range, and named once.
 static bks_status check_value(const bks_monkey *monkey, const bks_field_value *together,
                               uint32_t index, bks_error *error)
 {
@@ -195,7 +196,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     return BKS_OK;
 }
 
-// Draw anew what has been held long enough.
+// Draw values anew that were held long enough.
 static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
 {
     const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);
@@ -207,7 +208,7 @@ static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
     }
 }
 
-// What is held was allowed, so holding on always is a way out.
+// Keep the previous input, which was allowed.
 static void hold_on(bks_monkey *monkey, const bks_monkey *before)
 {
     memcpy(monkey->values, before->values, sizeof(monkey->values));

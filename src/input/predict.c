@@ -55,13 +55,13 @@ static size_t chain_bytes(const bksi_predictor *predictor)
     return BKSI_CHAIN_MAX * (size_t)predictor->prediction->layout->bytes;
 }
 
-/// At least one, so that the size is never 0.
+/// Return a size of at least one, so that it is never 0.
 static size_t past_bytes(const bksi_predictor *predictor)
 {
     return (predictor->prediction->votes.unit_count + 1) * sizeof(*predictor->past);
 }
 
-/// Before the first input everything is neutral.
+/// Start over: before the first input everything is neutral.
 static void forget(bksi_predictor *predictor)
 {
     const bksi_prediction *prediction = predictor->prediction;
@@ -154,7 +154,7 @@ static uint32_t width_of(const bks_field *field)
     return field->kind == BKS_FIELD_STICK_X || field->kind == BKS_FIELD_ANGLE ? 2 : 1;
 }
 
-/// Guess the fields that continue as they moved.
+/// Guess the fields that continue their movement.
 static void guess_movement(const bksi_predictor *predictor, uint32_t steps, uint8_t *guess)
 {
     const bksi_layout *layout = predictor->prediction->layout;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A device's numbers become an input's integers. This runs once, on the machine that owns the
-// device, and only its result is simulated; so floating point is safe here.
+// Conversion of a device's numbers to integers. It runs once, on the machine with the device, and
+// only its result is simulated, so floating point is safe here.
 
 #include <math.h>
 
@@ -9,22 +9,22 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
-/// The longest deflection; a longer one is cut. Keeps the length of two infinities finite.
+/// Longest deflection; longer ones are cut. It keeps the length of two infinities finite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;
 
-/// A number that can be computed with: NaN is 0, infinities are ends.
+/// Return a usable number: 0 for NaN, an end for an infinity.
 static double tame(float raw, double most)
 {
     const double value = (double)raw;
-    if (value != value) { // isnan() of mingw-w64 warns of a float that it does not take
+    if (value != value) { // isnan() of mingw-w64 warns about a float
         return 0.0;
     }
     return value < -most ? -most : value > most ? most : value;
 }
 
-/// Nearest whole number, half away from zero, within the field's range.
+/// Round to the nearest whole number, half away from zero, within the field's range.
 static int32_t round_into(const bks_field *field, double value)
 {
     int32_t least = 0;
@@ -37,7 +37,7 @@ static int32_t round_into(const bks_field *field, double value)
     return rounded >= (double)greatest ? greatest : (int32_t)rounded;
 }
 
-/// Value of full deflection.
+/// Return the value of full deflection.
 static double full_of(const bks_field *field)
 {
     int32_t greatest = 0;
@@ -45,7 +45,8 @@ static double full_of(const bks_field *field)
     return field->limit > 0 ? (double)field->limit : (double)greatest;
 }
 
-/// Length 0..1 that is left of a deflection: none within the dead zone, growing from 0 outside it.
+/// Return what is left of a deflection's length, 0..1: nothing in the dead zone, growing from 0
+/// outside.
 static double beyond_dead_zone(double length, double dead_zone)
 {
     if (length <= dead_zone) {
@@ -61,7 +62,7 @@ static int32_t quantise_axis(const bks_field *field, float raw)
     return round_into(field, (value < 0.0 ? -length : length) * full_of(field));
 }
 
-/// A stick's x and y, its dead zone a circle and its reach the unit circle.
+/// Convert a stick's x and y. The dead zone is a circle, and the limit is the unit circle.
 static void quantise_stick(const bks_field *fields, const float *raw, int32_t *values)
 {
     const double x = tame(raw[0], DEFLECTION_MAX);
@@ -73,8 +74,8 @@ static void quantise_stick(const bks_field *fields, const float *raw, int32_t *v
     values[1] = round_into(&fields[1], y * scale * full_of(&fields[1]));
 }
 
-/// A stick's angle and magnitude. Without magnitude the angle means nothing and is neutral, so that
-/// a resting stick's noise is never sent.
+/// Convert a stick's angle and magnitude. Without magnitude the angle is neutral, so that noise of
+/// a resting stick is never sent.
 static void quantise_polar(const bks_field *fields, const float *raw, int32_t *values)
 {
     const double x = tame(raw[0], DEFLECTION_MAX);
@@ -111,7 +112,7 @@ static void quantise(const bks_field *fields, uint32_t count, const float *raw, 
             break;
         case BKS_FIELD_STICK_Y:
         case BKS_FIELD_MAGNITUDE:
-            break; // made with the field before
+            break; // made together with the field before
         case BKS_FIELD_PLAIN:
         default:
             values[i] = round_into(&fields[i], tame(raw[i], 4294967296.0));

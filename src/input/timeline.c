@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Where a tick lies in a ring of inputs; the capacity is a power of two.
+/// Return the offset of a tick in a ring of inputs; the capacity is a power of two.
 static size_t place(const bksi_timeline *timeline, bks_tick tick)
 {
     const uint32_t at = (uint32_t)tick & (timeline->capacity_ticks - 1);
@@ -81,8 +81,7 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;
     }
-    // Older than the ring: a caller that steps this far beyond the head has lost what it stepped
-    // with.
+    // A tick older than the ring would mean that the caller stepped too far beyond the head.
     BKS_ASSERT(timeline->used_head - tick <= (bks_tick)timeline->capacity_ticks);
     const bool is_as_used = memcmp(timeline->used + at, packed, timeline->layout->bytes) == 0;
     return is_as_used ? BKS_TICK_NONE : tick;

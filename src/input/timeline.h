@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file timeline.h
-/// One player's inputs by tick: confirmed up to the head, predicted beyond it. Also remembers what
-/// each tick was really stepped with, so that a wrong guess is found when the truth arrives.
+/// One player's inputs by tick: confirmed up to the head, predicted beyond it. It also stores what
+/// each tick was stepped with, so that a wrong guess is found when the real input arrives.
 
 #ifndef BKSI_TIMELINE_H
 #define BKSI_TIMELINE_H
@@ -16,7 +16,7 @@ typedef struct bksi_timeline {
     bks_tick first;            ///< the first tick of the match
     bks_tick head;             ///< one past the newest confirmed tick
     uint8_t *inputs;           ///< capacity * bytes: confirmed inputs, by tick modulo capacity
-    uint8_t *used;             ///< capacity * bytes: what the ticks were stepped with
+    uint8_t *used;             ///< capacity * bytes: inputs that the ticks were stepped with
     bks_tick used_head;        ///< one past the newest tick stepped
     bksi_predictor *predictor; ///< NULL: guess from the newest input alone
 } bksi_timeline;
@@ -27,34 +27,34 @@ bks_status bksi_timeline_create(bksi_timeline *timeline, const bksi_layout *layo
                                 uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocator);
 
-/// Predict from more than the newest input from now on, which layouts with `has_history` ask for.
-/// Before the first input.
-/// @param prediction  what the match's players share; must outlive the timeline
+/// Predict from more than the newest input, for layouts with `has_history`. Call this before the
+/// first input.
+/// @param prediction  shared by the match's players; must outlive the timeline
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
                                     const bks_allocator *allocator);
 
-/// The first input is that of this tick; 0 otherwise. Before the first input.
+/// Set the tick of the first input, which is 0 otherwise. Call this before the first input.
 void bksi_timeline_begin(bksi_timeline *timeline, bks_tick first);
 
 /// Append the confirmed input of tick `head`.
-/// @return the tick itself when it was already stepped with something else, else BKS_TICK_NONE
+/// @return the tick if it was stepped with another input, else BKS_TICK_NONE
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
 
-/// The input of a tick: confirmed below the head, else predicted from the newest confirmed ones
-/// (neutral when there are none).
+/// Get the input of a tick: confirmed below the head, else predicted from the newest confirmed ones
+/// (neutral if there are none).
 /// @param tick  at least head - capacity + 1
 void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *packed);
 
-/// The confirmed input of a tick in head - capacity .. head - 1; neutral for the tick
-/// before the first.
+/// Return the confirmed input of a tick in head - capacity .. head - 1; neutral for the tick before
+/// the first.
 const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick);
 
-/// Whether the ticks from `from` to before `until`, all of them stepped, were stepped with what
-/// bksi_timeline_at() says now.
+/// Return true if the ticks from `from` to before `until`, all stepped, were stepped with the
+/// inputs that bksi_timeline_at() gives now.
 bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_tick until);
 
-/// Remember what a tick is stepped with.
+/// Store the input that a tick is stepped with.
 void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// A table of fixed size, two places for each context; when both are taken the less counted one ages
-// until it makes room. What a context saw is kept as up to six values with a count each.
+// The table has a fixed size and two places for each context. If both are taken, the less counted
+// one ages until it makes room. A context has up to six values with a count each.
 //
-// The chance of a value in a context is (its count + 12 * its chance in the broader context) /
-// (all counts + 12), the broadest of all saying "as it was" with one quarter. These numbers, the
-// lead that a new value needs over the held one, and the contexts are those that guessed best on
-// real matches: `bks bench predict`.
+// The chance of a value in a context is (its count + 12 * its chance in the broader context) / (all
+// counts + 12); the broadest context gives the unchanged value one quarter. These numbers, the lead
+// that a new value needs over the held one, and the contexts are those that guessed best on real
+// matches: `bks bench predict`.
 
 #include "input/votes.h"
 
@@ -21,7 +21,9 @@
 #define ENTRY_COUNT   32768u // a power of two: 1.2 MB
 #define CONTEXT_COUNT 4u
 #define VALUES_MAX    6u
-#define COUNT_MAX     40u // of a context; then all are halved, so that the newest weigh more
+#define COUNT_MAX \
+    40u // count of a context at which all its counts are halved, so that newer
+        // ones weigh more
 
 /// Chances in 65536ths.
 #define CHANCE_ONE  65536u
@@ -43,7 +45,7 @@ struct bksi_vote_entry {
     uint32_t values[VALUES_MAX];
 };
 
-/// A unit's past, seen as if it pointed up and right.
+/// A unit's past, mirrored so that it points up and right.
 typedef struct view {
     bksi_unit_past past;
     bool flip_first;
@@ -63,7 +65,7 @@ static bool is_button(const bks_field *field)
     return field->bits == 1 && field->kind == BKS_FIELD_PLAIN;
 }
 
-/// Whether a field is guessed together with the one before it.
+/// Return true if a field is guessed together with the one before it.
 static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *unit)
 {
     if (is_pair(layout, field - 1)) {
@@ -75,7 +77,7 @@ static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *un
 
 static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fields)
 {
-    bool is_open = false; // the field before is the last of a unit
+    bool is_open = false; // the next field may join the last unit
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const bks_field *field = &layout->fields[i];
         if (!all_fields && field->predictor != BKS_PREDICT_VOTE) {
@@ -98,8 +100,8 @@ static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fi
     }
 }
 
-/// A number for what the values mean. Predictors do not matter: a table learnt for all fields
-/// serves those that are voted on.
+/// Return a hash of what the values mean, without predictors: a table learnt for all fields serves
+/// layouts that vote on some of them.
 static uint64_t identity_of(const bksi_layout *layout)
 {
     uint64_t identity = layout->bits;
@@ -168,7 +170,7 @@ static int32_t second_of(const bksi_unit *unit, uint32_t value)
     return unit->is_mirrored ? bksi_sign_extend(part, bits) : (int32_t)part;
 }
 
-/// The value with its sides exchanged as the view says; twice is the value again.
+/// Mirror a value as the view says; doing it twice gives the value again.
 static uint32_t flip(const bksi_unit *unit, const view *seen, uint32_t value)
 {
     uint32_t first = low_bits(value, unit->first_bits);
@@ -197,7 +199,7 @@ static view view_of(const bksi_unit *unit, const bksi_unit_past *past)
     return seen;
 }
 
-/// Every tick of a short hold counts, of a long one only its size.
+/// Return the class of a hold: every tick of a short one, only the magnitude of a long one.
 static uint32_t hold_class(uint32_t ticks)
 {
     static const uint32_t from[] = {20, 28, 40, 80};
@@ -208,7 +210,7 @@ static uint32_t hold_class(uint32_t ticks)
     return class;
 }
 
-/// A number cut to an eighth of its range, zero apart.
+/// Reduce a number to an eighth of its range, with zero apart.
 static uint32_t coarse(int64_t value, uint32_t bits)
 {
     const uint32_t shift = bits > 3 ? bits - 3 : 0;
@@ -216,8 +218,7 @@ static uint32_t coarse(int64_t value, uint32_t bits)
     return value == 0 ? 0 : size * 2 + (value < 0 ? 2 : 1);
 }
 
-/// Every bit of the result depends on every bit of the value.
-/// Source: the finaliser of splitmix64, S. Vigna, prng.di.unimi.it, public domain.
+/// Mix bits, so that each bit of the result depends on all bits of the value.
 static uint64_t mix(uint64_t value)
 {
     value += UINT64_C(0x9E3779B97F4A7C15);
@@ -239,7 +240,7 @@ static uint64_t movement_of(const bksi_unit *unit, const bksi_unit_past *past)
     return number;
 }
 
-/// Numbers of the four contexts, the broadest first.
+/// Compute the numbers of the four contexts, the broadest first.
 static void number_contexts(const bksi_unit *unit, const view *seen,
                             uint64_t numbers[CONTEXT_COUNT])
 {
@@ -274,7 +275,7 @@ static void halve(bksi_vote_entry *entry)
     }
 }
 
-/// The context's place; NULL when both are taken by others that are not yet old enough.
+/// Return the context's place; NULL if both are taken by others that are not old enough yet.
 static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
 {
     bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];
@@ -293,7 +294,7 @@ static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
     return entry;
 }
 
-/// The place of a value among those of a context, or of the least counted one.
+/// Return the place of a value in a context, or the least counted place.
 static uint32_t place_of(const bksi_vote_entry *entry, uint32_t value)
 {
     uint32_t least = 0;
@@ -312,7 +313,7 @@ static void count_value(bksi_vote_entry *entry, uint32_t value)
     if (entry->counts[place] > 0 && entry->values[place] == value) {
         entry->counts[place]++;
     } else if (entry->counts[place] > 1) {
-        entry->counts[place]--; // crowded out a little; a value that comes again gets in
+        entry->counts[place]--; // age the least counted value, so that a repeated new value gets in
     } else {
         entry->counts[place] = 1;
         entry->values[place] = value;
@@ -348,7 +349,7 @@ static uint32_t count_of(const bksi_vote_entry *entry, uint32_t value)
     return 0;
 }
 
-/// Chance of a value, in 65536ths.
+/// Return the chance of a value, in 65536ths.
 static uint32_t chance_of(const bksi_vote_entry *const entries[CONTEXT_COUNT], uint32_t value,
                           uint32_t chance)
 {
@@ -411,7 +412,8 @@ void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator)
     *votes = (bksi_votes){0};
 }
 
-/// Seen once is no rule; leaving it out makes the table a third of the size.
+/// Return true if an entry is worth writing. Leaving out those seen once makes the table a third of
+/// the size.
 static bool is_worth_writing(const bksi_vote_entry *entry)
 {
     return entry->total >= 2;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// @file votes.h
-/// Counts of what followed what, for the predictor `vote`. A *unit* is what is guessed as one: a
-/// stick, an angle with its magnitude, neighbouring buttons of a group, or a single field. For each
-/// unit four contexts, from the broadest to the narrowest, each ask their own counts:
+/// Counts of successions of values, for the predictor `vote`. A *unit* is guessed as one: a stick,
+/// an angle with its magnitude, neighbouring buttons of a group, or a single field. Each unit has
+/// counts in four contexts, from the broadest to the narrowest:
 ///
 ///     how it moves, coarsely | its value | and for how long | and what it was before
 ///
-/// The counts of a narrower context outweigh the broader ones' as they grow. A stick is seen as if
-/// it pointed up and right, so that what is learnt on one side counts on the other.
+/// Counts of a narrower context outweigh the broader ones as they grow. A stick is mirrored to
+/// point up and right, so that both sides learn together.
 ///
-/// One table serves all players of a match: they teach each other.
+/// One table serves all players of a match: each learns from the others.
 
 #ifndef BKSI_VOTES_H
 #define BKSI_VOTES_H
@@ -20,56 +20,55 @@
 /// Most bits of a unit.
 #define BKSI_UNIT_BITS_MAX 32u
 
-/// What is guessed as one.
+/// Part of an input that is guessed as one.
 typedef struct bksi_unit {
-    uint16_t offset_bits; ///< in a packed input
-    uint8_t bits;         ///< all together, 1..BKSI_UNIT_BITS_MAX
-    uint8_t first_bits;   ///< of the first of a pair; all of them for anything else
-    bool is_mirrored;     ///< a signed axis or stick: its sides are alike
+    uint16_t offset_bits; ///< offset in a packed input
+    uint8_t bits;         ///< bits of the unit, 1..BKSI_UNIT_BITS_MAX
+    uint8_t first_bits;   ///< bits of the first of a pair; otherwise all bits
+    bool is_mirrored;     ///< signed axis or stick, whose sides are treated alike
 } bksi_unit;
 
-/// One unit's recent past.
+/// Recent past of a unit.
 typedef struct bksi_unit_past {
-    uint32_t value;      ///< newest, as its bits
-    uint32_t before;     ///< the newest value that was another
-    uint32_t held_ticks; ///< for how long the newest has been repeated, up to 255
+    uint32_t value;      ///< newest value, as bits
+    uint32_t before;     ///< the last different value
+    uint32_t held_ticks; ///< ticks for which the newest value was repeated, up to 255
 } bksi_unit_past;
 
 typedef struct bksi_vote_entry bksi_vote_entry;
 
 typedef struct bksi_votes {
     bksi_vote_entry *entries;
-    uint64_t identity; ///< of the layout, predictors aside
+    uint64_t identity; ///< hash of the layout without predictors
     uint32_t unit_count;
     bksi_unit units[BKS_FIELDS_MAX];
 } bksi_votes;
 
-/// Make an empty table for the fields of a layout that are predicted by vote, or for all of them.
+/// Create an empty table for the fields that are predicted by vote, or for all fields.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_votes_create(bksi_votes *votes, const bksi_layout *layout, bool all_fields,
                              const bks_allocator *allocator);
 void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator);
 
-/// A unit's value in a packed input.
+/// Read a unit's value from a packed input.
 uint32_t bksi_unit_read(const bksi_unit *unit, const uint8_t *packed);
 void bksi_unit_write(const bksi_unit *unit, uint32_t value, uint8_t *packed);
 
-/// The past after one more tick with this value.
+/// Add one more tick with this value to a past.
 void bksi_unit_past_push(bksi_unit_past *past, uint32_t value);
 
-/// Count what followed.
+/// Count the value that followed a past.
 void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *past, uint32_t value);
 
-/// What the counts say comes next; the value held when they say nothing.
+/// Guess the next value; without counts, the held one.
 uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit, const bksi_unit_past *past);
 
-/// Bytes of the table as it is, for shipping with a game. See docs/spec/votes.md.
+/// Write the table for shipping with a game. See docs/spec/votes.md.
 /// @param bytes     NULL asks for the size
-/// @return bytes written or needed; 0 when the capacity is too small
+/// @return bytes written or needed; 0 if the capacity is too small
 size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity);
 
-/// Take in a table that was shipped. The bytes may be hostile: the table is empty again when they
-/// are refused.
+/// Read a shipped table. The bytes may be hostile; if they are refused, the table is empty.
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (another version or layout)
 bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, bks_error *error);
 

@@ -44,9 +44,8 @@ typedef struct bksi_link {
 
 /// Note that a packet arrived.
 /// @param is_first  the first under new keys: earlier numbers mean nothing
-/// @param way       number of the route that it took, 0: direct. BKSI_ROUTE_OF_OTHERS: do not echo
-/// it,
-///                  because it tells nothing about the route in use and would hide one being tried
+/// @param way       number of the route that it took, 0: direct. Not echoed if it is
+///                  BKSI_ROUTE_OF_OTHERS: that tells nothing about the route in use
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
 

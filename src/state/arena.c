@@ -55,7 +55,8 @@ bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t cap
            arena->capacity_bytes == capacity_bytes;
 }
 
-/// The chain of pools only ever goes upwards, so it can have no cycle.
+/// Return what is wrong with the chain of pools, or NULL. Offsets must rise, so it can have no
+/// cycle.
 static const char *fault_of_pools(const bks_arena *arena, uint64_t *out_offset)
 {
     uint64_t end = arena->offset_bytes + sizeof(*arena);
@@ -150,7 +151,7 @@ bks_arena *bks_arena_of(void *state, size_t root_bytes)
     return arena;
 }
 
-/// Whether it is the arena of a region, and no bytes that look like one.
+/// Return true if this is the arena of a region, and not just bytes that look like one.
 static bool is_arena(const bks_arena *arena, const char *call)
 {
     if (arena == NULL) {
@@ -181,7 +182,7 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
                   "alignment is %zu, must be a power of two in 1..%u", alignment, ALIGNMENT_MAX);
         return NULL;
     }
-    // The region starts on a page, so offsets are aligned as the addresses are.
+    // The region starts on a page, so aligned offsets give aligned addresses.
     uint64_t at = round_up(arena->used_bytes, alignment);
     if (at > arena->capacity_bytes || bytes > arena->capacity_bytes - at) {
         bksi_fail(NULL, BKS_ERR_FULL, "bks_arena_alloc", "bytes",
@@ -191,7 +192,7 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
         return NULL;
     }
     arena->used_bytes = at + bytes;
-    return region_of(arena) + at; // zero: nothing behind the bytes in use was ever written
+    return region_of(arena) + at; // zeroed: nothing behind the bytes in use was ever written
 }
 
 size_t bks_arena_used_bytes(const bks_arena *arena)
@@ -210,7 +211,7 @@ size_t bks_arena_capacity_bytes(const bks_arena *arena)
     return (size_t)arena->capacity_bytes;
 }
 
-/// The newest pool of a sound arena. NULL: there is none, or what the header says of it is damaged.
+/// Return the newest pool of a sound arena; NULL if there is none or the header is damaged.
 static bks_pool *last_pool(const bks_arena *arena)
 {
     bks_pool *last = arena->last_pool_offset < arena->used_bytes
@@ -244,7 +245,7 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
         plan.name[i] = name[i];
     }
     uint64_t total = bksi_pool_total_bytes(&plan);
-    if (total > arena->capacity_bytes) { // may not fit a size_t either
+    if (total > arena->capacity_bytes) { // may not even fit a size_t
         bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
                   "capacity is %u: items of %zu bytes take %llu together, the region has %llu",
                   capacity, item_bytes, (unsigned long long)total,

@@ -64,7 +64,7 @@ uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bk
 {
     const bks_pool plan = bksi_pool_planned(pool->item_bytes, pool->capacity);
     *out_is_live = false;
-    // With the planned places all of the bookkeeping lies before the items, which are in the state.
+    // The planned layout puts all bookkeeping before the items, which are within the state.
     if (slot >= pool->capacity || plan.items_at != pool->items_at) {
         return 0;
     }
@@ -116,7 +116,7 @@ static bool lies_as_planned(const bks_pool *pool, uint64_t room_bytes)
            pool->stride_bytes == plan.stride_bytes && bksi_pool_total_bytes(&plan) <= room_bytes;
 }
 
-/// The last word of the live bits may have room for more items than there are.
+/// Return true if the last word of the live bits has no bit beyond the last item.
 static bool is_last_word_sound(const bks_pool *pool)
 {
     const uint64_t *bits = (const void *)((const uint8_t *)pool + pool->live_bits_at);

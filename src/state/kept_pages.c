@@ -10,35 +10,35 @@
 #include "base/report.h"
 #include "state/region.h"
 
-/// Pages of the pool begin on a cache line.
+/// Alignment of the pool's pages: a cache line.
 #define POOL_ALIGNMENT 64u
 
-/// The parts of a state: see bksi_kept_pages_part(). A page is 64 blocks.
+/// Size of a state's smallest parts, see bksi_kept_pages_part(). A page has 64 blocks.
 #define BLOCK_BYTES 64u
 #define PARTS_A_RUN 64u
 #define PAGE_SHIFT  6u
 _Static_assert(BLOCK_BYTES << PAGE_SHIFT == BKSI_PAGE_BYTES, "a page has 64 blocks");
 
-/// So many can be hashed at once: 4 MiB.
+/// Most pages without known hashes that may be hashed at once: 4 MiB.
 #define UNHASHED_PAGES_MAX 1024u
 
 struct bksi_kept_pages {
     bks_allocator allocator;
     uint32_t slot_count;
-    uint32_t pages;      ///< of one state, 0: none fits
-    uint32_t pool_pages; ///< of all
+    uint32_t pages;      ///< pages of one state, 0: none fits
+    uint32_t pool_pages; ///< pages of the pool
     uint32_t free_count;
-    bool has_hashes;     ///< they came with the states
-    uint32_t newest;     ///< the slot kept last; it may be empty
+    bool has_hashes;     ///< hashes came with the states
+    uint32_t newest;     ///< slot kept last; it may be empty
     size_t *counts;      ///< by slot: bytes of its state, 0: none
-    uint32_t *at;        ///< by slot and page: where in the pool it lies
+    uint32_t *at;        ///< by slot and page: place in the pool
     uint64_t *hashes;    ///< by slot and page
-    uint32_t *users;     ///< by page of the pool: how many pages of slots it is
-    uint32_t *free_ones; ///< pages of the pool that none has, the next one last
+    uint32_t *users;     ///< by page of the pool: number of slots' pages that share it
+    uint32_t *free_ones; ///< unused pages of the pool, the next one last
     uint8_t *pool;
 };
 
-/// Pages of one state, 0 where not even one state has room.
+/// Return the pages of one state, 0 if not even one state fits.
 static uint32_t pages_for(size_t state_bytes_max, size_t pages_bytes_max)
 {
     const size_t pages = bksi_pages(state_bytes_max);
@@ -124,7 +124,7 @@ static void let_go(bksi_kept_pages *kept, uint32_t at)
     }
 }
 
-/// How many bytes of a state lie in one of its pages.
+/// Return how many bytes of a state are in one of its pages.
 static size_t bytes_in(size_t count, uint32_t page)
 {
     const size_t from = (size_t)page * BKSI_PAGE_BYTES;
@@ -135,7 +135,7 @@ static size_t bytes_in(size_t count, uint32_t page)
 typedef struct incoming {
     const uint8_t *bytes;
     size_t count;
-    const uint8_t *hash_bytes; ///< NULL: not known
+    const uint8_t *hash_bytes; ///< NULL: unknown
 } incoming;
 
 static uint64_t hash_of(const incoming *state, uint32_t page)
@@ -143,7 +143,7 @@ static uint64_t hash_of(const incoming *state, uint32_t page)
     return bksi_get_u64(state->hash_bytes + page * sizeof(uint64_t));
 }
 
-/// Whether a slot holds this page as it comes.
+/// Return true if a slot already holds this page.
 static bool has_page(const bksi_kept_pages *kept, uint32_t slot, uint32_t page,
                      const incoming *state)
 {
@@ -160,7 +160,8 @@ static bool has_page(const bksi_kept_pages *kept, uint32_t slot, uint32_t page,
                   here) == 0;
 }
 
-/// Whether the pool has room for what must be copied, once the slot's own pages are free for it.
+/// Return true if the pool has room for the pages to be copied, once the slot's own pages are
+/// released.
 static bool has_room(const bksi_kept_pages *kept, uint32_t slot, const incoming *state)
 {
     const uint32_t pages = (uint32_t)bksi_pages(state->count);
@@ -185,7 +186,7 @@ static void copy_page(bksi_kept_pages *kept, uint32_t at, uint32_t page, const i
     memset(to + count, 0, BKSI_PAGE_BYTES - count);
 }
 
-/// Put a page that the slot does not hold.
+/// Store a page that the slot does not hold.
 static void put_page(bksi_kept_pages *kept, uint32_t slot, uint32_t page, const incoming *state)
 {
     const size_t place = place_of(kept, slot, page);
@@ -225,7 +226,7 @@ static void empty(bksi_kept_pages *kept, uint32_t slot)
     shrink(kept, slot, 0);
     kept->counts[slot] = 0;
     for (uint32_t i = 0; i < kept->slot_count && kept->counts[kept->newest] == 0; i++) {
-        kept->newest = i; // to share with one that holds something
+        kept->newest = i; // share with a slot that holds something
     }
 }
 
@@ -279,7 +280,7 @@ static uint64_t hash_page(const bksi_kept_pages *kept, uint32_t slot, uint64_t p
                             : bksi_hash64(bytes_at(kept, kept->at[place]), BKSI_PAGE_BYTES, 0);
 }
 
-/// Of pages, and of pages of pages.
+/// Hash a page, or 64 parts of the level below.
 static uint64_t hash_tree(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift, uint64_t part)
 {
     const uint64_t pages = bksi_pages(kept->counts[slot]);
@@ -334,8 +335,8 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
     }
 }
 
-/// Have a page of the pool that none has, if need be from the states of other slots.
-/// @param shared  or be the only one that has this one; UINT32_MAX: none
+/// Get an unused page of the pool, if need be by dropping states of other slots.
+/// @param shared  stop if this page is no longer shared; UINT32_MAX: none
 static bool make_room(bksi_kept_pages *kept, uint32_t slot, uint32_t shared)
 {
     for (uint32_t i = 0; i < kept->slot_count && kept->free_count == 0; i++) {
@@ -353,7 +354,7 @@ static uint32_t take_page(bksi_kept_pages *kept)
     return at;
 }
 
-/// A page of a slot is to change: no other slot may have it.
+/// Make a page of a slot its own before it changes.
 static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
 {
     const uint32_t shared = kept->at[place_of(kept, slot, page)];
@@ -363,7 +364,7 @@ static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
     if (!make_room(kept, slot, shared)) {
         return false;
     }
-    if (kept->users[shared] > 1) { // still
+    if (kept->users[shared] > 1) { // still shared
         const uint32_t at = take_page(kept);
         memcpy(bytes_at(kept, at), bytes_at(kept, shared), BKSI_PAGE_BYTES);
         let_go(kept, shared);
@@ -380,8 +381,8 @@ static void changed(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
     }
 }
 
-/// More pages of zeros. All are one in the pool until they are written, as a peer may say of its
-/// state that it is as large as any without sending a byte of it.
+/// Add pages of zeros. All share one page of the pool until they are written, because a peer may
+/// claim any size for its state without sending a byte of it.
 static bool grow(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
 {
     const uint32_t first = (uint32_t)bksi_pages(kept->counts[slot]);
@@ -400,7 +401,7 @@ static bool grow(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
     return true;
 }
 
-/// Behind the end there are zeros.
+/// Clear the bytes behind the end.
 static bool clear_end(bksi_kept_pages *kept, uint32_t slot, size_t count)
 {
     const size_t within = count % BKSI_PAGE_BYTES;

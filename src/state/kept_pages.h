@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file kept_pages.h
-/// States that are kept to be looked at later, in numbered slots that share their equal pages. A
-/// page is copied when its hash is not that of the same page in the slot, nor in the one kept last.
+/// States kept for later comparison, in numbered slots that share equal pages. A page is copied
+/// only if its hash differs from that of the same page in the slot and in the slot kept last.
 
 #ifndef BKSI_KEPT_PAGES_H
 #define BKSI_KEPT_PAGES_H
@@ -11,49 +11,48 @@
 
 typedef struct bksi_kept_pages bksi_kept_pages;
 
-/// Room for `slot_count` (0..65535) states of up to `state_bytes_max` bytes each, or for what of
-/// their pages fits `pages_bytes_max`; nothing is ever kept where one state does not. All memory is
-/// taken here.
+/// Create `slot_count` (0..65535) slots for states of up to `state_bytes_max` bytes each, with
+/// pages of at most `pages_bytes_max` in all. If not even one state fits, nothing is ever kept. All
+/// memory is allocated here.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_kept_pages_create(uint32_t slot_count, size_t state_bytes_max,
                                   size_t pages_bytes_max, const bks_allocator *allocator,
                                   bksi_kept_pages **out);
 void bksi_kept_pages_destroy(bksi_kept_pages *kept);
 
-/// Keep a state in a slot, in place of what it held.
-/// @param hash_bytes  the hash of each of its pages, zeros behind the last byte included, 8 bytes
-///                    each; NULL: not known, the bytes themselves are compared. All states are kept
-///                    in the same way
-/// @return false when there is no room for its pages: the slot is empty then
+/// Store a state in a slot, in place of its old one.
+/// @param hash_bytes  hash of each page, 8 bytes each, with zeros behind the last byte of the
+///         state; NULL if unknown: then the bytes are compared. Use the same way for all states.
+/// @return false if there is no room for its pages: the slot is empty then
 bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *bytes, size_t count,
                          const uint8_t *hash_bytes);
 
-/// Most bytes of a state that fits; 0: none does.
+/// Return the most bytes of a state that fits; 0 if none does.
 size_t bksi_kept_pages_bytes_max(const bksi_kept_pages *kept);
 
-/// Whether parts can be hashed in little time: the hashes of pages came with the states, or there
-/// are few pages.
+/// Return true if parts can be hashed quickly: page hashes came with the states, or there are few
+/// pages.
 bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept);
 
-/// The hash of one of the parts that a state in a slot consists of: of a block of 64 bytes with
-/// shift 0, of a page with shift 6, and with 12, 18 and so on of 64 parts of the shift before
+/// Return the hash of one part of the state in a slot: of a block of 64 bytes with shift 0, of a
+/// page with shift 6, and with 12, 18 and so on of 64 parts of the shift before
 /// (docs/spec/state-hash.md).
-/// @return 0 for one behind the end
+/// @return 0 for a part behind the end
 uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift,
                               uint64_t part);
 
-/// Bytes of the state in a slot, 0: none.
+/// Return the bytes of the state in a slot, 0 if it is empty.
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot);
-/// Change the state in a slot to `count` bytes, 1 or more: zeros come behind it, or its end goes.
-/// New pages take room for one of them until they are written. To have room for that and for what
-/// is written, other states are given up: their slots are empty then.
-/// @return false when there is no room, or the slot is empty
+/// Resize the state in a slot to `count` bytes, 1 or more; new bytes are zero. New pages share one
+/// page until they are written. If there is no room for that or for later writes, other states are
+/// dropped: their slots are empty then.
+/// @return false if there is no room, or the slot is empty
 bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count);
-/// Overwrite a part of it, which must lie in it.
-/// @return false when there is no room: less than the part may be written then
+/// Overwrite bytes within the state in a slot.
+/// @return false if there is no room: some of the bytes may have been written
 bool bksi_kept_pages_write(bksi_kept_pages *kept, uint32_t slot, size_t offset,
                            const uint8_t *bytes, size_t count);
-/// Copy a part of it, which must lie in it.
+/// Copy bytes of the state in a slot.
 void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t offset, uint8_t *out,
                           size_t count);
 

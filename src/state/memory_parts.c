@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What lies in a state, from its start to its end. The bytes may come from anywhere.
+// Parts of a state from its start to its end. The bytes may be hostile.
 
 #include "backstitch/state.h"
 #include "backstitch/toolkit/state_map.h"
@@ -10,15 +10,15 @@
 #include "base/report.h"
 #include "state/arena_layout.h"
 
-/// Where the parts go.
+/// Output of parts.
 typedef struct parts {
     bks_memory_part *out;
     uint32_t capacity;
-    uint32_t count; ///< there may be more than have room
-    uint64_t at;    ///< up to where the state is described
+    uint32_t count; ///< may exceed the capacity
+    uint64_t at;    ///< end of the last part
 } parts;
 
-/// The next part ends there; one without a byte is none.
+/// Add a part that ends at `end`, unless it is empty.
 static bks_memory_part *add(parts *to, bks_memory_kind kind, uint64_t end)
 {
     if (end <= to->at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Names bytes of a state that may come from anywhere. The arena is found by its header, so that the
-// game is not needed.
+// Names for bytes of a state that may be hostile. The arena is found by its header, so the game is
+// not needed.
 
 #include "state/place.h"
 
@@ -64,7 +64,7 @@ bks_status bksi_ranges_check(const bks_state_range *ranges, uint32_t count, cons
 
 static const char call[] = "bks_state_find";
 
-/// What is not named further.
+/// Set a plain name.
 static void name_plainly(bks_state_place *out, const char *object, uint64_t offset, uint64_t begin,
                          uint64_t end)
 {
@@ -94,7 +94,7 @@ static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at
              (unsigned long long)byte);
 }
 
-/// By the pool that holds the byte, or the gap between two.
+/// Name a byte of the arena by the pool that holds it, or as the gap between two.
 static void name_in_arena(bks_state_place *out, bksi_place_known *known, uint64_t offset)
 {
     const bksi_arena_scan *scan = &known->scan;
@@ -118,7 +118,7 @@ static void name_in_arena(bks_state_place *out, bksi_place_known *known, uint64_
     name_plainly(out, "(arena)", offset, begin, end);
 }
 
-/// The narrowest range around the byte.
+/// Name a byte by the narrowest range around it.
 static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
                           uint64_t offset)
 {
@@ -151,7 +151,7 @@ static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, u
     return true;
 }
 
-/// What has no range ends where the next one begins.
+/// End a place without a range where the next range begins.
 static void end_at_ranges(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
                           uint64_t offset)
 {

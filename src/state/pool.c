@@ -30,13 +30,13 @@ static bool is_live(const bks_pool *pool, uint32_t slot)
     return (live_bits_of(pool)[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
-/// slot + 1 in the lower half is never 0, so no id is, whatever the generation wraps to.
+/// Make an id. It is never 0, because the lower half holds slot + 1, whatever the generation.
 static bks_id id_of(const bks_pool *pool, uint32_t slot)
 {
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);
 }
 
-/// Live bits: none from `fresh` on, and the number that the pool says.
+/// Return true if the live bits are right: none from `fresh` on, and as many as the pool counts.
 static bool live_bits_are_sound(const bks_pool *pool)
 {
     uint32_t live = 0;
@@ -52,7 +52,7 @@ static bool live_bits_are_sound(const bks_pool *pool)
     return live == pool->live;
 }
 
-/// The free list visits all used, dead items, each once.
+/// Return true if the free list visits each used, dead item once.
 static bool free_list_is_sound(const bks_pool *pool)
 {
     uint32_t left = pool->fresh - pool->live;
@@ -103,7 +103,7 @@ const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t 
 bool bksi_pool_has_item(const bks_pool *pool, const void *item)
 {
     const uint64_t offset = (uint64_t)(uintptr_t)item - (uint64_t)(uintptr_t)item_of(pool, 0);
-    const uint64_t slot = offset / pool->stride_bytes; // huge for what lies before the items
+    const uint64_t slot = offset / pool->stride_bytes; // wraps to a huge number before the items
     return slot < pool->capacity && offset % pool->stride_bytes == 0 &&
            is_live(pool, (uint32_t)slot);
 }
@@ -133,13 +133,13 @@ static bool refuse(const bks_pool *pool, const char *call)
     return false;
 }
 
-/// Whether it is a pool of a region's arena, and no bytes that look like one.
+/// Return true if this is a pool of a region's arena, and not just bytes that look like one.
 static inline bool is_pool(const bks_pool *pool, const char *call)
 {
     return bksi_region_table_has_pool(pool) || refuse(pool, call);
 }
 
-/// Nothing can be added: the pool is full, or its free list leads out of it.
+/// Report that no item can be added: the pool is full, or its free list is damaged.
 static BKSI_RARE bks_id refuse_item(const bks_pool *pool)
 {
     if (pool->first_free != 0) {
@@ -158,7 +158,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     if (!is_pool(pool, "bks_pool_add")) {
         return 0;
     }
-    uint32_t slot = pool->first_free - 1; // wraps to above any slot at the end of the free list
+    uint32_t slot = pool->first_free - 1; // wraps above any slot at the end of the free list
     if (slot < pool->fresh) {
         pool->first_free = slots_of(pool)[slot].next_free;
         slots_of(pool)[slot].next_free = 0;
@@ -168,7 +168,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
         return refuse_item(pool);
     }
     live_bits_of(pool)[slot / 64] |= UINT64_C(1) << (slot % 64);
-    // A free item is zero but where a game, or bytes from a file, wrote into it all the same.
+    // A free item may not be zero if a game or a file wrote into it.
     memset(item_of(pool, slot), 0, (size_t)pool->stride_bytes);
     pool->added++;
     pool->live++;
@@ -181,10 +181,10 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     return id_of(pool, slot);
 }
 
-/// Whether the id names a live item, whose slot is then `*out_slot`.
+/// Find the slot of a live item by its id.
 static inline bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 {
-    const uint32_t slot = (id & 0xffffu) - 1; // wraps to above any capacity for the null id
+    const uint32_t slot = (id & 0xffffu) - 1; // wraps above any capacity for the null id
     *out_slot = slot;
     return slot < pool->capacity && is_live(pool, slot) && id_of(pool, slot) == id;
 }
@@ -210,7 +210,7 @@ bool bks_pool_remove(bks_pool *pool, bks_id id)
     if (!is_pool(pool, "bks_pool_remove") || !find(pool, id, &slot)) {
         return false;
     }
-    // The whole stride: a game may have written into the padding behind its item.
+    // Clear the whole stride, because a game may have written into the padding.
     memset(item_of(pool, slot), 0, (size_t)pool->stride_bytes);
     live_bits_of(pool)[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
     bksi_pool_slot *entry = &slots_of(pool)[slot];
@@ -222,7 +222,7 @@ bool bks_pool_remove(bks_pool *pool, bks_id id)
     return true;
 }
 
-/// The next live item from `*cursor` on.
+/// Return the next live item from `*cursor` on.
 static inline void *walk(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
 {
     const uint64_t *live_bits = live_bits_of(pool);

@@ -7,8 +7,8 @@
 #include "state/pool.h"
 #include "state/region_table.h"
 
-// Whole numbers, not pointers: what lies between a reference and its target need not be one C
-// object.
+// Use integers instead of pointers, because a reference and its target may be in different C
+// objects.
 
 bks_status bks_ref_set(bks_ref *ref, const void *target)
 {
@@ -31,8 +31,8 @@ static void *target_of(const bks_ref *ref)
     return (void *)(uintptr_t)((uint64_t)(uintptr_t)ref + (uint64_t)ref->distance_bytes);
 }
 
-/// Whether the distance is one between two addresses of this machine: with 32 bits most are not,
-/// and would lead back to somewhere.
+/// Return true if the distance is one between two addresses of this machine. On 32 bits most are
+/// not, and would wrap around.
 static bool is_distance(const bks_ref *ref)
 {
     return (int64_t)(intptr_t)ref->distance_bytes == ref->distance_bytes;

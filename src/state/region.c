@@ -18,8 +18,8 @@ size_t bksi_region_bytes_min(size_t root_bytes)
     return bksi_arena_used_at_start(root_bytes);
 }
 
-/// Room for a region's entry in the table, behind it for the hashes of its pages, and behind those
-/// for the bits of its pools.
+/// Return the memory beside a region: its entry in the table, the hashes of its pages, and the bits
+/// of its pools.
 static size_t beside_bytes(size_t pages)
 {
     return sizeof(bksi_region_entry) + pages * sizeof(uint64_t) +
@@ -98,7 +98,7 @@ void bksi_region_reset(bksi_region *region)
     }
 }
 
-/// A page of zeros and of what the canary consists of, to compare with.
+/// Pages of zeros and of the canary's bytes, to compare with.
 static const uint8_t zeros[BKSI_PAGE_BYTES];
 static const uint8_t canary[BKSI_CANARY_BYTES] = "end of the state";
 
@@ -114,7 +114,7 @@ static bool is_head_whole(const bksi_region *region)
            bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes);
 }
 
-/// The bytes are not those that header and pools were last looked for in.
+/// Check header and pools again, because the bytes were replaced.
 static void look_again(bksi_region *region)
 {
     region->has_head = is_head_whole(region);
@@ -128,12 +128,12 @@ void bksi_region_watch(bksi_region *region)
 {
     region->is_watched = region->allocated_bytes > region->capacity_bytes;
     if (!region->is_watched) {
-        return; // the guard page begins at once
+        return; // the guard page begins right there
     }
     memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
 }
 
-/// Whether the bytes behind the end are untouched; they are zeroed again.
+/// Return true if the bytes behind the end are untouched, and clear them.
 static bool is_tail_whole(bksi_region *region)
 {
     uint8_t *end = region->bytes + region->capacity_bytes;
@@ -165,7 +165,7 @@ size_t bksi_region_used(const bksi_region *region)
     return bksi_arena_used(region->bytes, region->root_bytes, region->capacity_bytes);
 }
 
-/// Why bytes cannot be put back, in words; NULL when they can. They lie in the region already.
+/// Return in words why the bytes in the region are invalid; NULL if they are valid.
 static const char *fault_of(const bksi_region *region, size_t count, uint64_t *out_offset)
 {
     if (region->root_bytes == 0) {
@@ -219,11 +219,11 @@ void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
     look_again(region);
 }
 
-/// Pages are hashed with a fixed size, so the compiler and the hash both know it.
+/// Hash a page. Its size is constant, which helps the compiler and the hash.
 static uint64_t page_hash(const bksi_region *region, size_t page)
 {
     if (region->is_watched && (page + 1) * BKSI_PAGE_BYTES == region->allocated_bytes) {
-        uint8_t clean[BKSI_PAGE_BYTES]; // without the canary
+        uint8_t clean[BKSI_PAGE_BYTES]; // copy without the canary
         memcpy(clean, region->bytes + page * BKSI_PAGE_BYTES, sizeof(clean));
         memset(clean + region->capacity_bytes - page * BKSI_PAGE_BYTES, 0, canary_bytes(region));
         return bksi_hash64(clean, sizeof(clean), 0);
@@ -270,8 +270,7 @@ bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size
     return false;
 }
 
-/// Whether the aligned word around a byte points into the region when read as a bks_ref or as a
-/// pointer.
+/// Return true if the aligned word around a byte is a bks_ref or a pointer into the region.
 static bool is_reference(const bksi_region *region, size_t used, size_t offset)
 {
     size_t word = offset / sizeof(bks_ref) * sizeof(bks_ref);
@@ -317,7 +316,7 @@ void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count)
         bksi_fail_null(NULL, "bks_hash_add", "bytes");
         return;
     }
-    // Linked, not fed into one long hash: where one part ends and the next begins counts too.
+    // Link the hashes instead of hashing one long stream, so that the borders of parts count too.
     hasher->chain = bksi_hash64_pair(hasher->chain, bksi_hash64(bytes, count, 0));
 }
 

@@ -94,7 +94,7 @@ void bksi_region_table_forget_pools(bksi_region_entry *entry)
     }
 }
 
-/// The entry of the region that an address lies in; it stays while that region does.
+/// Return the entry of the region that holds an address. It exists as long as the region.
 static bksi_region_entry *entry_of(const void *address)
 {
     if (atomic_load_explicit(&bksi_region_table->first, RELAXED) == NULL) {
@@ -135,7 +135,7 @@ bool bksi_region_table_allows_after_all(const void *from, const void *to)
     return bksi_span_covers(span, to);
 }
 
-/// The arena of a region that has one.
+/// Return the arena of a region that has one.
 static const bks_arena *arena_of(const bksi_region_entry *entry)
 {
     return entry->root_bytes > 0 ? bksi_arena_at(entry->bytes, entry->root_bytes) : NULL;
@@ -163,8 +163,8 @@ void bksi_region_table_add_pool(const bks_pool *pool)
     }
 }
 
-/// The offset of the pool behind one, of the first behind 0; 0 is the end. The chain only ever goes
-/// upwards, also when a game wrote over it.
+/// Return the offset of the pool behind one, or of the first behind 0; 0 at the end. Offsets must
+/// rise, even if a game overwrote the chain.
 static size_t pool_behind(const bksi_region_entry *entry, size_t offset)
 {
     const bks_arena *arena = arena_of(entry);
@@ -178,7 +178,7 @@ static size_t pool_behind(const bksi_region_entry *entry, size_t offset)
     return is_there ? (size_t)at : 0;
 }
 
-/// Whether the pool at an offset has a header that can be trusted, and lies in the bytes in use.
+/// Return true if the pool at an offset has a valid header and is within the bytes in use.
 static bool is_usable(const bksi_region_entry *entry, size_t offset)
 {
     const size_t used = bksi_arena_used(entry->bytes, entry->root_bytes, entry->capacity_bytes);
@@ -186,14 +186,14 @@ static bool is_usable(const bksi_region_entry *entry, size_t offset)
     return offset < used && bksi_pool_is_usable(pool, used - offset);
 }
 
-/// One past what lies at an offset: a usable pool, at 0 root and arena.
+/// Return the end of what begins at an offset: a usable pool, or root and arena at 0.
 static uint64_t end_of(const bksi_region_entry *entry, size_t offset)
 {
     return offset == 0 ? bksi_arena_place(entry->root_bytes) + sizeof(bks_arena)
                        : offset + bksi_pool_total_bytes((const void *)(entry->bytes + offset));
 }
 
-/// As pool_behind(), without those that are not usable or begin within the one before.
+/// Return the next pool like pool_behind(), skipping unusable and overlapping ones.
 static size_t usable_behind(const bksi_region_entry *entry, size_t offset)
 {
     const uint64_t end = end_of(entry, offset);

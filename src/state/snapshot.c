@@ -7,17 +7,17 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Slots start on a cache line.
+/// Alignment of slots: a cache line.
 #define SLOT_ALIGNMENT 64u
 
 struct bksi_snapshots {
     bks_allocator allocator;
     uint32_t slot_count;
-    size_t slot_bytes; ///< of one slot, rounded up to SLOT_ALIGNMENT
+    size_t slot_bytes; ///< size of a slot, rounded up to SLOT_ALIGNMENT
     size_t state_bytes_max;
     uint8_t *bytes;           ///< slot_count * slot_bytes
-    size_t *counts_bytes;     ///< by slot: bytes kept, 0 when nothing was saved
-    const uint8_t **borrowed; ///< by slot: where they lie instead; NULL: they do not
+    size_t *counts_bytes;     ///< by slot: bytes saved, 0 if nothing was saved
+    const uint8_t **borrowed; ///< by slot: borrowed bytes; NULL: none
 };
 
 bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file snapshot.h
-/// Kept states, behind one interface: numbered slots that take a copy of the part of the region in
-/// use and give it back. How the copy is made is this file's own affair (whole today; page-wise
-/// saving takes its seat here).
+/// Numbered slots that save a copy of the used part of the region and restore it.
 
 #ifndef BKSI_SNAPSHOT_H
 #define BKSI_SNAPSHOT_H
@@ -12,8 +10,8 @@
 
 typedef struct bksi_snapshots bksi_snapshots;
 
-/// Room for `slot_count` (0..256) states of up to `state_bytes_max` bytes each. All memory is taken
-/// here.
+/// Create `slot_count` (0..256) slots for states of up to `state_bytes_max` bytes each. All memory
+/// is allocated here.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
                                  const bks_allocator *allocator, bksi_snapshots **out);
@@ -23,18 +21,18 @@ void bksi_snapshots_destroy(bksi_snapshots *snapshots);
 /// @return bytes copied
 size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_region *region);
 
-/// Let a slot be what lies elsewhere, without a copy: it must stay there, unchanged, until the slot
-/// is saved again or will not be loaded any more.
-/// @param count  its bytes, 1..state_bytes_max
+/// Let a slot refer to bytes elsewhere, without a copy: they must stay unchanged until the slot is
+/// saved again or no longer loaded.
+/// @param count  1..state_bytes_max
 void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8_t *bytes,
                            size_t count);
 
 /// Copy a slot back into the region. The slot must have been saved.
 void bksi_snapshots_load(const bksi_snapshots *snapshots, uint32_t slot, bksi_region *region);
 
-/// Room for the bytes of a slot, for states that a game saves by itself: state_bytes_max.
+/// Return the memory of a slot, of state_bytes_max bytes, for a game that saves its own state.
 uint8_t *bksi_snapshots_room(bksi_snapshots *snapshots, uint32_t slot);
-/// What was saved there.
+/// Return the bytes saved in a slot.
 const uint8_t *bksi_snapshots_bytes(const bksi_snapshots *snapshots, uint32_t slot);
 void bksi_snapshots_set_count(bksi_snapshots *snapshots, uint32_t slot, size_t count_bytes);
 size_t bksi_snapshots_count(const bksi_snapshots *snapshots, uint32_t slot);

@@ -21,9 +21,9 @@
 #define ENTRY_COUNT   32768u // a power of two: 1.2 MB
 #define CONTEXT_COUNT 4u
 #define VALUES_MAX    6u
-#define COUNT_MAX \
-    40u // count of a context at which all its counts are halved, so that newer
-        // ones weigh more
+
+/// Count of a context at which all its counts are halved, so that newer ones weigh more.
+#define COUNT_MAX 40u
 
 /// Chances in 65536ths.
 #define CHANCE_ONE  65536u

@@ -78,8 +78,8 @@ static void each_mutant_is_found_within_200_seeds(void **state)
                       // rare
         }
         if (mutant == BKSI_MUTANT_MEND_UNSOUND) {
-            continue; // test_game_check.c finds it: two equal flips whose state the game refuses
-                      // are rare
+            continue; // test_game_check.c finds it: two equal flips whose state the game refuses are
+                      // rare
         }
         const cli_run *run = sweep_with(mutant, known, known);
         if (run->status == TOOL_OK) {

@@ -133,7 +133,7 @@ static int open_player(page *p)
         return PAGE_REFUSED;
     }
     p->player.playout_ns = PLAYOUT_NS;
-    snprintf(p->player.said, sizeof(p->player.said), "%s", p->feed.why);
+    snprintf(p->player.message, sizeof(p->player.message), "%s", p->feed.why);
     if (p->feed.is_growing) {
         const int64_t playout =
             (int64_t)p->player.info->tick_rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000));

@@ -5,7 +5,7 @@
 #include "base/report.h"
 #include "session/session_internal.h"
 
-/// @return the argument that is NULL and must not be; NULL when all are there
+/// @return name of the argument that is NULL and must not be; NULL if there is none
 static const char *missing(const bks_session *session, const void *bytes, size_t count,
                            const size_t *out_count)
 {

@@ -12,7 +12,8 @@
 #include "wire/view_messages.h"
 
 /// Equivocate from now on.
-/// @param equivocation  must outlive the session, may change meanwhile; NULL: only the truth
+/// @param equivocation  hooks, which must outlive the session and may change; NULL: send only the
+/// truth
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
 /// Host: reserve a number for the peer that takes this first seat.

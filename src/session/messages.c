@@ -7,15 +7,13 @@
 //     receive   function that reads it and passes its contents to the parts
 //     write     function that writes it to a peer, or nothing if it need not be sent yet
 //
-// `send_order` has the kinds in the order of sending, and `find_owed` the peers that each may have
-// to be sent to now. The lobby writes its own messages.
+// `find_owed` has the kinds in the order of sending, and the peers that each may have to be sent to
+// now. The lobby writes its own messages.
 //
 // A message that may not come now is not always a fault (see `may_come`): another guest may have
 // heard of the start before us, and a peer that is out of our view may not know it.
 
 #include "session/messages.h"
-
-#include <string.h>
 
 #include "session/session_internal.h"
 
@@ -44,9 +42,9 @@ static uint32_t phase_now(const session_phase *phase)
 /// Requirements of a message, as bits.
 enum {
     PROVEN = 1u,      ///< not a first message, of whose sender only the match key is known
-    NUMBERED = 2u,    ///< its sender is the host
+    NUMBERED = 2u,    ///< its sender is one of our peers
     AT_HOST = 4u,     ///< we are the host
-    FROM_HOST = 8u,   ///< its sender is
+    FROM_HOST = 8u,   ///< its sender is the host
     WITH_HOST = 16u,  ///< we or its sender are the host
     ALL_KNOWN = 32u,  ///< the roster is complete, or we have left
     MEMBER = 64u,     ///< its sender is in our view
@@ -202,38 +200,45 @@ static const message_row rows[] = {
 
 #define KINDS (sizeof(rows) / sizeof(rows[0]))
 
-/// Kinds in the order of sending.
-static const uint8_t send_order[] = {
-    BKSI_PACKET_BYE,     BKSI_PACKET_VIEW, BKSI_PACKET_HEARS, BKSI_PACKET_HASHES, BKSI_PACKET_MEET,
-    BKSI_PACKET_COMPARE, BKSI_PACKET_SLOW, BKSI_PACKET_INPUT, BKSI_PACKET_BULK,
-};
+/// Messages that may have to be sent now, in the order of sending.
+typedef struct owed_messages {
+    uint32_t count;
+    uint32_t peers; ///< bits: peers of any of them
+    struct {
+        uint32_t type;
+        uint32_t peers; ///< bits
+    } of[KINDS];
+} owed_messages;
 
-/// Find the peers that each kind may have to be sent to now.
-/// @param owed  receives bits of peers, by kind
-/// @return bits of all these peers
-static uint32_t find_owed(const bks_session *session, uint32_t owed[KINDS])
+static void owe(owed_messages *owed, uint32_t type, uint32_t peers)
+{
+    if (peers != 0) {
+        owed->of[owed->count].type = type;
+        owed->of[owed->count++].peers = peers;
+        owed->peers |= peers;
+    }
+}
+
+static void find_owed(const bks_session *session, owed_messages *owed)
 {
     const session_common *common = &session->common;
-    memset(owed, 0, KINDS * sizeof(owed[0]));
-    owed[BKSI_PACKET_BYE] = bksi_goodbyes_owed(&common->goodbyes);
-    owed[BKSI_PACKET_VIEW] = bksi_view_queue_peers(&session->views.queue);
-    owed[BKSI_PACKET_HEARS] = session->routes.owes_hears;
+    owed->count = 0;
+    owed->peers = 0;
+    owe(owed, BKSI_PACKET_BYE, bksi_goodbyes_owed(&common->goodbyes));
+    owe(owed, BKSI_PACKET_VIEW, bksi_view_queue_peers(&session->views.queue));
+    owe(owed, BKSI_PACKET_HEARS, session->routes.owes_hears);
     if (bksi_phase_is_running(&common->phase)) {
-        owed[BKSI_PACKET_HASHES] = bksi_checking_peers(&session->checking);
-        owed[BKSI_PACKET_MEET] = bksi_meeting_peers(&session->meeting, common);
-        owed[BKSI_PACKET_COMPARE] = bksi_answers_peers(&session->answers) |
-                                    bksi_descent_peers(&session->descent, common) |
-                                    bksi_fetch_peers(&session->fetch, common);
-        owed[BKSI_PACKET_SLOW] = session->tempo.budget.owes_slow;
-        owed[BKSI_PACKET_INPUT] =
-            session->running_messages.owed_inputs | session->running_messages.owed_probes;
-        owed[BKSI_PACKET_BULK] = bksi_bulk_streams_peers(&session->bulk);
+        owe(owed, BKSI_PACKET_HASHES, bksi_checking_peers(&session->checking));
+        owe(owed, BKSI_PACKET_MEET, bksi_meeting_peers(&session->meeting, common));
+        owe(owed, BKSI_PACKET_COMPARE,
+            bksi_answers_peers(&session->answers) | bksi_descent_peers(&session->descent, common) |
+                bksi_fetch_peers(&session->fetch, common));
+        owe(owed, BKSI_PACKET_SLOW, session->tempo.budget.owes_slow);
+        owe(owed, BKSI_PACKET_INPUT,
+            session->running_messages.owed_inputs | session->running_messages.owed_probes);
+        owe(owed, BKSI_PACKET_BULK, bksi_bulk_streams_peers(&session->bulk));
     }
-    uint32_t peers = 0;
-    for (uint32_t i = 0; i < KINDS; i++) {
-        peers |= owed[i];
-    }
-    return peers & bksi_seats_others(&common->seats);
+    owed->peers &= bksi_seats_others(&common->seats);
 }
 
 // ---- in ----
@@ -318,20 +323,20 @@ static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8
 }
 
 /// Write the first message that must be sent to one of these peers.
-static bool next_to_peers(bks_session *session, uint32_t peers, const uint32_t owed[KINDS],
+static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messages *owed,
                           session_outgoing *message, uint8_t *body)
 {
     EACH_PEER (i, peers) {
         message->peer = i;
         message->channel = session->common.seats.peers[i].channel;
-        for (uint32_t k = 0; k < sizeof(send_order); k++) {
-            const uint32_t type = send_order[k];
-            bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
-            if ((owed[type] & PEER_BIT(i)) != 0) {
-                rows[type].write(session, message, &writer);
+        for (uint32_t k = 0; k < owed->count; k++) {
+            if ((owed->of[k].peers & PEER_BIT(i)) == 0) {
+                continue;
             }
+            bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
+            rows[owed->of[k].type].write(session, message, &writer);
             if (writer.at > 0) {
-                message->type = type;
+                message->type = owed->of[k].type;
                 message->count = writer.at;
                 if (!message->has_route) {
                     bksi_choose_route(session, message);
@@ -350,10 +355,11 @@ bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t
     if (next_of_lobby(session, message, body)) {
         return true;
     }
-    uint32_t owed[KINDS];
-    const uint32_t peers = find_owed(session, owed);
+    owed_messages owed;
+    find_owed(session, &owed);
     // Messages that take a detour go first, so that they ride with one to their first carrier.
-    const uint32_t detours = peers & session->routes.detours;
-    return next_to_peers(session, detours, owed, message, body) ||
-           next_to_peers(session, peers & ~detours, owed, message, body);
+    const uint32_t detours = owed.peers & session->routes.detours;
+    const uint32_t rest = owed.peers & ~detours;
+    return (detours != 0 && next_to_peers(session, detours, &owed, message, body)) ||
+           (rest != 0 && next_to_peers(session, rest, &owed, message, body));
 }

@@ -8,8 +8,8 @@
 // ---- in ----
 
 /// Note that a packet arrived.
-/// @param way  its route, 0: straight
-/// @return the peer that sent it, BKS_PEERS_MAX: none of ours
+/// @param route  bits of its route; 0: direct
+/// @return peer that sent the packet; BKS_PEERS_MAX: none of ours
 static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message,
                              uint32_t route)
 {
@@ -119,8 +119,8 @@ static void charge(bks_session *session, const session_outgoing *message, size_t
 
 /// Seal a message. Without keys yet it is kept for the handshake or lost; messages that matter are
 /// repeated.
-/// @param body  may be changed
-/// @return the packet's bytes, 0: none
+/// @param body  bytes of the message, may be changed
+/// @return bytes of the packet; 0: none
 static size_t seal(bks_session *session, const session_outgoing *message, uint8_t *body,
                    bksi_guard_place *to, uint8_t *packet)
 {
@@ -143,7 +143,7 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
 }
 
 /// Queue a packet that takes a detour until a message goes to its first carrier.
-/// @return whether it was one
+/// @return true if the packet takes a detour
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
                    const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {

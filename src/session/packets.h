@@ -14,10 +14,10 @@
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,
                           size_t count);
 /// Take a message that passed the guard.
-/// @return false when it makes no sense or may not come now
+/// @return false if it is malformed or may not come now
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message);
 /// Write the next packet.
-/// @return its bytes, 0: none
+/// @return bytes of the packet; 0: none
 size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes);
 
 #endif

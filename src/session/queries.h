@@ -11,8 +11,9 @@
 #include "rollback/engine.h"
 
 /// Get the events one after the other, also those that bks_session_event() took.
-/// @param number  of events seen so far, 0 at first; advanced. Skips what is long gone
-/// @return false when there is no newer one
+/// @param number  events seen so far, 0 at first; advanced. Events that are no longer held are
+/// skipped
+/// @return false if there is no newer event
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
 
 /// Get the current ticks between sampling an input and stepping with it.
@@ -24,7 +25,7 @@ uint64_t bksi_session_step_ns(const bks_session *session);
 
 /// Get the time of the next tick in a running match, for pictures between ticks.
 /// @param out_interval_ns  receives the length of a tick now
-/// @param out_is_last      receives whether the newest tick was the match's last
+/// @param out_is_last      receives true if the newest tick was the match's last
 uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
                                 bool *out_is_last);
 
@@ -44,7 +45,7 @@ bks_tick bksi_session_settled(const bks_session *session);
 const uint8_t *bksi_session_step_packed(const bks_session *session);
 
 /// Get the inputs of a tick as they are known or guessed now, packed.
-/// @param tick    not older than the session keeps
+/// @param tick    tick whose inputs the session still holds
 /// @param packed  receives players * layout->bytes
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
 
@@ -54,14 +55,14 @@ bool bksi_session_advances(const bks_session *session);
 /// Find the snapshot slot with the state of the newest tick in from..until, all of them final. A
 /// state that is known by its hash alone does not count.
 /// @param tick  receives that tick
-/// @return the slot, -1: none does
+/// @return the slot; -1: none
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
 /// Get the full hash of another peer's state of a tick.
-/// @param peer      who; our own number: any, unless two of them differ
-/// @param out_hash  receives it; untouched on failure
-/// @return false when it is not known
+/// @param peer      peer; our own number: any peer, unless two of them differ
+/// @param out_hash  receives the hash; untouched on failure
+/// @return false if the hash is not known
 bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
                           uint64_t *out_hash);
 
@@ -69,7 +70,7 @@ bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick ti
 bool bksi_session_has_stopped(const bks_session *session);
 
 /// Find the slot with the kept final state of a tick.
-/// @return BKS_KEEP_NONE: none does
+/// @return the slot; BKS_KEEP_NONE: none
 uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
 
 /// Get the rollback engine, to look at.

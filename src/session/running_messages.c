@@ -125,7 +125,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
 }
 
 /// Pass on the contents of an INPUT's head.
-/// @param is_sound  its inputs made sense
+/// @param is_sound  true if its inputs made sense
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
                             bool is_sound)
 {

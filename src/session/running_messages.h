@@ -31,8 +31,8 @@ typedef struct session_incoming {
 } session_incoming;
 
 /// Read a message and pass its contents to the parts.
-/// @param reader  of its body
-/// @return false when it makes no sense; nothing changed then
+/// @param reader  reader over its body
+/// @return false if it is malformed; nothing changed then
 typedef bool session_message_receive(bks_session *session, const session_incoming *in,
                                      bksi_byte_reader *reader);
 /// Write the message to its peer; write nothing if it need not be sent yet.

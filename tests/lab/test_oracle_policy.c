@@ -86,7 +86,7 @@ static void what_a_policy_must_do_and_does_not_is_found(void **state)
         {BKSI_MUTANT_MEET_NEVER, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "not call a meeting"},
         {BKSI_MUTANT_MEND_NOTHING, BKS_ON_DESYNC_RESYNC, "flip=1@300:once",
          "though they were repaired"},
-        {BKSI_MUTANT_MEND_AS_HOST, BKS_ON_DESYNC_RESYNC, "flip=0@300:once", "as it was in most"},
+        {BKSI_MUTANT_MEND_AS_HOST, BKS_ON_DESYNC_RESYNC, "flip=0@300:once", "that of most peers"},
         {BKSI_MUTANT_MEND_LATE, BKS_ON_DESYNC_RESYNC, "flip=1@300:once",
          "though they were repaired"},
         {BKSI_MUTANT_MEND_WIDE, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "that of all others"},

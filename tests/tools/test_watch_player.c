@@ -424,7 +424,7 @@ static void a_tick_that_is_not_recorded_yet_is_waited_for(void **state)
     watch_player_wait_for(&player, TICKS - 50);
     pass(&player, &now_ns, SECOND_NS);
     assert_int_equal(place(&player), 10);
-    assert_string_equal(player.said, "tick 550 is not recorded yet, waiting");
+    assert_string_equal(player.message, "tick 550 is not recorded yet, waiting");
     feed.wanted = byte_count;
     pass(&player, &now_ns, SECOND_NS / 2);
     assert_in_range(place(&player), TICKS - 50 + 25, TICKS - 50 + 30);

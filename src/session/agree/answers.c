@@ -59,7 +59,7 @@ static void finish(session_answers *answers, uint32_t index)
 }
 
 /// Answer that we do not hold that state, or cannot show it.
-/// @param oldest  the next that is here, BKS_TICK_NONE: none
+/// @param oldest  next tick whose state we hold; BKS_TICK_NONE: none
 static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 {
     bksi_compare_answer *answer = &answers->peers[index].answer;
@@ -69,7 +69,7 @@ static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 }
 
 /// Begin to read the bytes of the blocks that an answer names.
-/// @return false: it holds none
+/// @return false if the answer names no blocks
 static bool read_next(session_answers *answers)
 {
     const bksi_compare_answer *answer = &answers->peers[answers->current].answer;

@@ -34,12 +34,12 @@ typedef struct session_answers {
 } session_answers;
 
 /// Queue a peer's question. Questions beyond the limit are dropped: the peer may ask again.
-/// @param is_let  it may ask for all of a state now, so it does not count
+/// @param is_let  true if the peer may ask for a whole state now, so its questions are not counted
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 
 /// Get the look-up that the owner of the state must do next.
-/// @return false: nothing
+/// @return false if there is none
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
 /// Return true if the operation handed out last is a look-up for a peer.
 static inline bool bksi_answers_wait(const session_answers *answers)

@@ -22,7 +22,7 @@
 /// Time to wait for the peer's hashes before reporting what is known.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
-/// @param remote  NULL: its whole hash of that tick never came
+/// @param remote  the peer's full hash of that tick; NULL: it never came
 static void report_difference(session_checking *checking, const session_common *common,
                               session_events *events, uint32_t index, bks_tick tick,
                               const bksi_tick_hash *own, const bksi_input_hash *remote)

@@ -53,7 +53,7 @@ bks_tick bksi_checking_same(const session_checking *checking, const session_comm
 /// Forget the hashes of ticks on which the new view and the one before do not agree.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Get our newest published hash, to be sent with inputs to a peer.
-/// @param until  of no later tick
+/// @param until  latest tick whose hash may be sent
 bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                    uint32_t peer, bks_tick until);
 /// Get the peers that must be sent HASHES, as bits.
@@ -83,10 +83,10 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
     return checking->peers[peer].differs_tick;
 }
 /// Find the one peer whose state differs from that of all others, of three peers or more.
-/// @return the peer, it may be we; BKS_PEERS_MAX: there is none, or it is not known
+/// @return the peer, possibly ourselves; BKS_PEERS_MAX: none, or not known
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
 /// Get the full hash of a tick's state as these peers sent it, if all that sent one agree.
-/// @return false when none did, or two differ
+/// @return false if none sent one, or two differ
 bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
                            uint64_t *out_hash);
 /// Report differences that were seen a second ago or more.

@@ -232,7 +232,7 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
 
 /// Ask for the block in which the shorter state ends: all that was hashed is equal, but one state
 /// is longer.
-/// @return false: both have the same size
+/// @return false if both states have the same size
 static bool go_to_the_end(session_descent *descent)
 {
     const uint64_t own = descent->own_bytes;
@@ -246,7 +246,7 @@ static bool go_to_the_end(session_descent *descent)
 }
 
 /// Ask for the parts of the parts that differ.
-/// @return false: none does
+/// @return false if no part differs
 static bool go_down(session_descent *descent)
 {
     bksi_compare_question *question = &descent->question;
@@ -262,7 +262,7 @@ static bool go_down(session_descent *descent)
 
 /// Choose the tick to ask for next, when the peer holds no state of this one.
 /// @param oldest  oldest tick whose state the peer holds; BKS_TICK_NONE: none
-/// @return BKS_TICK_NONE: it has none that we have too
+/// @return the tick; BKS_TICK_NONE: both hold no state of the same tick
 static bks_tick choose_later(const session_common *common, bks_tick oldest)
 {
     // Do not choose the peer's oldest state if a later one is shared: it may be gone before the

@@ -34,7 +34,7 @@ typedef struct session_descent {
     uint32_t done;                            ///< bits: peers whose difference was looked up
     uint32_t alone; ///< peer that stands alone, as far as it is known; BKS_PEERS_MAX: none
     bool has_found;
-    bks_difference found; ///< the newest
+    bks_difference found; ///< newest difference that was looked up
 } session_descent;
 
 /// Begin with a peer that was found to differ, or give up on one that does not answer.
@@ -42,7 +42,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
                          session_common *common);
 
 /// Get the look-up that the owner of the state must do next.
-/// @return false: nothing
+/// @return false if there is none
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
                        const session_common *common, session_events *events,
@@ -64,7 +64,7 @@ void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer);
 
 /// Get the newest difference that was looked up.
-/// @return NULL: there is none
+/// @return the difference, or NULL if there is none
 static inline const bks_difference *bksi_descent_found(const session_descent *descent)
 {
     return descent->has_found ? &descent->found : NULL;

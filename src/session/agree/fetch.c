@@ -56,7 +56,7 @@ static uint32_t count_asked(const session_fetch *fetch)
 }
 
 /// Take the lowest differing parts out of a level.
-/// @return how many there were, at most BKSI_COMPARE_RUNS_MAX
+/// @return number of parts, at most BKSI_COMPARE_RUNS_MAX
 static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
 {
     uint32_t count = 0;
@@ -71,7 +71,7 @@ static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
 }
 
 /// Ask for the parts of a level's lowest differing parts.
-/// @return false: none does
+/// @return false if nothing differs there
 static bool ask_below(session_fetch *fetch, const session_common *common, uint32_t index)
 {
     bksi_compare_question question = {.tick = fetch->tick, .shift = index * BKSI_COMPARE_RUN_SHIFT};
@@ -92,7 +92,7 @@ static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 }
 
 /// Ask for the bytes of the lowest differing blocks.
-/// @return false: none does
+/// @return false if nothing differs there
 static bool ask_bytes(session_fetch *fetch, const session_common *common)
 {
     const session_fetch_level *pages = &fetch->levels[0];
@@ -212,7 +212,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
 }
 
 /// Get the operation that a slot needs of the owner.
-/// @return false: nothing, or not now
+/// @return false if there is none now
 static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
                          bks_op *op)
 {
@@ -371,7 +371,7 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
 }
 
 /// Find the question that must be sent next.
-/// @return its slot, FETCH_ASKED_MAX: none now
+/// @return its slot; FETCH_ASKED_MAX: none now
 static uint32_t find_due(const session_fetch *fetch, const session_common *common)
 {
     for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {

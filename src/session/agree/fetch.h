@@ -96,7 +96,7 @@ void bksi_fetch_end(session_fetch *fetch);
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
 /// Get the operation that the owner of the state must do next.
-/// @return false: nothing
+/// @return false if there is none
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
 /// Return true if the operation handed out last is one of the fetch.
 static inline bool bksi_fetch_works(const session_fetch *fetch)

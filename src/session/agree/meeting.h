@@ -22,7 +22,7 @@ static inline void bksi_meeting_init(session_meeting *meeting)
 }
 
 /// Take a peer's report.
-/// @return false when that cannot be
+/// @return false if the report cannot be true
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);
 

@@ -20,7 +20,7 @@ bool bksi_report_has_majority_state(const bksi_meet_message *report);
 
 /// Return true if all members are at this stage or further.
 /// @param reports  by peer
-/// @param members  bits
+/// @param members  bits of the members
 bool bksi_reports_are_at(const bksi_meet_message *const *reports, uint32_t members,
                          bksi_meet_stage stage);
 
@@ -36,8 +36,8 @@ bool bksi_reports_have_failure(const bksi_meet_message *const *reports, uint32_t
 /// with the lowest member. A member whose game refuses its state does not count, unless that is so
 /// for all: no other could take that state.
 /// @param reports  by peer; those of the members are statements
-/// @param members  bits
-/// @return bits
+/// @param members  bits of the members
+/// @return bits of the group
 uint32_t bksi_majority_now(const bksi_meet_message *const *reports, uint32_t members);
 /// Find the members that are repaired, or have healed by themselves: all but the largest group of
 /// those that have the majority's state and had equal states before.
@@ -56,7 +56,7 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *reports, uint32
 /// Replace a report by a newer one of the same member. What the older one stated about its state
 /// stays, because all members must decide by the same reports.
 /// @param report  newest report so far, updated
-/// @param first  of the match
+/// @param first   first tick of the match
 void bksi_report_update(bksi_meet_message *report, const bksi_meet_message *next, bks_tick first);
 
 // ---- the repairs of a meeting that has ended: since when, and with whose bytes ----
@@ -92,8 +92,8 @@ bool bksi_repair_log_is_certain(const bksi_repair_log *log);
 
 /// List all repairs. For members that are gone, and for all if members were lost, take the log of
 /// the member for which the meeting ended before us.
-/// @param out  receives them by peer, room for BKS_PEERS_MAX
-/// @return how many
+/// @param out  receives the repairs by peer, room for BKS_PEERS_MAX
+/// @return number of repairs
 uint32_t bksi_repair_log_all(const bksi_repair_log *log, bks_repair *out);
 
 /// Put the repairs into our own report.

@@ -16,14 +16,13 @@ typedef struct session_meeting_peer {
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    bks_tick announced; ///< tick of a meeting that the host called and that has not begun;
-                        ///< BKS_TICK_NONE: none
-    uint32_t
-        inherited_view; ///< view in which we, as its host, last took a meeting over from a member
-    bool is_on;         ///< a meeting is under way
-    bool is_decided;    ///< all members have reported their state
-    bool is_hopeless;   ///< the meeting fails, and another one would too; as the host we stop the
-                        ///< match
+    bks_tick announced;      ///< tick of a meeting that the host called and that has not begun;
+                             ///< BKS_TICK_NONE: none
+    uint32_t inherited_view; ///< view in which we last took over a meeting as its host
+    bool is_on;              ///< a meeting is under way
+    bool is_decided;         ///< all members have reported their state
+    bool is_hopeless; ///< the meeting fails, and another one would too; as the host we stop the
+                      ///< match
     bksi_meet_message own; ///< our report in the newest meeting, also once it has ended
     uint64_t ended_ns;     ///< time at which the newest meeting ended
     uint64_t waiting_ns; ///< time since when our state of the tick is final, in this view; 0: it is
@@ -46,7 +45,7 @@ typedef struct session_meeting {
 
 /// Choose the tick of a meeting: the first one of which the host has not sent the last inputs, and
 /// a little beyond; or the last tick of the match if that comes earlier.
-/// @return BKS_TICK_NONE: that one is published already
+/// @return the tick; BKS_TICK_NONE: it is published already
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
 /// Return true if the host can call a meeting at this tick. A tick that never comes would keep
@@ -75,11 +74,11 @@ bool bksi_meeting_all_know(const session_meeting *meeting, const session_common 
 
 /// Find the peer for which the meeting ended before us: the host; or any member, if we are a new
 /// host.
-/// @return the peer; BKS_PEERS_MAX: for none, as far as we know
+/// @return the peer; BKS_PEERS_MAX: none, as far as we know
 uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
 
 /// Set up the repair log of a meeting that was decided.
-/// @param all  lives as long as what is returned
+/// @param all  must live as long as the returned log
 bksi_repair_log bksi_meeting_repair_log(const session_meeting *meeting,
                                         const session_common *common, const bksi_all_reports *all);
 

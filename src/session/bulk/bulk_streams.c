@@ -52,7 +52,7 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
     bulk->streams = NULL;
 }
 
-/// @return NULL where there is none
+/// @return the stream with a peer, or NULL if there is none
 static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_common *common,
                             uint32_t peer)
 {

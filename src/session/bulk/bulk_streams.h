@@ -37,9 +37,9 @@ static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
     return bulk->streams != NULL ? UINT32_MAX : 0;
 }
 /// Write the message that is due to a peer.
-/// @param body  receives it
-/// @param room  bytes there
-/// @return its bytes, 0: none is due
+/// @param body  receives the message
+/// @param room  bytes of room in `body`
+/// @return bytes of the message; 0: none is due
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, uint8_t *body,
                                size_t room);
@@ -48,8 +48,8 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
                             size_t bytes);
 
 /// Take a message of a peer.
-/// @param out_echo  what it echoes, where it is sound
-/// @return false when it makes no sense; nothing changed then
+/// @param out_echo  receives the echo, if the message is sound
+/// @return false if the message is malformed; nothing changed then
 bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, const uint8_t *body,
                                size_t count, bksi_echo *out_echo);

@@ -31,16 +31,17 @@
 /// Hooks that send some peers other inputs than our true ones, and change messages.
 typedef struct bksi_equivocation {
     /// Get our input as a peer is sent it.
-    /// @param truth    the true one, packed
-    /// @param scratch  BKSI_INPUT_BYTES_MAX bytes, to hold another
-    /// @return either
+    /// @param truth    true input, packed
+    /// @param scratch  BKSI_INPUT_BYTES_MAX bytes, room for another input
+    /// @return `truth` or `scratch`
     const uint8_t *(*input)(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
                             const uint8_t *truth, uint8_t *scratch);
     /// Change a message to a member before it is sealed; NULL: send all messages unchanged.
-    /// @param type  of the message, may become another one above BKSI_PACKET_HANDSHAKE and below
+    /// @param type  type of the message; may be set to another one above BKSI_PACKET_HANDSHAKE and
+    /// below
     ///              BKSI_PACKET_ADDRESS
-    /// @param body  room for BKSI_BODY_BYTES_MAX, may be changed
-    /// @return its bytes
+    /// @param body  bytes of the message, may be changed; room for BKSI_BODY_BYTES_MAX
+    /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context; ///< context of both hooks
     uint32_t

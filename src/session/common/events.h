@@ -36,7 +36,7 @@ void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_t
 /// Take the oldest event that was not taken.
 bool bksi_events_take(session_events *events, bks_event *event);
 /// Get the first event from a number on that is still held, also if it was taken.
-/// @param number  receives the number of the one after it
+/// @param number  number to begin with; receives the number after the event
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 
 typedef struct session_repairs {

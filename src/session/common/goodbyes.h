@@ -29,7 +29,7 @@ typedef struct session_goodbyes {
 /// @return false if the message is malformed or may not come in this phase
 bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase phase, bool has_all,
                            bksi_byte_reader *reader, bool *out_has_ours);
-/// @param is_whole  the match has ended with every tick, for us and a peer of the newest view
+/// @param is_whole  true if the match has ended with every tick and the peer is in the newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
 /// Leave, and send these peers a goodbye until they answer.

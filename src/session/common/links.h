@@ -38,19 +38,19 @@ typedef struct session_links {
 /// Reset the link of a number that passes to another peer.
 void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
-/// @param number  by which its seal counts; it falls with new keys
-/// @param bytes   all that are given to the transport
-/// @param path    that it takes
+/// @param number  number that its seal counts by; it falls with new keys
+/// @param bytes   bytes given to the transport
+/// @param path    number of its route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
 /// Begin the rate of a line, at the start of the match.
-/// @param most  packets a second where the line carries them
+/// @param most  packets a second where the line carries as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
 /// Charge an INPUT to the rate.
-/// @param bytes  all that are given to the transport
+/// @param bytes  bytes given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
 /// Charge another message, which is no part of a stream, to the rate.
-/// @param bytes  all that are given to the transport
+/// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
 /// Note that packets of others ride with ours from now on.
 static inline void bksi_links_carries(session_links *links, uint32_t peer)
@@ -112,7 +112,7 @@ static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t pe
 
 /// Get the time that a message takes on a line that is too narrow for all, if nothing else is sent;
 /// 0 on any other.
-/// @param bytes  of its body
+/// @param bytes  bytes of its body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
@@ -140,9 +140,9 @@ static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
 }
 
 /// Take the echo of a packet of ours.
-/// @param is_timely  it has not waited for us: the line is measured by it
-/// @param path       receives the path that the packet took
-/// @return false when we know of no such packet, or it came too long ago
+/// @param is_timely  true if the echo has not waited for us, so the line is measured by it
+/// @param path       receives the number of the route that the packet took
+/// @return false if no such packet is known, or the echo came too late
 bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
                        uint64_t now_ns, uint32_t *path);
 

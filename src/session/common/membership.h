@@ -83,11 +83,11 @@ bool bksi_membership_agrees_on(const session_membership *membership, uint32_t vi
 /// Return true if a view with this number and hash may be ours; false if ours with that number has
 /// another hash.
 bool bksi_membership_knows(const session_membership *membership, uint32_t view, uint32_t hash);
-/// @param view  one that is kept
+/// @param view  number of a view that is held
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
 /// Find the first view in which another log differs from ours, of those that both have; or the
 /// first one beyond ours without us.
-/// @return a view of the message, or the one after its newest: it does not part from ours
+/// @return number of a view of the message; or the one after its newest: the logs do not part
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);

@@ -78,8 +78,8 @@ typedef struct session_ending {
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
 /// Take the early end from a peer that may decide it.
-/// @param tick  0: it said nothing
-/// @return false when that cannot be
+/// @param tick  tick of the end; 0: the peer named none
+/// @return false if that end cannot be
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,
                       bksi_rollback *engine, uint32_t from, bks_tick tick);
 

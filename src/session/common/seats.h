@@ -93,7 +93,7 @@ void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_
 /// Host: reserve a number for the peer that takes this first seat, if it is free then.
 void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number);
 /// Host: give a guest its seats. There must be fewer than BKS_PEERS_MAX peers.
-/// @return its number
+/// @return number of the guest
 uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32_t first_player,
                            bksi_channel from, const bksi_join *join);
 /// Host: remove a guest. Its seats and its number are free again.

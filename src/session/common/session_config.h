@@ -16,7 +16,7 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
 /// Get the first seat that a guest wants, as sent in JOIN.
-/// @return the seat, -1: the next free one
+/// @return the seat; -1: the next free one
 int32_t bksi_session_wanted_seat(const bks_session_config *config);
 
 #endif

@@ -47,7 +47,7 @@ static uint32_t route_bits_of(bksi_routed routed)
     return bksi_routed_bits(&routed);
 }
 
-/// @return whether it is for us
+/// @return true if the packet is for us
 static bool take_packet(session_carriage *carriage, const session_common *common, uint32_t from,
                         const bksi_carried_piece *carried, session_carriage_bundle *bundle,
                         session_carriage_piece *piece)

@@ -35,20 +35,20 @@ typedef struct session_carriage_piece {
 
 /// Return true if a CARRIED begins with a message of its sender.
 bool bksi_carriage_has_own(const uint8_t *body, size_t count);
-/// @return false when the body is none of a CARRIED
+/// @return false if the body is malformed
 bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, size_t count);
 /// Get the next piece for us. Pieces for others are queued for them.
-/// @param from  the peer that sent it
+/// @param from  peer that sent the CARRIED
 bool bksi_carriage_next(session_carriage *carriage, const session_common *common, uint32_t from,
                         session_carriage_bundle *bundle, session_carriage_piece *piece);
 
 /// Queue a packet of ours to be carried to a peer. One that is too long is lost.
-/// @param route  with carriers
+/// @param route  route with carriers
 void bksi_carriage_put(session_carriage *carriage, const session_common *common, uint32_t peer,
                        const bksi_route *route, const uint8_t *packet, size_t count);
 /// Add the packets that wait for a peer to a message to it; without a message, write them alone.
-/// @param type  becomes CARRIED when something is added
-/// @param body  room for BKSI_BODY_BYTES_MAX
+/// @param type  type of the message; becomes CARRIED if packets are added
+/// @param body  bytes of the message; room for BKSI_BODY_BYTES_MAX
 /// @return bytes of the body
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count);

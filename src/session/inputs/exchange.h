@@ -50,16 +50,16 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
                           bool tick_passed);
 /// Find the peers that an INPUT is sent to in this update, as often as the line to each carries
 /// one. Report lines that are too narrow.
-/// @return bits
+/// @return bits of the peers
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_routes *routes);
-/// @param news  holds nothing else when the message is not sound
+/// @param news  receives the contents of the head; only `is_sound` if the message is malformed
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
 /// Write an INPUT.
-/// @param head  with its hash and its echo; receives the rest
+/// @param head  head with hash and echo; receives the rest
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);

@@ -81,7 +81,7 @@ uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const sessio
     return common->now_ns - liveness->peers[index].heard_ns;
 }
 
-/// @return whether it was for drop_after_ms
+/// @return true if the peer was silent for drop_after_ms
 static bool watch(session_liveness *liveness, session_events *events, const session_common *common,
                   uint32_t index)
 {

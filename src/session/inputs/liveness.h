@@ -29,8 +29,8 @@ typedef struct session_liveness {
 void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz);
 void bksi_liveness_start(session_liveness *liveness, const session_common *common);
 /// Report peers that have fallen silent.
-/// @param awaited  bits: of whom more is to come
-/// @return bits of those that have been silent for drop_after_ms
+/// @param awaited  bits: peers of which more packets must come
+/// @return bits of the peers that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
 /// Note that a peer was heard before the match.
@@ -39,7 +39,7 @@ void bksi_liveness_greeted(session_liveness *liveness, uint32_t peer, uint64_t n
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t peer);
 /// Take the echo of an INPUT or BULK, which shows whether its sender hears us.
-/// @param echo  NULL: it has none
+/// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
 /// Forget that a peer is silent, because it is out.

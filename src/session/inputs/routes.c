@@ -85,7 +85,7 @@ static uint32_t find_new(session_routes *routes, const session_common *common)
 }
 
 /// Follow the members: peers join and leave the lobby, and views have fewer members.
-/// @return bits of the peers that have a new channel
+/// @return bits of the peers with a new channel
 static uint32_t follow_members(session_routes *routes, const session_common *common)
 {
     const uint32_t self = common->seats.self;
@@ -318,7 +318,7 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
 }
 
 /// Leave routes that do not work.
-/// @return whether a detour was taken or left
+/// @return true if a detour was taken or left
 static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
 {
     // With two peers there is no other to carry.

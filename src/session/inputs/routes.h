@@ -41,7 +41,7 @@ typedef struct session_routes {
 } session_routes;
 
 /// Leave routes that do not work, and owe HEARS.
-/// @return whether a peer has a new channel, or packets to one take a detour or no longer do
+/// @return true if a peer has a new channel, or a detour was taken or left
 bool bksi_routes_update(session_routes *routes, const session_common *common);
 /// Take note of a sealed packet of a peer.
 /// @param route  bits of its route; 0: direct; or BKSI_ROUTE_OF_OTHERS

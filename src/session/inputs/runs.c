@@ -102,8 +102,8 @@ static bool brings_news(session_runs *runs, bksi_rollback *engine, const session
 }
 
 /// Take one tick of a message.
-/// @param limit  ticks from it on are left
-/// @return whether to continue
+/// @param limit  tick from which on inputs are not taken
+/// @return true to continue with the next tick
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       bks_tick tick, bks_tick limit, const uint8_t *inputs)
 {
@@ -114,7 +114,7 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
     return true;
 }
 
-/// @param inputs  those that the first are coded against
+/// @param inputs  inputs that the first tick's are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)
@@ -206,7 +206,7 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
                          : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
-/// @param is_alone  the first are coded against neutral ones
+/// @param is_alone  true to code the first tick's inputs against neutral ones
 static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
                             uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
 {
@@ -282,7 +282,7 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
 }
 
 /// Read a run and take its new inputs before `limit` (0: none).
-/// @return false when the bits are no run
+/// @return false if the bits are malformed
 static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                      const session_peer *peer, bks_tick limit)
 {

@@ -33,7 +33,7 @@ void bksi_runs_write_lacking(const session_runs *runs, const session_common *com
                              const bks_tick *ends);
 /// Read a run for each peer of a mask, and take its new inputs before the peer's limit (0: none). A
 /// peer does not count as heard because others send its inputs.
-/// @return false when the bits are no runs
+/// @return false if the bits are malformed
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
                        bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits);
 /// Create the models by which peers code each other's inputs.
@@ -48,7 +48,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
                       bksi_range_encoder *encoder, bks_tick first, bks_tick until);
 /// Write plain inputs from `first` to before `until`, oldest first, until the message is full.
-/// @return ticks written
+/// @return number of ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
 /// Read plain inputs. Known ones are skipped, those from `limit` on left. A message without new

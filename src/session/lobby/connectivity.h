@@ -36,8 +36,8 @@ void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns
 /// Reset a number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Take a LINK.
-/// @param has_waited  for us, for an unknown time: its stamp is not echoed
-/// @return whether to answer it
+/// @param has_waited  true if it waited for us for an unknown time: its stamp is not echoed
+/// @return true if it must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
 /// Guest: take the roster that a guest names in a LINK proved to be its own.
@@ -58,7 +58,7 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 /// Greet peers anew that have been silent for long. A peer that lost our keys, such as one that was
 /// dropped and comes again, hears nothing that we send. In the match only peers without any input
 /// yet are greeted.
-/// @param peers  bits: no others
+/// @param peers  bits: peers that may be greeted
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);

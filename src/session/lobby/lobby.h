@@ -33,7 +33,7 @@ typedef struct session_lobby {
 /// Begin with the seats as they are.
 void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
                      const session_common *common, const bks_session_config *config);
-/// @return whether the first tick's time has come
+/// @return true if the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
 /// Owe all unanswered messages again.
@@ -42,8 +42,8 @@ void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 /// Take a message that may come now.
-/// @param said  what the LINK says
-/// @return false when it makes no sense
+/// @param received  contents of the LINK
+/// @return false if it is malformed
 bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, const bksi_guard_message *message,
                              bksi_byte_reader *reader);
@@ -53,7 +53,7 @@ bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bk
                                 bksi_byte_reader *reader);
 bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, uint32_t sender,
-                             const bksi_guard_message *message, const bksi_link_message *said);
+                             const bksi_guard_message *message, const bksi_link_message *received);
 /// Take a goodbye that came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// Return true if a message of the lobby may have to be sent.
@@ -61,7 +61,7 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 {
     return lobby->refusal.is_owed || bksi_outbox_owes_any(&lobby->outbox);
 }
-/// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
+/// @return bytes of the body; 0: nothing is owed
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
 /// Before the match, greet these peers by their new routes.

@@ -30,13 +30,13 @@ typedef struct session_freeze {
 } session_freeze;
 
 /// Take a message with the host's time that came over such a round trip.
-/// @return true if it is the best so far
+/// @return true if its reading is the best so far
 bool bksi_host_clock_read(session_host_clock *clock, uint32_t now_us, uint32_t stamp_us,
                           int32_t trip_us);
 /// Set the time of the first tick on the host's clock.
 void bksi_host_clock_start(session_host_clock *clock, uint32_t start_us);
 /// @param left_ns  receives the time until the first tick
-/// @return false when it is not known
+/// @return false if that time is not known
 bool bksi_host_clock_left(const session_host_clock *clock, uint32_t now_us, int64_t *left_ns);
 
 /// Set the time of the first tick on our clock.

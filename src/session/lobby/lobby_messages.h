@@ -61,12 +61,12 @@ static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
     return bksi_outbox_owes_any(outbox) ? 0 : outbox->repeat.next_ns;
 }
 
-/// @param start_ns  the time of the first tick, once there is one
+/// @param start_ns  time of the first tick, once it is set
 /// @param change    number of the roster's newest change
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
                              uint64_t start_ns, uint32_t change, uint32_t index,
                              bksi_byte_writer *writer);
-/// @param is_ready  we have the state of the first tick and reach all others
+/// @param is_ready  true if we have the state of the first tick and reach all others
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer);
 /// Guest: return true if a roster has us in it, and fits the state that we may have made.

@@ -56,7 +56,7 @@ static void begin_peer(session_lobby *lobby, session_links *links, session_liven
 }
 
 /// Free a guest's seats.
-/// @param has_left  it said so, else it may come again
+/// @param has_left  true if the guest said goodbye; otherwise it may come again
 static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number,
                          bool has_left)
 {
@@ -300,9 +300,9 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
 
 bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, uint32_t sender,
-                             const bksi_guard_message *message, const bksi_link_message *said)
+                             const bksi_guard_message *message, const bksi_link_message *received)
 {
-    bksi_link_message link = *said;
+    bksi_link_message link = *received;
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }

@@ -52,8 +52,8 @@ void bksi_refusal_of_host(session_refusal *refusal, session_start *start, sessio
                           const bksi_refuse *refuse);
 /// Host: take the refusal of a guest that cannot play this match. The guest repeats it until it is
 /// answered.
-/// @param is_busy  no guest can go now, so it is not answered
-/// @return true if the guest is to go
+/// @param is_busy  true if no guest can be removed now, so this one is not answered
+/// @return true if the guest must be removed
 bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,
                            bksi_channel from, bool is_busy, const bksi_refuse *refuse);

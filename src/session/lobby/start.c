@@ -107,7 +107,7 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
 }
 
 /// Add the contents of the differing parts, as the game's owner names them.
-/// @return false: it does not
+/// @return false if the owner names nothing
 static bool add_contents(const session_start *start, const session_common *common,
                          const bksi_difference *difference, sentence *s)
 {

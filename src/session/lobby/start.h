@@ -55,7 +55,7 @@ void bksi_start_wait_for_all(session_start *start);
 void bksi_start_take_unequal(session_start *start, bool is_unequal);
 /// Host: compare the states of the first tick once all are ready. Where one differs, ask for the
 /// parts, and fail once they are here.
-/// @param difference  receives what differs, with START_FAILED
+/// @param difference  receives the difference, with START_FAILED
 start_verdict bksi_start_compare(session_start *start, const session_common *common,
                                  bksi_difference *difference);
 /// Host: take a guest's progress from its JOIN.

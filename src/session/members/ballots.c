@@ -348,7 +348,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 // ---- answers ----
 
 /// Take a voter's answer to our newest ballot.
-/// @return false when the inputs are none
+/// @return false if the inputs are malformed
 static bool take_answer(session_ballots *ballots, bksi_rollback *engine,
                         const session_common *common, session_runs *runs, uint32_t from,
                         const bksi_answer *message, bksi_bit_reader *reader)

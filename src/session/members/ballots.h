@@ -14,10 +14,9 @@
 typedef struct session_ballot {
     uint32_t number;  ///< number, counted by its proposer; 0: none
     uint32_t leavers; ///< bits: leavers; none if it names none or we do not agree
-    uint32_t
-        dropped;  ///< bits: those of them that its proposer, the host, drops though they are heard
-    uint32_t out; ///< bits: leavers that we do not hear either
-    uint64_t out_ns; ///< time since when its ballots name such leavers, in awake time
+    uint32_t dropped; ///< bits: leavers that the host drops though they are heard
+    uint32_t out;     ///< bits: leavers that we do not hear either
+    uint64_t out_ns;  ///< time since when its ballots name such leavers, in awake time
 } session_ballot;
 
 typedef struct session_ballots {
@@ -35,12 +34,12 @@ typedef struct session_ballots {
 
 /// Begin, change or take back our ballot.
 /// @param next  receives the next view
-/// @return whether it is decided
+/// @return true if our ballot is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_events *events, const session_common *common,
                          session_inputs *inputs, next_view *next);
 /// Find the peers whose inputs are no longer taken: those that the newest ballot of any peer names.
-/// @return bits
+/// @return bits of the peers
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
 /// As the host, let a peer go though it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);

@@ -49,7 +49,7 @@ static inline void bksi_view_queue_clear(session_view_queue *queue, uint32_t pee
     }
 }
 
-/// @return the message that must be sent to a peer first, VIEW_MESSAGES: none
+/// @return the message that must be sent to a peer first; VIEW_MESSAGES: none
 static inline view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer)
 {
     uint32_t message = 0;

@@ -258,7 +258,7 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
 ///
 /// A peer that has not moved on yet would play on at most with those that the others dropped with
 /// it and that it heard recently; alone it ends even on a tie, like one that slept.
-/// @param v  the view in which the others play on without us
+/// @param v  number of the view in which the others play on without us
 static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)
 {

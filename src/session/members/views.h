@@ -16,17 +16,17 @@ typedef struct session_views {
     bool is_dropped; ///< we have ended, because the others play without us
 } session_views;
 
-/// @return whether the next view is entered
+/// @return true if the next view was entered
 bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs);
 /// Continue the leavers' timelines with neutral inputs as far as our own.
 void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common);
-/// @param has_entered  receives whether the next view is
+/// @param has_entered  receives true if the next view was entered
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
                         uint32_t peer, bksi_bit_reader *reader, bool *has_entered);
 /// Answer a packet of a peer that is not in our view.
 void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t peer);
 /// Write the first message about views that must be sent to a peer; there is one.
-/// @return bytes of body, 0 when it has become needless
+/// @return bytes of the body; 0: it has become needless
 size_t bksi_views_send(session_views *views, const session_common *common,
                        const session_inputs *inputs, uint32_t peer, uint8_t *body);
 

@@ -58,11 +58,11 @@ typedef struct session_budget {
 /// Take the cost of an operation.
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
 /// Take the lateness of inputs, after a new tick was stepped.
-/// @param front  up to here
+/// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
 /// Find out whether updates take too long, and take measures.
-/// @return by how much ticks must be longer, for our sake or another's
+/// @return stretch of ticks, for our sake or another peer's
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
                             session_events *events, const session_common *common);
 /// Get the spacing of snapshots with which the worst update is cheapest.

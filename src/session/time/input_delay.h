@@ -38,22 +38,22 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
 /// Begin a new span: earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
 /// Note that a tick's time has come, `ticks` ticks after the newest stepped one.
-/// @param least  the least head of the others
-/// @param is_in_span  whether it counts
+/// @param least  lowest head of the others
+/// @param is_in_span  true if the tick counts for the span
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
 /// Choose the delay anew, at the end of a span.
-/// @param lags        the worst of the others
-/// @param is_settled  whether they are known yet
+/// @param lags        worst lags to the others
+/// @param is_settled  true if the lags are known
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
                              const session_lags *lags, bool is_settled);
 /// Raise the delay if that is wanted. It costs nothing while no step can be made.
-/// @param asked  the delay that the budget asks for
-/// @return whether it was raised
+/// @param asked  delay that the budget asks for
+/// @return true if it was raised
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 /// Change the delay by a tick if that is wanted.
-/// @param asked  the delay that the budget asks for
-/// @return by how much: +1, -1 or 0
+/// @param asked  delay that the budget asks for
+/// @return change in ticks: +1, -1 or 0
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
                                 uint32_t asked);
 

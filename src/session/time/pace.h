@@ -36,7 +36,7 @@ typedef struct session_pace {
     int32_t span_ticks;       ///< ticks of the span; negative: it has not begun
     uint32_t short_spans;     ///< short spans still to come
     uint32_t stall_queue;     ///< ticks to pass on purpose
-    uint32_t since_stall;     ///< ticks
+    uint32_t since_stall;     ///< ticks since the last stall
     uint32_t starved_for;     ///< ticks passed since the one that could not be stepped
     uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
     uint64_t woke_ns;         ///< time at which we last stood still
@@ -65,11 +65,11 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t p
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);
 void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
 /// Note that a tick's time has come, with `due` due before it.
-/// @return whether to pass it: a stall
+/// @return true if the tick must be passed: a stall
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Note that a tick's time has come while we starve. Raises the delay if that is wanted.
-/// @param asked  the delay that the budget asks for
-/// @return whether it did
+/// @param asked  delay that the budget asks for
+/// @return true if the delay was raised
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
 /// Continue after our process stood still, which cost `missed` ticks.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
@@ -77,11 +77,11 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
 void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
 /// Get the ticks to step beyond those due.
 /// @param due   ticks that are due
-/// @param room  most that may be added
+/// @param room  most ticks that may be added
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// @return whether ticks must be longer from now on by another share
+/// @return true if the share by which ticks must be longer has changed
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
 
 #endif

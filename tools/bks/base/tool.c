@@ -93,7 +93,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     }
     char named[LINE_BYTES];
     pthread_mutex_lock(&logged.lock);
-    if (logged.speaker != NULL && level == BKS_LOG_WARNING && said_before(text) &&
+    if (logged.speaker != NULL && level == BKS_LOG_WARNING && is_repeated(text) &&
         !logged.is_verbose) {
         pthread_mutex_unlock(&logged.lock);
         return;
@@ -294,7 +294,7 @@ static struct {
     char lines[SAID_MAX][LINE_BYTES];
 } said;
 
-bool said_before(const char *text)
+bool is_repeated(const char *text)
 {
     char line[LINE_BYTES];
     (void)snprintf(line, sizeof(line), "%s", text);

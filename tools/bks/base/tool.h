@@ -118,9 +118,9 @@ bool tool_has_colour(int descriptor);
 /// @return 40 to 160
 int tool_columns(void);
 
-/// Whether a line of a log is among the last of those that differ; from now on it is. One thread at
-/// a time asks.
-bool said_before(const char *text);
+/// Return true if a line of the log equals one of the last different lines, and remember it. Call
+/// it from one thread at a time.
+bool is_repeated(const char *text);
 
 // ---- a progress bar on stderr, if that is a terminal ----
 

@@ -136,7 +136,7 @@ int game_variant_make(const bks_game *game, const bks_option_values *options, ui
                       game->name);
         return TOOL_MISUSE;
     }
-    out->check = NULL; // it may ask for the region
+    out->check = NULL; // the game's check may ask for the region, which the variant lacks
     out->configure = NULL;
     out->state_bytes = 0;
     out->create = create;

@@ -13,7 +13,7 @@
 #ifdef _WIN32
 #define MODULE_SUFFIX       ".dll"
 #define MODULE_LIST_DIVIDER ';'    ///< between the folders of a list
-#define MODULE_FOLDER_MARKS "/\\:" ///< what only a path has
+#define MODULE_FOLDER_MARKS "/\\:" ///< characters that only a path has
 #else
 #define MODULE_SUFFIX       ".so"
 #define MODULE_LIST_DIVIDER ':'

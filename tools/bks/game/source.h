@@ -57,7 +57,7 @@ void source_set_rewind(source_set *set);
 /// The same as a callback: `context` is the set.
 void source_set_rewind_context(void *context);
 
-/// Whether no source of a seat before `players` looks at the state.
+/// Return true if no source of a seat before `players` reads the state.
 bool source_set_is_scripted(const source_set *set, uint32_t players);
 
 /// Check that the files have what these seats will be asked for; errors go to stderr.

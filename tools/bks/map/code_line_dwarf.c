@@ -60,7 +60,7 @@ typedef struct unwinding {
     const code_frame *frame;
     Dwfl_Module *game;
     uint32_t seen;
-    uint32_t count; // of frames within the game, from the innermost on
+    uint32_t count; // frames within the game, from the innermost on
     Dwarf_Addr addresses[GAME_FRAMES_MAX];
 } unwinding;
 
@@ -113,7 +113,7 @@ static int take_frame(Dwfl_Frame *state, void *context)
     pc -= (is_first ? u->frame->is_behind : !is_activation) ? 1 : 0;
     const bool is_game = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc) == u->game;
     if (!is_game) {
-        return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; // what called the game
+        return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; // this frame called the game
     }
     u->addresses[u->count++] = pc;
     return u->count < GAME_FRAMES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
@@ -174,7 +174,7 @@ static bool is_of_system(const char *path)
             return true;
         }
     }
-    return strstr(path, "/include/c++/") != NULL; // of a compiler that lies elsewhere
+    return strstr(path, "/include/c++/") != NULL; // headers of a compiler that lies elsewhere
 }
 
 // The function that an address lies in, inlined ones too, those of libraries passed over.
@@ -242,8 +242,8 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
-// Whether a frame is of the library, which the plug-in carries: its own functions have no prefix,
-// but stand in a source with some that have one.
+// Return true if a frame is of the library that the plug-in contains. Its static functions have no
+// prefix, but stand in a source with functions that have one.
 static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 {
     Dwarf_Addr bias = 0;

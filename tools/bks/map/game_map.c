@@ -33,13 +33,13 @@ const bks_state_map *game_map_of(const loaded_game *game)
     return game_map_find(game, &found, why) ? found.map : NULL;
 }
 
-enum { UNNAMED_DEPTH_MAX = 8 }; // of structs and unions without a name, within each other
+enum { UNNAMED_DEPTH_MAX = 8 }; // most structs and unions without a name within each other
 
 /// The member that an entry names.
 typedef struct named_member {
     const map_type *owner;
-    uint32_t number; ///< of the owner
-    uint32_t at;     ///< of its members
+    uint32_t number; ///< number of the owner
+    uint32_t at;     ///< index of the member
     const bks_map_member *is;
 } named_member;
 
@@ -48,7 +48,7 @@ typedef struct reading {
     const bks_game *game;
     map_types *types;
     uint32_t of[BKS_TYPE_ENTRIES_MAX];          // the type that each entry names
-    named_member members[BKS_TYPE_ENTRIES_MAX]; // and the member, of those that have one
+    named_member members[BKS_TYPE_ENTRIES_MAX]; // the member that each entry names, if any
 } reading;
 
 static bool fail(const reading *r, const bks_type_entry *entry, const char *what)

@@ -17,7 +17,8 @@
 /// A game's map. It stays until the program ends.
 typedef struct game_map {
     const bks_state_map *map;
-    const map_types *types; ///< of debug information, in the map's order; NULL: the game's own map
+    const map_types
+        *types; ///< types of debug information, in the map's order; NULL: the game's own map
 } game_map;
 
 /// Find the map of a game: that of its debug information, else bks_game.map.

@@ -55,7 +55,7 @@ static void print_offset(FILE *out, const map_types *types, const map_type *type
     }
     char start[512];
     (void)snprintf(start, sizeof(start), "%s", type->path);
-    if (type->size == NULL) { // of an unnamed member: its first one begins where it does
+    if (type->size == NULL) { // a member without a name: its own first member begins where it does
         write_path(types, type, &type->members[0], start, sizeof(start));
     }
     fprintf(out, " - offsetof(%s, %s)", type->owner, start);
@@ -151,7 +151,8 @@ static void print_enumerators(FILE *out, const map_types *types, uint32_t number
     for (uint32_t i = 0; i < type->is.enumerator_count; i++) {
         const bks_map_enumerator *one = &type->enumerators[i];
         fprintf(out, "    {.name = \"%s\", .value = ", one->name);
-        if (type->is_cpp) { // of an enum class or in a namespace, it has a longer name
+        if (type->is_cpp) { // an enumerator of an enum class or a namespace has a longer name, so
+                            // write its value
             fprintf(out, "%" PRId64 "},\n", one->value);
         } else {
             fprintf(out, "%s},\n", one->name);
@@ -317,7 +318,7 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
             "#include <backstitch/state.h>\n",
             game->game->name);
     print_includes(out, types);
-    // Of designated initialisers, too, which leave out what is zero.
+    // C++ warns about designated initialisers that leave out members that are zero.
     fprintf(out, "\n#if defined(__cplusplus) && defined(__GNUC__)\n"
                  "#pragma GCC diagnostic push\n"
                  "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"

@@ -14,9 +14,9 @@
 #include "map/names_dwarf.h"
 
 enum {
-    DEPTH_MAX = 64,         // of types within types, and of typedefs of typedefs
-    ENTRIES_MAX = 8000000,  // of debug information looked at
-    ENUMERATORS_MAX = 4096, // of one enum
+    DEPTH_MAX = 64,         // most types within types, and typedefs of typedefs
+    ENTRIES_MAX = 8000000,  // most entries of debug information that are read
+    ENUMERATORS_MAX = 4096, // most enumerators of an enum
     NAMELESS = INT32_MAX,   // elements of a member whose size is not known yet
 };
 
@@ -26,7 +26,7 @@ struct map_dwarf {
     map_types *types;
     uint32_t seen; // entries looked at
     dwarf_names names;
-    uint32_t depth;  // of the type that is read
+    uint32_t depth;  // depth of the type that is read
     bool lacks_name; // the member whose type is read next
 };
 
@@ -558,8 +558,8 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
     return is_enum ? read_enum(d, p, bytes, &type) : read_struct(d, p, bytes, &type);
 }
 
-/// Whether a type holds its variants beside each other, as Rust's enums do: a map has no word for
-/// them.
+/// Return true if a type holds its variants beside each other, as Rust's enums do: a map cannot
+/// describe them.
 static bool has_variants(map_dwarf *d, Dwarf_Die *die)
 {
     Dwarf_Die child;

@@ -92,7 +92,7 @@ static void print_member(FILE *out, const bks_state_map *map, const bks_map_memb
     fprintf(out, "%8" PRIu64 " %7" PRIu64 "  %*s%-*s ", base + member->offset_bytes,
             bytes_of(map, member), indent, "", NAME_WIDTH - indent, name);
     print_type(out, map, type);
-    // What has no name is shown here, once; the rest stands further down.
+    // A type without a name is shown here, its only place; types with names follow below.
     if (is_aggregate(type) && type->name[0] == '\0') {
         print_members(out, map, member->type, base + member->offset_bytes, indent + 2);
     }

@@ -83,7 +83,7 @@ static bool is_transparent(Dwarf_Die *die)
            (dwarf_name(die)[0] == '\0' || dwarf_hasattr(die, DW_AT_export_symbols));
 }
 
-/// What follows the name of a scope in a name; NULL: the name begins otherwise.
+/// Return the rest of a name behind the name of a scope; NULL: it begins otherwise.
 static const char *behind_scope(Dwarf_Die *die, const char *name)
 {
     const char *scope = dwarf_name(die);
@@ -146,7 +146,7 @@ static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *nam
     return is_found ? DWARF_FOUND_ONE : DWARF_FOUND_NONE;
 }
 
-/// What is found by the end of its name.
+/// A search by the end of a name.
 typedef struct ends {
     dwarf_names *names;
     const char *name;

@@ -23,7 +23,7 @@ typedef enum dwarf_found {
 typedef struct dwarf_names {
     Dwarf *dwarf;
     uint32_t *seen;       ///< entries looked at, of all searches
-    uint32_t seen_max;    ///< and the limit
+    uint32_t seen_max;    ///< most entries that may be looked at
     char candidates[200]; ///< SEVERAL: their names
 } dwarf_names;
 

@@ -17,7 +17,7 @@ bool dwarf_place(Dwarf_Die *die, uint64_t *out)
     size_t count = 0;
     *out = 0;
     if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
-        return true; // of a union, or a bit-field that says it otherwise
+        return true; // a member of a union, or a bit-field with another attribute
     }
     if (dwarf_formudata(&attribute, &word) == 0) {
         *out = word;

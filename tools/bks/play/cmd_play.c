@@ -219,7 +219,7 @@ static void ask(desk *d)
 }
 
 // Describe the result of a choice: the error, and where the recording is.
-static const char *what_came(const desk *d, char room[MENU_TEXT_BYTES])
+static const char *describe_result(const desk *d, char room[MENU_TEXT_BYTES])
 {
     const bool is_recorded = d->recorded[0] != '\0';
     snprintf(room, MENU_TEXT_BYTES, "%.200s%s%s%.180s", tool_complaint(),
@@ -235,7 +235,7 @@ static int ask_and_play(desk *d)
         tool_complaint_forget();
         d->recorded[0] = '\0';
         status = run(d);
-        menu_return(&d->menu, what_came(d, note));
+        menu_return(&d->menu, describe_result(d, note));
     }
     return status;
 }

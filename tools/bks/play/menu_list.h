@@ -49,7 +49,7 @@ typedef struct menu_facts {
     bool has_bots;
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< 0..MENU_FILES_MAX
-    uint32_t older_count;     ///< of those that are not among them
+    uint32_t older_count;     ///< recordings that are not in the list, all older
     /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
     void *context; ///< handed to label
@@ -72,10 +72,10 @@ typedef struct menu {
     key_hand hand;                                  ///< MENU_KEYS: whose they are
     bool is_typing;                                 ///< a digit goes behind the others
     bool waits_for_key;                             ///< the lit row's: menu_bind() gives it
-    bool adds_key;                                  ///< it is a second one
+    bool adds_key;                                  ///< the key is added as a second one
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
-    char damage[2][MENU_TEXT_BYTES]; ///< of one that cannot be read; "": there is none
+    char damage[2][MENU_TEXT_BYTES]; ///< damage of a recording that cannot be read; "": none
     char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": none
 } menu;
 

@@ -25,9 +25,9 @@ static const float TEXT_LEAST = 9.0F; // smaller cannot be read
 // Where everything stands. It depends on the size and on the number of rows alone.
 typedef struct layout {
     float left, width; ///< size of the rows' text
-    float top;         ///< of the first row
+    float top;         ///< top of the first row
     float pitch;       ///< from one row to the next
-    float size;        ///< of their text
+    float size;        ///< size of the rows' text
     uint32_t first;    ///< the row at the top …
     uint32_t shown;    ///< … and how many there are
     float head;        ///< top of the headline

@@ -275,7 +275,8 @@ static void listen(play *p)
     }
 }
 
-// Of a game that is shown at its ticks alone there is one for each, where the screen shows as many.
+// Return the wanted pictures a second. A game that is drawn at its ticks alone has one for each
+// tick, if the screen shows as many.
 static double pictures_wanted(const play *p)
 {
     const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
@@ -606,7 +607,7 @@ int play_run(const play_config *config, play_result *out)
     *out = (play_result){0};
     play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
-    // What is reported in full at the end.
+    // The report at the end covers these lines of the log in full.
     tool_log_leave(config->sync_test_ticks > 0 ? "peer.sync_test" : "session.desync");
     tool_log_show("figures");
     int status = open_sources(&p);

@@ -9,7 +9,7 @@
 struct game_sound {
     const bks_plugin *plugin;
     bks_mixer *mixer;
-    float *samples; ///< of all sounds
+    float *samples; ///< samples of all sounds
     bks_sound *sounds;
 };
 
@@ -45,7 +45,7 @@ static bool make_sounds(game_sound *sound)
     return true;
 }
 
-/// What makes a plug-in with sounds silent, or mute for its cues.
+/// Log what makes a plug-in with sounds silent, or its cues.
 static void complain_of_silence(const bks_plugin *plugin)
 {
     if (plugin->hear != NULL && plugin->game->cue_count == 0) {

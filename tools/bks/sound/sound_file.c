@@ -124,7 +124,7 @@ void sound_file_advance(sound_file *file, const void *state, bks_tick present)
     if (file->written < present) {
         write_tick(file);
     }
-    if (file->written > present) { // it continues from an earlier one
+    if (file->written > present) { // the match continues from an earlier tick
         take_cues(file, INT32_MAX);
         file->written = present;
     }
@@ -147,7 +147,7 @@ enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {
-    FILE *file; ///< what is there stays until the first frames come
+    FILE *file; ///< an existing file stays until the first frames come
     bool has_begun;
     const char *path;
     uint32_t data_bytes;
@@ -221,7 +221,7 @@ static void begin(wav_file *file)
     write_head(file);
 }
 
-/// Of a match that never began nothing is left.
+/// Remove the file of a match that never began.
 static void drop(wav_file *file)
 {
     struct stat is;

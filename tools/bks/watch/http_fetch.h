@@ -49,7 +49,7 @@ typedef struct http_fetch {
     int64_t date_s;        ///< the server's clock, in the last answer; -1: unknown
     uint64_t received_bytes; ///< by all requests, heads included
     uint32_t requests;       ///< so far
-    char why[192];           ///< of HTTP_FAILED
+    char why[192];           ///< reason of HTTP_FAILED
 } http_fetch;
 
 /// Make ready for a file; nothing is asked yet.

@@ -120,7 +120,7 @@ static int open_all(watch *w)
     w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
     w->player.playout_ns = config->playout_ns;
     w->player.until = config->until > 0 ? config->until : INT32_MAX;
-    snprintf(w->player.said, sizeof(w->player.said), "%s", w->feed->why);
+    snprintf(w->player.message, sizeof(w->player.message), "%s", w->feed->why);
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
@@ -364,7 +364,7 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        out->from = w->config->from; // it may have been waited for
+        out->from = w->config->from; // the first tick may not be recorded yet, and was waited for
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }

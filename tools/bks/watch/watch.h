@@ -35,7 +35,7 @@ typedef struct watch_config {
 
 /// How it went.
 typedef struct watch_result {
-    bool is_shown;            ///< it came to be played at all
+    bool is_shown;            ///< something was played
     bks_tick tick;            ///< where it ended
     bks_tick from;            ///< where it began
     bks_tick end;             ///< one past the last tick of the recording
@@ -46,15 +46,15 @@ typedef struct watch_result {
     bool is_finished;         ///< all that there was, or was asked for, was played
     bool is_complete;         ///< the recording is
     bool has_hash;            ///< `hash` is filled in
-    uint64_t hash;            ///< of the state where it ended
-    uint64_t seed;            ///< of the match
+    uint64_t hash;            ///< hash of the last state
+    uint64_t seed;            ///< seed of the match
     bks_tick behind;          ///< as in watch_player
     uint32_t waits;           ///< times that all was played before more came
     uint64_t received_bytes;  ///< from a server, 0 for a file
     double played_s;          ///< on the game's clock
     double wall_s;            ///< on the wall
     bks_tick taken_over;      ///< BKS_TICK_NONE: no one took over
-    char record_path[1024];   ///< of what was played then, "" when there is none
+    char record_path[1024];   ///< recording of the part that was played on, "" for none
     char why[192];            ///< damage of the recording, "" for none
 } watch_result;
 

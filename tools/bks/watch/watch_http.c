@@ -27,12 +27,12 @@ typedef struct http_feed {
     http_fetch fetch;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX]; ///< bytes are the feed's own
     uint32_t piece_count;
-    size_t capacity; ///< of the last piece
+    size_t capacity; ///< bytes that the last piece has room for
     bool is_asking;
     uint32_t failures; ///< in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
-    bks_tick end;       ///< of the ticks that are there
+    bks_tick end;       ///< end of the ticks that are there
     uint64_t grown_ns;  ///< when that was seen
     uint64_t rhythm_ns; ///< least time between two chunks, 0: not known
 } http_feed;
@@ -53,7 +53,8 @@ static void drop_pieces(http_feed *f)
     f->capacity = 0;
 }
 
-// What was fetched becomes a piece: in the place of one that began there, else in its order.
+// Add the fetched bytes as a piece: replace a piece that began at the same offset, else insert it
+// in order.
 static bool add_piece(http_feed *f)
 {
     uint32_t at = 0;
@@ -129,7 +130,8 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
         if (status == BKS_OK) {
             break;
         }
-        // What was fetched once is not there yet, or was being written: a moment later, perhaps.
+        // Wait before fetching the same bytes again: they were not there yet, or were just being
+        // written.
         const bool is_again =
             i > 0 && want.offset_bytes == before.offset_bytes && want.count == before.count;
         if (status != BKS_ERR_INCOMPLETE || is_again) {

@@ -36,8 +36,8 @@ static void compare(watch_player *p)
         !bks_replay_hash_agrees(p->feed->replay, tick, bks_playback_hash(p->playback)) &&
         (p->first_different == BKS_TICK_NONE || tick < p->first_different)) {
         p->first_different = tick;
-        snprintf(p->said, sizeof(p->said), "the state at tick %" PRId32 " is not the recorded one",
-                 tick);
+        snprintf(p->message, sizeof(p->message),
+                 "the state at tick %" PRId32 " is not the recorded one", tick);
     }
 }
 
@@ -105,7 +105,7 @@ static void replace(watch_player *p)
         bks_playback_seek(next, tick, &error) != BKS_OK) {
         // The old replay was played until now. The feed keeps it until it is polled again.
         bks_playback_destroy(next);
-        snprintf(p->said, sizeof(p->said), "%s", error.text);
+        snprintf(p->message, sizeof(p->message), "%s", error.text);
         p->has_failed = true;
         p->limit = tick;
         return;
@@ -151,7 +151,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
         return;
     }
     if (p->feed->why[0] != '\0') {
-        snprintf(p->said, sizeof(p->said), "%s", p->feed->why);
+        snprintf(p->message, sizeof(p->message), "%s", p->feed->why);
     }
     if (news == WATCH_NEWS_REPLACED) {
         replace(p);
@@ -174,15 +174,15 @@ static bool pass_over_lost(watch_player *p)
             key.is_usable && !key.is_wrong &&
             bks_playback_seek(p->playback, key.tick, NULL) == BKS_OK) {
             p->lost += key.tick - tick;
-            snprintf(p->said, sizeof(p->said), "ticks %" PRId32 " to %" PRId32 " are lost", tick,
-                     key.tick - 1);
+            snprintf(p->message, sizeof(p->message), "ticks %" PRId32 " to %" PRId32 " are lost",
+                     tick, key.tick - 1);
             compare(p);
             return true;
         }
     }
     (void)bks_playback_seek(p->playback, tick, NULL);
     p->limit = tick;
-    snprintf(p->said, sizeof(p->said),
+    snprintf(p->message, sizeof(p->message),
              "from tick %" PRId32 " on it is lost: there is no keyframe behind the damage", tick);
     return false;
 }
@@ -254,7 +254,7 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
 {
     player->wanted = tick;
     if (waits_for_tick(player)) {
-        snprintf(player->said, sizeof(player->said),
+        snprintf(player->message, sizeof(player->message),
                  "tick %" PRId32 " is not recorded yet, waiting", tick);
     }
 }
@@ -348,11 +348,11 @@ void watch_player_seek(watch_player *player, int64_t tick)
     if (target == before) {
         return;
     }
-    player->said[0] = '\0';
+    player->message[0] = '\0';
     bks_error error = {0};
     if (bks_playback_seek(player->playback, target, &error) != BKS_OK) {
         snprintf(player->refused, sizeof(player->refused), "%s", error.text);
-        snprintf(player->said, sizeof(player->said), "%s", error.text);
+        snprintf(player->message, sizeof(player->message), "%s", error.text);
         (void)bks_playback_seek(player->playback, before, NULL);
         tool_log_drop();
     }
@@ -449,8 +449,8 @@ const char *watch_words_remark(const watch_player *player, char *room, size_t ca
     if (last_event(player, room, capacity)) {
         return room;
     }
-    if (player->said[0] != '\0') {
-        return player->said;
+    if (player->message[0] != '\0') {
+        return player->message;
     }
     return describe_lost(player, room, capacity) ? room : NULL;
 }

@@ -59,7 +59,7 @@ typedef struct watch_player {
     bks_tick first_different; ///< BKS_TICK_NONE: none differs
     bks_tick lost;            ///< ticks that were passed over because they are damaged
     char refused[192];        ///< why a seek failed last, "" when none did
-    char said[256];           ///< last message for the user, "" when there is none
+    char message[256];        ///< last message for the user, "" when there is none
 } watch_player;
 
 /// Begin to play. Errors go to stderr.

@@ -38,7 +38,7 @@ enum { WATCH_ORDERS_MAX = KEYS_MAX };
 /// A view. Opaque.
 typedef struct watch_view watch_view;
 
-/// What a view shows, and where.
+/// Set-up of a view.
 typedef struct watch_view_config {
     play_view_kind kind;
     const char *title;

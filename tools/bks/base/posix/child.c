@@ -93,7 +93,7 @@ void child_kill(pid_t process)
 
 void child_forget(pid_t process)
 {
-    (void)process; // it was waited for
+    (void)process; // waitpid() has released it already
 }
 
 size_t child_peek(const child *process, char *out, size_t capacity)

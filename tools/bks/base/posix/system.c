@@ -160,7 +160,7 @@ FILE *system_memory_open(char **text, size_t *count)
 
 bool system_memory_close(FILE *file, char **text, size_t *count)
 {
-    (void)text, (void)count; // it has them
+    (void)text, (void)count; // open_memstream() has set both
     return fclose(file) == 0;
 }
 

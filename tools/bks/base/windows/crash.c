@@ -8,7 +8,7 @@
 
 #include "base/stop.h"
 
-/// What the thread that catches keeps of its stack for the report.
+/// Bytes of its stack that a thread keeps for the report.
 enum { STACK_BYTES = 65536 };
 
 static LPTOP_LEVEL_EXCEPTION_FILTER before;

@@ -9,7 +9,7 @@
 /// How long the system gives a program whose window or session is closed.
 #define LAST_WORDS_MS 4000u
 
-/// Of the thread that called stop_catch(), which steps.
+/// The thread that called stop_catch(), which steps the game.
 static HANDLE stepper;
 static bksi_stepping_place steps;
 
@@ -21,15 +21,15 @@ static bks_tick stepping(void)
     if (SuspendThread(stepper) == (DWORD)-1) {
         return BKS_TICK_NONE;
     }
-    if (GetThreadContext(stepper, &held)) { // it returns when the thread really stands
+    if (GetThreadContext(stepper,
+                         &held)) { // GetThreadContext() returns once the thread is really suspended
         tick = bksi_stepping_tick(steps);
     }
     (void)ResumeThread(stepper);
     return tick;
 }
 
-/// Whether the program can answer is looked at every STOP_STEP_S: a game that hangs never gives it
-/// back.
+/// Check every STOP_STEP_S if the game's step ends, and end the program if it does not.
 static DWORD WINAPI watch_step(void *context)
 {
     (void)context;

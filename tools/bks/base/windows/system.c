@@ -16,7 +16,7 @@
 #include "base/path_windows.h"
 #include "base/timer_windows.h"
 
-/// What a file's time counts in, and the year 1970 in it.
+/// Units of a file's time, and the start of 1970 in these.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
@@ -40,14 +40,14 @@ static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
 
 void system_guard_streams(void)
 {
-    // What goes wrong is a sentence or an exit status, not a box to click away.
+    // Report failures by messages and exit statuses, not by a dialog box.
     (void)SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     // The run-time has them always. Files and pipes hold the same bytes as elsewhere.
     _fmode = _O_BINARY;
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
     (void)_setmode(_fileno(stderr), _O_BINARY);
-    // Of stdout a console gets colours as terminals do.
+    // Let a console show the colours of stdout as terminals do.
     DWORD mode = 0;
     HANDLE out = GetStdHandle(STD_OUTPUT_HANDLE);
     if (GetConsoleMode(out, &mode)) {
@@ -102,7 +102,7 @@ bool system_random(void *out, size_t count)
 
 bool system_make_folder(const char *path, bool is_private)
 {
-    (void)is_private; // what lies in a user's folder is that user's
+    (void)is_private; // a user's folder is private already
     const size_t length = strlen(path);
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     if (length == 2 && path[1] == ':') {
@@ -245,7 +245,7 @@ bool system_replace(const char *from, const char *to)
 
 void system_take_addresses(size_t bytes)
 {
-    static void *volatile kept; // of the heap, which has places of its own
+    static void *volatile kept; // block of the heap, whose addresses are apart
     (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
     kept = malloc(bytes);
     (void)kept;

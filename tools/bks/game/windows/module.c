@@ -20,7 +20,7 @@ static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
     return true;
 }
 
-/// What to do about the errors that a developer meets, else "".
+/// Advise what to do about an error that a developer meets; "" for others.
 static const char *advice(DWORD error)
 {
     switch (error) {

@@ -34,8 +34,8 @@ struct play_view {
     frame_pace pace;
     window_screen screen; ///< the screen at the last poll
     view_pictures pictures;
-    char said[OVERLAY_TEXT_BYTES];
-    uint64_t said_ns;
+    char message[OVERLAY_TEXT_BYTES];
+    uint64_t message_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
     awake attention;                     ///< the keys are shown while it is awake
     bool has_begun;                      ///< a picture of the match has been shown
@@ -261,8 +261,8 @@ void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, so
 
 void play_view_say(play_view *view, const char *text)
 {
-    snprintf(view->said, sizeof(view->said), "%s", text);
-    view->said_ns = tool_clock_ns(NULL);
+    snprintf(view->message, sizeof(view->message), "%s", text);
+    view->message_ns = tool_clock_ns(NULL);
     if (view->config.kind == PLAY_VIEW_LINES) {
         fprintf(lines_to(view), "%s\n", text);
         fflush(lines_to(view));
@@ -280,8 +280,8 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     } else {
         lines[count++] = "waiting for the match to start, Escape ends";
     }
-    if (view->said[0] != '\0') { // such as "the host does not answer"
-        lines[count++] = view->said;
+    if (view->message[0] != '\0') { // such as "the host does not answer"
+        lines[count++] = view->message;
     }
     if (view->config.remark != NULL) {
         lines[count++] = view->config.remark;
@@ -320,8 +320,8 @@ static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay
 
 static const char *message(const play_view *view, uint64_t now)
 {
-    if (view->said[0] != '\0' && now - view->said_ns < SAY_NS) {
-        return view->said;
+    if (view->message[0] != '\0' && now - view->message_ns < SAY_NS) {
+        return view->message;
     }
     if (view->window != NULL && view->config.has_devices) {
         return awake_is(&view->attention, now) ? view->keys : NULL;

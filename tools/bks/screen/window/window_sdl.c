@@ -22,10 +22,11 @@ typedef struct sdl_hands {
     seat_devices seats;
     SDL_Window *window; ///< the mouse is in it
     bool can_aim;       ///< the mouse is a second stick
-    bool is_aiming;     ///< it was moved since it came, and since a stick was
-    float mouse_x;      ///< in the window's units
-    float mouse_y;      ///< the same
-    char label[48];     ///< of the key that was asked for last
+    bool is_aiming; ///< the mouse was moved since it entered the window, and later than a gamepad's
+                    ///< stick
+    float mouse_x;  ///< in the window's units
+    float mouse_y;  ///< the same
+    char label[48]; ///< label of the key that was asked for last
 } sdl_hands;
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
@@ -184,7 +185,7 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/// What the keyboard in use has printed on a key, as far as ASCII goes.
+/// Return the label of a key on the keyboard in use, if it is ASCII, else its usual name.
 /// @return the same memory each time; "none" for no key
 static const char *sdl_hands_label(sdl_hands *hands, key_place key)
 {
@@ -247,7 +248,7 @@ bool window_can_open(void)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *value = getenv(names[i]);
         if (value != NULL && value[0] != '\0') {
-            // It stays started: an X server without any other client would begin anew.
+            // SDL stays started, because an X server restarts when its last client leaves.
             return start_video();
         }
     }

@@ -57,8 +57,8 @@ struct bks_cues {
     bks_tick confirmed;     ///< all earlier ticks were reported as confirmed
     uint64_t serial;        ///< newest serial
     uint64_t lost;
-    bool has_said_lost;  ///< a lost cue was logged
-    bool has_said_wrong; ///< a wrong cue was logged
+    bool has_warned_lost;  ///< a lost cue was logged
+    bool has_warned_wrong; ///< a wrong cue was logged
 };
 
 // ---- create ----
@@ -194,8 +194,8 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
 static void lose(bks_cues *cues, const char *why)
 {
     cues->lost++;
-    if (!cues->has_said_lost) {
-        cues->has_said_lost = true;
+    if (!cues->has_warned_lost) {
+        cues->has_warned_lost = true;
         bksi_log(BKS_LOG_WARNING, "game.cues", "a cue of %s is lost: %s", cues->config.game->name,
                  why);
     }
@@ -388,8 +388,8 @@ static bool refuse_ask(bks_cues *cues, uint32_t id, const void *payload, size_t 
     if (id < count && bytes <= BKS_CUE_BYTES_MAX && (payload != NULL || bytes == 0)) {
         return false;
     }
-    if (!cues->has_said_wrong) {
-        cues->has_said_wrong = true;
+    if (!cues->has_warned_wrong) {
+        cues->has_warned_wrong = true;
         if (id >= count) {
             (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", "id",
                             "id is %u, must be 0..%u: an index of bks_game.cues", id, count - 1);

@@ -98,10 +98,10 @@ const char *bksi_call_check(bksi_game_calls *calls, const void *state)
 
 static void report_inputs(bksi_game_calls *calls, const char *where)
 {
-    if (!calls->wrote_inputs || calls->has_said_inputs) {
+    if (!calls->wrote_inputs || calls->has_warned_inputs) {
         return;
     }
-    calls->has_said_inputs = true;
+    calls->has_warned_inputs = true;
     bksi_log(BKS_LOG_WARNING, "game.inputs",
              "%s: it wrote its inputs, which are const. Stepped again it has them as they were; "
              "bks check --variants resim names the line",
@@ -111,11 +111,11 @@ static void report_inputs(bksi_game_calls *calls, const char *where)
 void bksi_game_calls_report(bksi_game_calls *calls, const char *where)
 {
     report_inputs(calls, where);
-    if (calls->float_faults == 0 || calls->has_said_floats ||
+    if (calls->float_faults == 0 || calls->has_warned_floats ||
         calls->floats == BKS_RUNNER_FLOATS_AS_THEY_ARE) {
         return;
     }
-    calls->has_said_floats = true;
+    calls->has_warned_floats = true;
     bksi_log(BKS_LOG_WARNING, "game.floats",
              "%s: something it calls %s and leaves it so. The next call begins as on other "
              "machines. Restore it behind what changes it; bks check --variants float names it",

@@ -16,11 +16,11 @@
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;
-    uint32_t float_faults; ///< changes left by the newest create, init or step, as bits of
-                           ///< bks_float_fault
-    bool has_said_floats;  ///< such changes were logged
-    bool wrote_inputs;     ///< the newest step wrote to its inputs
-    bool has_said_inputs;  ///< that was logged
+    uint32_t float_faults;  ///< changes left by the newest create, init or step, as bits of
+                            ///< bks_float_fault
+    bool has_warned_floats; ///< such changes were logged
+    bool wrote_inputs;      ///< the newest step wrote to its inputs
+    bool has_warned_inputs; ///< that was logged
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< copy of the inputs for the newest step
 } bksi_game_calls;
 

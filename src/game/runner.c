@@ -53,7 +53,7 @@ struct bksi_runner {
     bks_listener listener;
     bks_tick tick;               ///< tick of the newest step
     const char *mark;            ///< last mark of that step, NULL: none
-    bool has_said_pointers;      ///< pointers were logged
+    bool has_warned_pointers;    ///< pointers were logged
     char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it did not
     bool is_unsound;             ///< the game found its state wrong, which was logged
 };
@@ -81,12 +81,13 @@ static bks_status ask_size(const bks_start *start, size_t *out_bytes, bks_error 
     const bks_game *game = start->game;
     size_t bytes = game->state_bytes;
     if (game->configure != NULL) {
-        bks_error said = {0};
-        bks_status status = game->configure(start, &bytes, &said);
+        bks_error refusal = {0};
+        bks_status status = game->configure(start, &bytes, &refusal);
         if (status != BKS_OK) {
-            said.text[sizeof(said.text) - 1] = '\0';
-            return bksi_fail(error, BKS_ERR_BAD_CONFIG, "game.configure", said.field, "%s",
-                             said.text[0] != '\0' ? said.text : "the game refuses these options");
+            refusal.text[sizeof(refusal.text) - 1] = '\0';
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, "game.configure", refusal.field, "%s",
+                             refusal.text[0] != '\0' ? refusal.text
+                                                     : "the game refuses these options");
         }
     }
     if (game->create != NULL) {
@@ -608,8 +609,8 @@ bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t cou
     if (!has_region(runner) || !bksi_region_has_pointers(&runner->region, bytes, count)) {
         return false;
     }
-    if (!runner->has_said_pointers) {
-        runner->has_said_pointers = true;
+    if (!runner->has_warned_pointers) {
+        runner->has_warned_pointers = true;
         bksi_log(BKS_LOG_WARNING, "game.pointers",
                  "the state of %s holds raw pointers, so no state of it is written: seeking in its "
                  "recordings is slow. Use bks_ref, or set `pointers` and `hash` in the bks_game",

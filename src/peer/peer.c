@@ -170,7 +170,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
                          "the host's options are not those of %s", peer->config.game->name);
     }
     BKSI_TRY(restart(peer, op, &options, error));
-    BKSI_TRY(bksi_peer_fit_looking(peer, error));
+    BKSI_TRY(bksi_peer_fit_comparison(peer, error));
     BKSI_TRY(bksi_peer_fit_cues(peer, error));
     BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
     if (peer->config.start_state == NULL) {
@@ -363,16 +363,16 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_READ:
     case BKS_OP_NAME:
     case BKS_OP_WRITE:
-        bksi_looking_carry_out(&peer->looking, peer->runner, op, &result);
+        bksi_comparison_carry_out(&peer->comparison, peer->runner, op, &result);
         bksi_evidence_show(&peer->recorder.evidence, op);
         break;
     case BKS_OP_RESTORE:
         note_load(peer);
-        bksi_looking_restore(&peer->looking, peer->runner, op, &result);
+        bksi_comparison_restore(&peer->comparison, peer->runner, op, &result);
         note_restored(peer, op->tick, &result);
         break;
     case BKS_OP_CHECK:
-        bksi_looking_check(&peer->looking, peer->runner, op, &result);
+        bksi_comparison_check(&peer->comparison, peer->runner, op, &result);
         break;
     }
     bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);

@@ -244,10 +244,10 @@ static bks_status create_sync_test(bks_peer *peer, bks_error *error)
 
 // ---- the whole ----
 
-bks_status bksi_peer_fit_looking(bks_peer *peer, bks_error *error)
+bks_status bksi_peer_fit_comparison(bks_peer *peer, bks_error *error)
 {
-    const bks_status status = bksi_looking_fit(&peer->looking, peer->runner, peer->config.map,
-                                               &peer->config.session.allocator);
+    const bks_status status = bksi_comparison_fit(&peer->comparison, peer->runner, peer->config.map,
+                                                  &peer->config.session.allocator);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "bks_peer_create", "allocator",
                                         "allocator has no room for two states to compare");
@@ -268,7 +268,7 @@ static bks_status build(bks_peer *peer, bks_error *error)
                                        &peer->config.session.allocator, error));
     }
     BKSI_TRY(create_facts(peer, error));
-    BKSI_TRY(bksi_peer_fit_looking(peer, error));
+    BKSI_TRY(bksi_peer_fit_comparison(peer, error));
     peer->pictures.kind = peer->config.pictures;
     peer->pictures.allocator = peer->config.session.allocator;
     BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
@@ -312,7 +312,7 @@ void bks_peer_destroy(bks_peer *peer)
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
         bksi_recorder_destroy(&peer->recorder);
     }
-    bksi_looking_destroy(&peer->looking);
+    bksi_comparison_destroy(&peer->comparison);
     bksi_pictures_destroy(&peer->pictures);
     bksi_sync_test_destroy(peer->sync_test, &allocator);
     bks_cues_destroy(peer->cues);

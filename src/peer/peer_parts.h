@@ -10,7 +10,7 @@
 #include "backstitch/toolkit/peer.h"
 
 #include "peer/answer_cache.h"
-#include "peer/looking.h"
+#include "peer/comparison.h"
 #include "peer/peer_inspect.h"
 #include "peer/pictures.h"
 #include "peer/recorder.h"
@@ -25,7 +25,7 @@ struct bks_peer {
     bksi_recorder recorder;
     bool is_recording;
     bksi_answer_cache answers;
-    bksi_looking looking;
+    bksi_comparison comparison;
     bksi_pictures pictures;
     bks_cues *cues;                                ///< NULL: no cues are collected
     bksi_sync_test *sync_test;                     ///< NULL: no sync test
@@ -52,7 +52,7 @@ struct bks_peer {
 
 /// Allocate the memory in which states are compared, again after the game was restarted.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_peer_fit_looking(bks_peer *peer, bks_error *error);
+bks_status bksi_peer_fit_comparison(bks_peer *peer, bks_error *error);
 
 /// Create the cues again once the host's policy is known: a meeting may hold back more ticks.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

@@ -42,7 +42,7 @@ typedef struct bksi_writer_keyframes {
     uint64_t wanted_ns; ///< the next keyframe is due when stepping_ns reaches this, UINT64_MAX: by
                         ///< `due` alone
     uint64_t tried_bytes; ///< bytes of the last keyframe that the budget had no room for
-    bool has_said;        ///< the warning that the budget is too small was logged
+    bool has_warned;      ///< the warning that the budget is too small was logged
 } bksi_writer_keyframes;
 
 struct bks_replay_writer {

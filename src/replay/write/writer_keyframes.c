@@ -136,11 +136,11 @@ bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_
 /// Log once that a seek steps for twice as long as it should because of the budget.
 static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
-    if (keyframes->has_said || keyframes->wanted_ns != UINT64_MAX ||
+    if (keyframes->has_warned || keyframes->wanted_ns != UINT64_MAX ||
         keyframes->seek_ns == UINT64_MAX || keyframes->stepping_ns < 2 * SEEK_NS) {
         return;
     }
-    keyframes->has_said = true;
+    keyframes->has_warned = true;
     const double a_minute =
         60.0 * writer->tick_rate_hz * (double)keyframes->step_ns / (double)SEEK_NS;
     bksi_log(BKS_LOG_WARNING, "replay.keyframes",

@@ -261,11 +261,11 @@ static bksi_input_standing own_standing(const session_exchange *exchange,
 {
     const session_membership *membership = &common->membership;
     const bool is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0;
-    const bool is_said = membership->view > 0 || is_complete || common->ending.tick > 0 ||
+    const bool is_sent = membership->view > 0 || is_complete || common->ending.tick > 0 ||
                          exchange->peers[index].first_missing <= common->seats.first_tick;
     return (bksi_input_standing){
         .view = membership->view,
-        .view_hash = is_said ? bksi_membership_name(membership, membership->view).hash : 0,
+        .view_hash = is_sent ? bksi_membership_name(membership, membership->view).hash : 0,
         .is_complete = is_complete,
         .stop = bksi_mutated(BKSI_MUTANT_STOP_UNTOLD) ? 0 : common->ending.tick};
 }

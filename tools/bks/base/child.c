@@ -36,13 +36,13 @@ static size_t read_end(int descriptor, char *out, size_t capacity)
 static void take_in(child *process)
 {
     (void)read_end(process->out, process->text, sizeof(process->text));
-    char said[sizeof(process->complaint)];
-    size_t length = read_end(process->err, said, sizeof(said));
-    while (length > 0 && said[length - 1] == '\n') {
-        said[--length] = '\0';
+    char output[sizeof(process->complaint)];
+    size_t length = read_end(process->err, output, sizeof(output));
+    while (length > 0 && output[length - 1] == '\n') {
+        output[--length] = '\0';
     }
-    const char *last = said;
-    for (const char *at = strchr(said, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
+    const char *last = output;
+    for (const char *at = strchr(output, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
         last = at[1] != ' ' ? at + 1 : last; // an indented line belongs to the line before
     }
     snprintf(process->complaint, sizeof(process->complaint), "%s", last);

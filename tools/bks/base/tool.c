@@ -287,23 +287,23 @@ int tool_columns(void)
     return (int)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);
 }
 
-enum { SAID_MAX = 64 };
+enum { COMPLAINTS_MAX = 64 };
 
 static struct {
     uint32_t count;
-    char lines[SAID_MAX][LINE_BYTES];
-} said;
+    char lines[COMPLAINTS_MAX][LINE_BYTES];
+} complaints;
 
 bool is_repeated(const char *text)
 {
     char line[LINE_BYTES];
     (void)snprintf(line, sizeof(line), "%s", text);
-    for (uint32_t i = 0; i < SAID_MAX && i < said.count; i++) {
-        if (strcmp(said.lines[i], line) == 0) {
+    for (uint32_t i = 0; i < COMPLAINTS_MAX && i < complaints.count; i++) {
+        if (strcmp(complaints.lines[i], line) == 0) {
             return true;
         }
     }
-    memcpy(said.lines[said.count++ % SAID_MAX], line, sizeof(line));
+    memcpy(complaints.lines[complaints.count++ % COMPLAINTS_MAX], line, sizeof(line));
     return false;
 }
 

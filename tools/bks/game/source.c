@@ -211,7 +211,7 @@ struct source_set {
     const bks_game *game;
     uint32_t players;
     bool has_failed; ///< a file was asked for too much …
-    bool has_said;
+    bool has_warned;
     uint32_t failed_player; ///< … for this seat …
     bks_tick failed_tick;   ///< … at this tick
     uint32_t file_count;
@@ -505,8 +505,8 @@ int source_set_failed(source_set *set)
     if (!set->has_failed) {
         return TOOL_OK;
     }
-    if (!set->has_said) {
-        set->has_said = true;
+    if (!set->has_warned) {
+        set->has_warned = true;
         const seat_source *seat = &set->seats[set->failed_player];
         (void)source_file_check(seat->file, file_player(seat, set->failed_player),
                                 set->failed_tick + 1);

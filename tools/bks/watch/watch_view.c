@@ -393,8 +393,8 @@ static void draw_term(const watch_view *view, const watch_picture *picture)
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);
-    const char *said = watch_view_remark(picture, text);
-    term_line(view->terminal, 1, said != NULL ? said : "");
+    const char *remark = watch_view_remark(picture, text);
+    term_line(view->terminal, 1, remark != NULL ? remark : "");
     term_line(view->terminal, 2,
               picture->live_from != BKS_TICK_NONE
                   ? "no display: players with a device stay idle   space pause   q quit"
@@ -411,9 +411,9 @@ static void print_line(const watch_view *view, const watch_picture *picture)
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, status);
-    const char *said = watch_view_remark(picture, room);
-    fprintf(view->lines_to, "%s%s%s\n", status, said != NULL ? "   " : "",
-            said != NULL ? said : "");
+    const char *remark = watch_view_remark(picture, room);
+    fprintf(view->lines_to, "%s%s%s\n", status, remark != NULL ? "   " : "",
+            remark != NULL ? remark : "");
     fflush(view->lines_to);
 }
 

@@ -13,9 +13,9 @@ void *module_open(const char *path, char *why, size_t capacity)
 {
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (module == NULL) {
-        const char *said = dlerror();
+        const char *reason = dlerror();
         (void)snprintf(why, capacity, "cannot be loaded: %s",
-                       said != NULL ? said : "unknown reason");
+                       reason != NULL ? reason : "unknown reason");
     }
     return module;
 }

@@ -208,9 +208,9 @@ static void tune_match(play_view *view, const key_list *pressed)
 static void change_loudness(play_view *view, const key_list *pressed)
 {
     for (uint32_t i = 0; i < pressed->count; i++) {
-        const char *said = ears_key(view->config.heard, pressed->codes[i]);
-        if (said != NULL) {
-            play_view_say(view, said);
+        const char *remark = ears_key(view->config.heard, pressed->codes[i]);
+        if (remark != NULL) {
+            play_view_say(view, remark);
         }
     }
 }

@@ -103,7 +103,7 @@ static const char *read_volume(span value, int32_t *out)
     return "0, 10, 20 and so on to 100";
 }
 
-static const char *read_keys(span value, const control *of, key_map *out, key_map *said)
+static const char *read_keys(span value, const control *of, key_map *out, key_map *assigned)
 {
     key_place keys[KEY_ALTERNATIVES] = {0};
     control other;
@@ -113,14 +113,14 @@ static const char *read_keys(span value, const control *of, key_map *out, key_ma
         if (count == KEY_ALTERNATIVES || !key_place_is_free(key)) {
             return "nothing or up to two keys that are free, such as 'I, Keypad 8'";
         }
-        if (key_map_find(said, of->hand, key, &other.hand, &other.action) &&
+        if (key_map_find(assigned, of->hand, key, &other.hand, &other.action) &&
             (other.hand != of->hand || other.action != of->action)) {
             return "keys that no line before gives another meaning at this keyboard";
         }
         keys[count] = key;
     }
     key_map_set(out, of->hand, of->action, keys);
-    key_map_set(said, of->hand, of->action, keys);
+    key_map_set(assigned, of->hand, of->action, keys);
     return NULL;
 }
 
@@ -146,7 +146,7 @@ typedef struct setting {
 
 // @param out   receives the line's value; unchanged if the line is wrong
 // @param said  keys of the lines before, which a later line may not take; usual keys it may
-static const char *read_line(span line, user_settings *out, key_map *said, setting *found)
+static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);
     *found = (setting){.value = line};
@@ -171,7 +171,7 @@ static const char *read_line(span line, user_settings *out, key_map *said, setti
     }
     if (find_control(name, &keys_of)) {
         *found = named;
-        return read_keys(value, &keys_of, &out->keys, said);
+        return read_keys(value, &keys_of, &out->keys, assigned);
     }
     return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
 }
@@ -207,7 +207,7 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
                          "longer than %d bytes; so the usual settings count", SETTINGS_BYTES_MAX);
     }
     wrong_line first = {0};
-    key_map said = {0};
+    key_map assigned = {0};
     uint32_t wrong = 0;
     span rest = {text, bytes};
     if (bytes >= strlen(BYTE_ORDER_MARK) &&
@@ -216,7 +216,7 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
     }
     for (uint32_t line = 1; rest.bytes > 0; line++) {
         setting found;
-        const char *expected = read_line(cut(&rest, '\n'), out, &said, &found);
+        const char *expected = read_line(cut(&rest, '\n'), out, &assigned, &found);
         if (expected != NULL && wrong++ == 0) {
             first = (wrong_line){line, found, expected};
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "peer/looking.h"
+#include "peer/comparison.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static bks_game some_game(void)
 
 static bks_game game;
 static bksi_runner *runner;
-static bksi_looking looking;
+static bksi_comparison comparison;
 static const bks_allocator by_default;
 
 static void begin(void)
@@ -58,14 +58,14 @@ static void begin(void)
     const bksi_runner_config config = {
         .game = &game, .players = 1, .tick_rate_hz = 60, .kept_slots = SLOTS};
     assert_int_equal(bksi_runner_create(&config, &runner, NULL), BKS_OK);
-    memset(&looking, 0, sizeof(looking));
-    assert_int_equal(bksi_looking_fit(&looking, runner, NULL, &by_default), BKS_OK);
+    memset(&comparison, 0, sizeof(comparison));
+    assert_int_equal(bksi_comparison_fit(&comparison, runner, NULL, &by_default), BKS_OK);
 }
 
 static int end(void **state)
 {
     (void)state;
-    bksi_looking_destroy(&looking);
+    bksi_comparison_destroy(&comparison);
     bksi_runner_destroy(runner);
     return 0;
 }
@@ -84,7 +84,7 @@ static void keep(uint32_t slot)
 static bks_op_result carry_out(const bks_op *op)
 {
     bks_op_result result = {0};
-    bksi_looking_carry_out(&looking, runner, op, &result);
+    bksi_comparison_carry_out(&comparison, runner, op, &result);
     return result;
 }
 
@@ -316,7 +316,7 @@ static bks_op_result restore(uint32_t slot, uint64_t hash_of_state)
     const bks_op op = {
         .kind = BKS_OP_RESTORE, .keep = slot, .look = &(bks_look){.hash = hash_of_state}};
     bks_op_result result = {0};
-    bksi_looking_restore(&looking, runner, &op, &result);
+    bksi_comparison_restore(&comparison, runner, &op, &result);
     return result;
 }
 
@@ -408,7 +408,7 @@ static bks_op_result check_kept(uint32_t slot)
 {
     const bks_op op = {.kind = BKS_OP_CHECK, .keep = slot, .look = &(bks_look){0}};
     bks_op_result result = {0};
-    bksi_looking_check(&looking, runner, &op, &result);
+    bksi_comparison_check(&comparison, runner, &op, &result);
     assert_null(result.problem);
     return result;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// @file looking.h
+/// @file comparison.h
 /// Comparison and repair of our state of a tick with another peer's: carries out PARTS, READ, NAME,
 /// WRITE and RESTORE on the states that a runner keeps.
 
-#ifndef BKSI_LOOKING_H
-#define BKSI_LOOKING_H
+#ifndef BKSI_COMPARISON_H
+#define BKSI_COMPARISON_H
 
 #include "backstitch/session.h"
 #include "backstitch/toolkit/state_map.h"
@@ -13,7 +13,7 @@
 #include "game/runner.h"
 #include "wire/compare_message.h"
 
-typedef struct bksi_looking {
+typedef struct bksi_comparison {
     bks_state_names names;
     bks_allocator allocator;
     size_t room;    ///< size of `own` and of `other`; 0: no states are kept
@@ -23,26 +23,26 @@ typedef struct bksi_looking {
     uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
     bks_state_difference found;
     bks_error problem; ///< reason why the newest restoring failed
-} bksi_looking;
+} bksi_comparison;
 
 /// Allocate memory for the states that a runner keeps, at first and after each restart of the
 /// runner. The struct must be zero at first.
 /// @param map  names of the state's bytes; NULL: the game's own map or ranges
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
-                            const bks_state_map *map, const bks_allocator *allocator);
-void bksi_looking_destroy(bksi_looking *looking);
+bks_status bksi_comparison_fit(bksi_comparison *comparison, const bksi_runner *runner,
+                               const bks_state_map *map, const bks_allocator *allocator);
+void bksi_comparison_destroy(bksi_comparison *comparison);
 
 /// Carry out PARTS, READ, NAME or WRITE.
 /// @param result  receives what was found, valid until the next call
-void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                            bks_op_result *result);
+void bksi_comparison_carry_out(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
+                               bks_op_result *result);
 /// Carry out RESTORE. Bytes that are no state, or have another hash, are refused and the present
 /// state stays. If that fails too, it is a problem.
-void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                          bks_op_result *result);
+void bksi_comparison_restore(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
+                             bks_op_result *result);
 /// Carry out CHECK. The present state stays; if that fails, it is a problem.
-void bksi_looking_check(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                        bks_op_result *result);
+void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
+                           bks_op_result *result);
 
 #endif

@@ -400,8 +400,8 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_f
     }
     if (config->game != NULL && config->game->create != NULL) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
-                         "flip needs bytes to change, must be of a game whose state is one region: "
-                         "%s keeps its own (create)",
+                         "%s keeps its own state (create): a flip must be of a game whose state "
+                         "is one region",
                          config->game->name);
     }
     if (faults->flips[peer].is_planted) {
@@ -449,7 +449,8 @@ static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind wh
     }
     if (faults->timed_count == BKS_LAB_TIMED_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "spec",
-                         "too many faults, must be at most %u", BKS_LAB_TIMED_MAX);
+                         "there are %u faults and one more, must be %u at most",
+                         faults->timed_count, BKS_LAB_TIMED_MAX);
     }
     faults->timed[faults->timed_count++] = fault;
     return BKS_OK;

@@ -224,7 +224,7 @@ static int replace(cut *c, const char *there)
     char beside[BKS_RECORD_PATH_BYTES_MAX];
     const int length = snprintf(beside, sizeof(beside), "%s.tmp", there);
     if (length >= (int)sizeof(beside)) {
-        tool_complain("-o", "the path is too long, must be up to %zu bytes",
+        tool_complain("-o", "the path has %zu bytes, must be up to %zu", strlen(there),
                       sizeof(beside) - sizeof(".tmp"));
         return TOOL_MISUSE;
     }

@@ -68,24 +68,24 @@ extern "C" {
 
 /// Every result a call can return; negative ones are failures. The numbers are part of the ABI:
 /// append, never renumber; -16 stays unused.
-#define BKS_STATUS_MAP(X)                                                            \
-    X(BKS_OVER, 1, "the match or recording has ended")                               \
-    X(BKS_OK, 0, "ok")                                                               \
-    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range, see the log") \
-    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")                \
-    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")                          \
-    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                   \
-    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                              \
-    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                  \
-    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")                   \
-    X(BKS_ERR_IO, -8, "the operating system refused")                                \
-    X(BKS_ERR_REFUSED, -9, "one side refused to play, see the event or the log")     \
-    X(BKS_ERR_TIMEOUT, -10, "no answer in time")                                     \
-    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent, or dropped us")      \
-    X(BKS_ERR_DESYNC, -12, "the states differ")                                      \
-    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")                \
-    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")                            \
-    X(BKS_ERR_FULL, -15, "no room left")                                             \
+#define BKS_STATUS_MAP(X)                                                                \
+    X(BKS_OVER, 1, "the match or recording has ended")                                   \
+    X(BKS_OK, 0, "ok")                                                                   \
+    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range, see the log")     \
+    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")                    \
+    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")                              \
+    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                       \
+    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                                  \
+    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                      \
+    X(BKS_ERR_UNSUPPORTED, -7, "not supported by this match, game or file, see the log") \
+    X(BKS_ERR_IO, -8, "the operating system refused")                                    \
+    X(BKS_ERR_REFUSED, -9, "one side refused to play, see the event or the log")         \
+    X(BKS_ERR_TIMEOUT, -10, "no answer in time")                                         \
+    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent, or dropped us")          \
+    X(BKS_ERR_DESYNC, -12, "the states differ")                                          \
+    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")                    \
+    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")                                \
+    X(BKS_ERR_FULL, -15, "no room left")                                                 \
     X(BKS_ERR_GAME, -17, "the game cannot go on")
 
 /// Returned by every call that can fail, values from BKS_STATUS_MAP.
@@ -117,7 +117,7 @@ typedef int32_t bks_tick;
 /// "No tick".
 #define BKS_TICK_NONE ((bks_tick)-1)
 
-/// The latest tick that a match begins with.
+/// Largest first tick of a match.
 #define BKS_FIRST_TICK_MAX 0x3FFFFFFF
 
 /// Most bytes of one packet, without IP and UDP headers.
@@ -130,7 +130,7 @@ typedef int32_t bks_tick;
 /// IP, 2 of port, both in network order.
 typedef struct bks_address {
     uint8_t length;                       ///< bytes in use; 0 is "nowhere"
-    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero behind `length`
+    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero after `length`
 } bks_address;
 
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
@@ -157,13 +157,14 @@ typedef struct bks_log_sink {
     void *context; ///< handed to write, may be NULL
 } bks_log_sink;
 
-/// Send log lines to `sink` from now on; it is copied.
+/// Send log lines to `sink` from now on; it is copied. Until then the default sink prints warnings
+/// and errors to stderr: ten lines of one id at once, then one a minute, and none that the caller
+/// receives in a bks_error. Once replaced, the default sink cannot be set again.
 /// @param sink  not NULL, its write not NULL; its context must outlive all use
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
 
-/// Drop log lines from now on. The default sink prints warnings and errors to stderr: ten lines of
-/// one id at once, then one a minute, and none that the caller receives in a bks_error.
+/// Drop log lines from now on, until bks_log_set_sink().
 BKS_API void bks_log_clear_sink(void);
 
 /// Hash bytes as recordings and states are hashed (XXH3-64): the same on every machine, fast, no
@@ -178,7 +179,7 @@ BKS_API uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed);
 /// random numbers.
 BKS_API uint64_t bks_hash64_pair(uint64_t a, uint64_t b);
 
-/// Most characters of a build's id, its end too.
+/// Size of a buffer for a build's id, the terminating zero included.
 #define BKS_BUILD_ID_CHARS 41
 
 /// Get the id that the linker gave to a build of a program or library (ELF's note NT_GNU_BUILD_ID,

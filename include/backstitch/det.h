@@ -61,8 +61,8 @@ BKS_API const char *bks_arithmetic_text(uint32_t faults);
 // The functions below are compiled into the game's own units, so that they test how these were
 // compiled. Volatile numbers keep the compiler from working the results out itself.
 
-/// Try a * b + c, (a + c) - c and a / b as the unit that includes this header has them. A game need
-/// not call it: the config's defaults do.
+/// Find the faults of arithmetic in the translation unit that includes this header, by a * b + c,
+/// (a + c) - c and a / b. A game need not call it: the config's defaults do.
 /// @return bits of bks_arithmetic, 0 when all is as IEEE 754 has it
 BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
 {
@@ -146,10 +146,10 @@ BKS_API uint32_t bks_float_faults(void);
 /// @return a static text of at most 100 bytes; "" when there is none
 BKS_API const char *bks_float_faults_text(uint32_t faults);
 
-/// Enter the known floating-point environment, before work that must calculate as other machines
-/// do: the calling thread gets the known environment. The library does so around all that it calls
-/// of a game; an engine that steps for itself, or a step that has threads of its own, does it
-/// around its work:
+/// Set the calling thread's floating-point environment to the one that a step has: round to
+/// nearest, keep denormals, mask all exceptions. The library does so around all that it calls of a
+/// game; an engine that steps for itself, or a step that has threads of its own, does it around its
+/// work:
 ///
 ///     const bks_float_environment before = bks_float_enter();
 ///     step_everything(state);
@@ -159,8 +159,8 @@ BKS_API const char *bks_float_faults_text(uint32_t faults);
 /// @return the environment that was, for bks_float_leave()
 BKS_API bks_float_environment bks_float_enter(void);
 
-/// Leave the known environment on the same thread: the environment that was is back, on x86 and Arm
-/// with its exception flags, but for those of the x87.
+/// Restore the environment that bks_float_enter() returned, on the same thread; on x86 and Arm with
+/// its exception flags, but for those of the x87.
 /// @param before  the environment that bks_float_enter() returned, not NULL
 /// @return settings that the work in between changed and did not undo: bits of bks_float_fault, 0
 ///         for none. Results of that work from the change on may differ from those of other
@@ -221,20 +221,20 @@ typedef struct bks_table_shape {
 /// @return the item, aligned to 8, valid until the next put, remove or sort; NULL: there is none
 BKS_API void *bks_table_find(const void *table, const bks_table_shape *shape, const void *key);
 
-/// Find the item of a key, or add one behind all others, filled with zeros. Now and then, and in a
+/// Find the item of a key, or add one after all others, filled with zeros. Now and then, and in a
 /// full table after each removal, this moves all items.
 /// @return the item as for bks_table_find(); NULL: the table is full
 BKS_API void *bks_table_put(void *table, const bks_table_shape *shape, const void *key);
 
-/// Remove a key and its item. A key that is put again comes behind all others.
+/// Remove a key and its item. A key that is put again comes after all others.
 /// @return true when it was there
 BKS_API bool bks_table_remove(void *table, const bks_table_shape *shape, const void *key);
 
 /// Count the keys of a table. Walks over all.
 BKS_API uint32_t bks_table_count(const void *table, const bks_table_shape *shape);
 
-/// Walk over the items in the order in which they were put, or sorted. The one that was returned
-/// last may be removed meanwhile; nothing may be put.
+/// Get the next item, in the order in which they were put, or sorted; repeat until NULL. The one
+/// that was returned last may be removed meanwhile; nothing may be put.
 /// @param at       0 for the first, then left alone
 /// @param out_key  receives the key, may be NULL
 /// @return the next item, NULL: there are no more
@@ -327,7 +327,7 @@ typedef struct bks_gather_shape {
 #define BKS_GATHER_WORDS(jobs, results, result_bytes) \
     (1u + (size_t)(jobs) * (1u + (size_t)(results) * (((size_t)(result_bytes) + 7u) / 8u)))
 
-/// Empty a gather, for the jobs of one run. Before they run, on one thread.
+/// Empty a gather before the jobs of a run start. Call it on one thread.
 /// @param gather  BKS_GATHER_WORDS words of 8 bytes, aligned to 8: in the state or elsewhere. In
 ///                the state its bytes are the same on every machine, the unused ones too
 /// @param shape   the same in all calls for this gather
@@ -335,7 +335,7 @@ typedef struct bks_gather_shape {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_gather_begin(void *gather, const bks_gather_shape *shape, uint32_t jobs);
 
-/// Add a result of a job behind its others. Different jobs may do so at once, on any threads; one
+/// Add a result of a job after its others. Different jobs may do so at once, on any threads; one
 /// job on one thread at a time.
 /// @param job  0..jobs-1 of bks_gather_begin()
 /// @return the result, result_bytes bytes of zeros, aligned to 8, valid until the next
@@ -343,7 +343,7 @@ BKS_API bks_status bks_gather_begin(void *gather, const bks_gather_shape *shape,
 ///         there is no such job
 BKS_API void *bks_gather_add(void *gather, const bks_gather_shape *shape, uint32_t job);
 
-/// Say whether all results had room. When all jobs have returned, on one thread.
+/// Check that all results had room. Call it on one thread, once all jobs have returned.
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_FULL: a job added more than shape->results. The error names the first
 ///         such job and how many it added, the same on every machine. What had room is kept;
@@ -351,7 +351,8 @@ BKS_API void *bks_gather_add(void *gather, const bks_gather_shape *shape, uint32
 BKS_API BKS_NODISCARD bks_status bks_gather_end(const void *gather, const bks_gather_shape *shape,
                                                 bks_error *error);
 
-/// Walk over the results, by job, and within a job as it added them. When all jobs have returned.
+/// Get the next result, by job, and within a job as it added them; repeat until NULL. Call it once
+/// all jobs have returned.
 /// @param at       0 for the first, then left alone
 /// @param out_job  receives whose result it is, may be NULL
 /// @return the next result; NULL: there are no more

@@ -191,7 +191,7 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
                                                    const bks_field_value *together, uint32_t count,
                                                    bks_error *error);
 
-/// Make a source of a monkey. It must outlive the source.
+/// Make an input source that plays a monkey's inputs. The monkey must outlive it.
 BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
 /// Most options a game may have.
@@ -282,8 +282,8 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// Ask for a fact from outside the game: whether a file is loaded, what a service said, what the
 /// wall clock shows. It is answered live once, by the `answer` of bks_peer_config or
 /// bks_match_config, and recorded; from then on the recorded answer is used, in a replay as in a
-/// resimulation. So nothing from outside gets into the state but through the recording. What one
-/// machine knows the others do not: only a match whose players are all on one machine is answered.
+/// resimulation. So nothing from outside gets into the state but through the recording. It is
+/// answered only if all players are on one machine, because other peers cannot know the answer.
 /// @param question  which fact, a number of the game's own; asked again in the same tick it has the
 ///                  same answer
 /// @param answer    receives it; may be NULL when capacity is 0
@@ -319,7 +319,7 @@ typedef struct bks_cue_type {
 } bks_cue_type;
 
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
-/// (present.h). Without one who listens it costs two branches.
+/// (present.h). Without a listener it costs two branches.
 /// @param id       an index of bks_game.cues
 /// @param key      distinguishes cues of one id, such as the number of the ship that shot; the same
 ///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
@@ -545,7 +545,7 @@ typedef struct bks_cue_event {
                              ///< tick's
     uint64_t serial;         ///< number shared by all events of one started cue, never 0
     uint32_t bytes;          ///< size of payload, 0..BKS_CUE_BYTES_MAX
-    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros behind it
+    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros after it
 } bks_cue_event;
 
 /// Frames a second, of sounds, cursors and what a mixer gives.

@@ -192,7 +192,7 @@ typedef struct bks_tuning {
                                ///< streams. See bks_session_bulk_write()
 } bks_tuning;
 
-/// Fill in the default of every field.
+/// Get a tuning with the default in every field.
 BKS_API bks_tuning bks_tuning_default(void);
 
 /// Configuration of a match, copied by bks_match_open(). Start from bks_match_config_default().
@@ -369,7 +369,9 @@ BKS_API uint64_t bks_match_now(void);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
 
-/// Take the oldest event, as bks_session_event() does.
+/// Take the oldest event. Call it after each bks_match_update(), until it returns false.
+/// @param event  receives it, not NULL
+/// @return true when there was one
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
 /// Take the oldest event of a cue, after each bks_match_update(): see present.h.
@@ -417,7 +419,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t pe
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: it is cut
 BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
 
-/// Drop a peer that the others still hear, as the host; see bks_session_drop(). How often each peer
+/// Remove a peer from the match, see bks_session_drop(). Only the host may. How often each peer
 /// made us wait is in bks_link_stats.
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);

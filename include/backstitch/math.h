@@ -26,65 +26,63 @@
 extern "C" {
 #endif
 
-/// @return the square root; -0 of -0; a NaN below 0
+/// Return the square root of x; -0 of -0; a NaN below 0.
 BKS_API float bks_sqrtf(float x);
 
-/// @return the cube root, with the sign of x; infinities and zeros as they are
+/// Return the cube root of x, with its sign; infinities and zeros as they are.
 BKS_API float bks_cbrtf(float x);
 
-/// @return the greatest integer that is at most x; infinities and zeros as they are
+/// Return the greatest integer that is at most x; infinities and zeros as they are.
 BKS_API float bks_floorf(float x);
 
-/// @return the least integer that is at least x, -0 between -1 and 0; infinities and zeros as they
-/// are
+/// Return the least integer that is at least x, -0 between -1 and 0; infinities and zeros as they
+/// are.
 BKS_API float bks_ceilf(float x);
 
-/// @return x without its fraction, with the sign of x; infinities and zeros as they are
+/// Return x without its fraction, with the sign of x; infinities and zeros as they are.
 BKS_API float bks_truncf(float x);
 
-/// @return the nearest integer, halves away from 0, with the sign of x; infinities and zeros as
-/// they
-///         are
+/// Return the integer nearest to x, halves away from 0, with the sign of x; infinities and zeros as
+/// they are.
 BKS_API float bks_roundf(float x);
 
-/// @return the nearest integer, halves to the even one, with the sign of x; infinities and zeros as
-///         they are
+/// Return the integer nearest to x, halves to the even one, with the sign of x; infinities and
+/// zeros as they are.
 BKS_API float bks_rintf(float x);
 
-/// @return the sine, -1 to 1; -0 of -0; a NaN of an infinity
+/// Return the sine of x, -1 to 1; -0 of -0; a NaN of an infinity.
 BKS_API float bks_sinf(float x);
 
-/// @return the cosine, -1 to 1; a NaN of an infinity
+/// Return the cosine of x, -1 to 1; a NaN of an infinity.
 BKS_API float bks_cosf(float x);
 
-/// @return the tangent; -0 of -0; a NaN of an infinity. No float is a pole
+/// Return the tangent of x; -0 of -0; a NaN of an infinity. No float is a pole.
 BKS_API float bks_tanf(float x);
 
-/// @return the angle whose sine is x, -pi/2 to pi/2; -0 of -0; a NaN below -1 or above 1
+/// Return the angle whose sine is x, -pi/2 to pi/2; -0 of -0; a NaN below -1 or above 1.
 BKS_API float bks_asinf(float x);
 
-/// @return the angle whose cosine is x, 0 to pi; a NaN below -1 or above 1
+/// Return the angle whose cosine is x, 0 to pi; a NaN below -1 or above 1.
 BKS_API float bks_acosf(float x);
 
-/// @return the angle whose tangent is x, -pi/2 to pi/2, which infinities give; -0 of -0
+/// Return the angle whose tangent is x, -pi/2 to pi/2, which infinities give; -0 of -0.
 BKS_API float bks_atanf(float x);
 
-/// @return e^x; infinity from 88.72284 on, 0 below -103.97208
+/// Return e^x; infinity from 88.72284 on, 0 below -103.97208.
 BKS_API float bks_expf(float x);
 
-/// @return 2^x; infinity from 128 on, 0 from -150 down
+/// Return 2^x; infinity from 128 on, 0 from -150 down.
 BKS_API float bks_exp2f(float x);
 
-/// @return the natural logarithm; minus infinity of 0 and of -0; a NaN below 0
+/// Return the natural logarithm of x; minus infinity of 0 and of -0; a NaN below 0.
 BKS_API float bks_logf(float x);
 
-/// @return the logarithm to base 2; minus infinity of 0 and of -0; a NaN below 0
+/// Return the logarithm of x to base 2; minus infinity of 0 and of -0; a NaN below 0.
 BKS_API float bks_log2f(float x);
 
 /// Get the angle of the point (x, y), against the x axis.
 /// @return -pi to pi, with the sign of y; pi/2 of x = 0, a multiple of pi/4 of two infinities; for
-/// y
-///         = 0 the zero itself where x is positive or 0, pi where x is negative or -0
+///         y = 0 the zero itself where x is positive or 0, pi where x is negative or -0
 BKS_API float bks_atan2f(float y, float x);
 
 /// Get the distance of the point (x, y) from the origin, also where the squares are no floats.
@@ -93,56 +91,55 @@ BKS_API float bks_hypotf(float x, float y);
 
 /// Get the remainder of x divided by y, exact.
 /// @return less than y in size, with the sign of x; x when y is infinite; a NaN when x is infinite
-/// or
-///         y is 0
+///         or y is 0
 BKS_API float bks_fmodf(float x, float y);
 
-/// @return x^y; 1 when y is 0 or x is 1, even if the other is a NaN; a NaN when x is negative and y
-///         no integer. Infinities and zeros as C17 F.10.4.4 has them
+/// Return x^y; 1 when y is 0 or x is 1, even if the other is a NaN; a NaN when x is negative and y
+/// no integer. Infinities and zeros as C17 F.10.4.4 has them.
 BKS_API float bks_powf(float x, float y);
 
 // Doubles. Those up to bks_fmod() are exact or correctly rounded. Of the others the error is at
 // most what is said, in units in the last place (ulp); it was measured on random arguments.
 
-/// @return the square root, correctly rounded; -0 of -0; a NaN below 0
+/// Return the square root of x, correctly rounded; -0 of -0; a NaN below 0.
 BKS_API double bks_sqrt(double x);
 
-/// @return as bks_floorf()
+/// Return the greatest integer that is at most x, as bks_floorf() does.
 BKS_API double bks_floor(double x);
 
-/// @return as bks_ceilf()
+/// Return the least integer that is at least x, as bks_ceilf() does.
 BKS_API double bks_ceil(double x);
 
-/// @return as bks_truncf()
+/// Return x without its fraction, as bks_truncf() does.
 BKS_API double bks_trunc(double x);
 
-/// @return as bks_roundf()
+/// Return the integer nearest to x, halves away from 0, as bks_roundf() does.
 BKS_API double bks_round(double x);
 
-/// @return as bks_rintf()
+/// Return the integer nearest to x, halves to the even one, as bks_rintf() does.
 BKS_API double bks_rint(double x);
 
-/// @return as bks_fmodf()
+/// Return the remainder of x divided by y, exact, as bks_fmodf() does.
 BKS_API double bks_fmod(double x, double y);
 
-/// @return the sine, at most 1 ulp wrong; -0 of -0; a NaN of an infinity
+/// Return the sine of x, at most 1 ulp wrong; -0 of -0; a NaN of an infinity.
 BKS_API double bks_sin(double x);
 
-/// @return the cosine, at most 1 ulp wrong; a NaN of an infinity
+/// Return the cosine of x, at most 1 ulp wrong; a NaN of an infinity.
 BKS_API double bks_cos(double x);
 
-/// @return as bks_atan2f(), at most 1 ulp wrong
+/// Return the angle of the point (x, y), as bks_atan2f() does, at most 1 ulp wrong.
 BKS_API double bks_atan2(double y, double x);
 
-/// @return e^x, at most 0.55 ulp wrong, 1 ulp below 2^-1022; infinity from 709.79 on, 0 below
-/// -745.2
+/// Return e^x, at most 0.55 ulp wrong, 1 ulp below 2^-1022; infinity from 709.79 on, 0 below
+/// -745.2.
 BKS_API double bks_exp(double x);
 
-/// @return the natural logarithm, at most 0.55 ulp wrong; minus infinity of 0 and of -0; a NaN
-/// below 0
+/// Return the natural logarithm of x, at most 0.55 ulp wrong; minus infinity of 0 and of -0; a NaN
+/// below 0.
 BKS_API double bks_log(double x);
 
-/// @return as bks_powf(), at most 0.6 ulp wrong, 1 ulp below 2^-1022
+/// Return x^y, as bks_powf() does, at most 0.6 ulp wrong, 1 ulp below 2^-1022.
 BKS_API double bks_pow(double x, double y);
 
 // Vectors of the plane and angles, with the same bits on every machine.
@@ -162,27 +159,27 @@ typedef struct bks_vector {
     float y; ///< up or down, as the game has it
 } bks_vector;
 
-/// @return the length, correctly rounded, as bks_hypotf()
+/// Return the length of v, correctly rounded, as bks_hypotf() does.
 BKS_API float bks_vector_length(bks_vector v);
 
-/// @return the vector of length 1 in the same direction; of (0, 0) itself; NaNs of what is not
-/// finite
+/// Return the vector of length 1 in the direction of v; of (0, 0) itself; NaNs of what is not
+/// finite.
 BKS_API bks_vector bks_vector_normalise(bks_vector v);
 
-/// @return v turned by `radians`; where the two products nearly cancel, the error is 2^-50 of the
-///         larger one
+/// Return v turned by `radians`; where the two products nearly cancel, the error is 2^-50 of the
+/// larger one.
 BKS_API bks_vector bks_vector_rotate(bks_vector v, float radians);
 
-/// @return the vector of this angle and length; a negative length points the other way
+/// Return the vector of this angle and length; a negative length points the other way.
 BKS_API bks_vector bks_vector_polar(float radians, float length);
 
-/// @return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x)
+/// Return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x) does.
 BKS_API float bks_vector_angle(bks_vector v);
 
-/// @return that angle within -pi to pi, as floats have these; a NaN for an infinity
+/// Return the same angle within -pi to pi, as floats have these; a NaN for an infinity.
 BKS_API float bks_angle_wrap(float radians);
 
-/// @return by how much `from` must turn to become `to` on the shorter way, -pi to pi
+/// Return by how much `from` must turn to become `to` on the shorter way, -pi to pi.
 BKS_API float bks_angle_between(float from, float to);
 
 /// Turn towards an angle.
@@ -193,7 +190,7 @@ BKS_API float bks_angle_turn(float from, float to, float most_radians);
 
 // Fixed point: numbers that are equally fine everywhere, in integers.
 //
-// A bks_fixed has 16 bits before and 16 behind the point: -32768 to 32767.99998, in steps of
+// A bks_fixed has 16 bits before and 16 after the point: -32768 to 32767.99998, in steps of
 // 1/65536. A bks_fixed64 has 32 and 32: -2147483648 to 2147483647.9999999998, in steps of
 // 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and
 // shift left what is not negative.
@@ -215,84 +212,84 @@ typedef int64_t bks_fixed64;
 #define BKS_FIXED_ONE   65536               ///< 1 as a bks_fixed
 #define BKS_FIXED64_ONE INT64_C(4294967296) ///< 1 as a bks_fixed64
 
-/// @return the integer as it is
+/// Return the number nearest to an integer: exact from -32768 to 32767; 100000 becomes 32767.99998.
 BKS_API bks_fixed bks_fixed_of_int(int32_t value);
 
-/// @return the nearest number; 0 of a NaN
+/// Return the number nearest to a double; 0 of a NaN.
 BKS_API bks_fixed bks_fixed_of_double(double value);
 
-/// @return the number, exact
+/// Return a as a double, exact.
 BKS_API double bks_fixed_to_double(bks_fixed a);
 
-/// @return the greatest integer that is at most a
+/// Return the greatest integer that is at most a.
 BKS_API int32_t bks_fixed_floor(bks_fixed a);
 
-/// @return the nearest integer, halves away from 0
+/// Return the integer nearest to a, halves away from 0.
 BKS_API int32_t bks_fixed_round(bks_fixed a);
 
-/// @return a + b
+/// Return a + b.
 BKS_API bks_fixed bks_fixed_add(bks_fixed a, bks_fixed b);
 
-/// @return a - b
+/// Return a - b.
 BKS_API bks_fixed bks_fixed_subtract(bks_fixed a, bks_fixed b);
 
-/// @return a * b
+/// Return a * b.
 BKS_API bks_fixed bks_fixed_multiply(bks_fixed a, bks_fixed b);
 
-/// @return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0
+/// Return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0.
 BKS_API bks_fixed bks_fixed_divide(bks_fixed a, bks_fixed b);
 
-/// @return a without multiples of b, with the sign of a, exact; 0 of b = 0
+/// Return a without multiples of b, with the sign of a, exact; 0 of b = 0.
 BKS_API bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b);
 
-/// @return the square root; 0 below 0
+/// Return the square root of a; 0 below 0.
 BKS_API bks_fixed bks_fixed_sqrt(bks_fixed a);
 
-/// @return the distance of the point (x, y)
+/// Return the distance of the point (x, y) from the origin.
 BKS_API bks_fixed bks_fixed_hypot(bks_fixed x, bks_fixed y);
 
-// The rest is worked out in doubles, as in math.h, and rounded: at most 0.51 steps wrong.
+// Those up to bks_fixed_pow() calculate in doubles and round: at most 0.51 steps wrong.
 
-/// @return the sine of an angle in radians
+/// Return the sine of an angle in radians.
 BKS_API bks_fixed bks_fixed_sin(bks_fixed radians);
 
-/// @return the cosine of an angle in radians
+/// Return the cosine of an angle in radians.
 BKS_API bks_fixed bks_fixed_cos(bks_fixed radians);
 
-/// @return the angle of the point (x, y) in radians, -pi to pi; 0 of (0, 0)
+/// Return the angle of the point (x, y) in radians, -pi to pi; 0 of (0, 0).
 BKS_API bks_fixed bks_fixed_atan2(bks_fixed y, bks_fixed x);
 
-/// @return e^a; the largest number from 10.4 on
+/// Return e^a; the largest number from 10.4 on.
 BKS_API bks_fixed bks_fixed_exp(bks_fixed a);
 
-/// @return the natural logarithm; the smallest number of what is not above 0
+/// Return the natural logarithm of a; the smallest number of what is not above 0.
 BKS_API bks_fixed bks_fixed_log(bks_fixed a);
 
-/// @return a^b; 0 where there is none, as of a negative number and a fraction
+/// Return a^b; 0 where there is none, as of a negative number and a fraction.
 BKS_API bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b);
 
-/// @return the integer as it is
+/// Return an integer as a bks_fixed64, exact.
 BKS_API bks_fixed64 bks_fixed64_of_int(int32_t value);
 
-/// @return the nearest number; 0 of a NaN
+/// Return the number nearest to a double; 0 of a NaN.
 BKS_API bks_fixed64 bks_fixed64_of_double(double value);
 
-/// @return the nearest double
+/// Return the double nearest to a.
 BKS_API double bks_fixed64_to_double(bks_fixed64 a);
 
-/// @return a + b
+/// Return a + b.
 BKS_API bks_fixed64 bks_fixed64_add(bks_fixed64 a, bks_fixed64 b);
 
-/// @return a - b
+/// Return a - b.
 BKS_API bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b);
 
-/// @return a * b
+/// Return a * b.
 BKS_API bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b);
 
-/// @return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0
+/// Return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0.
 BKS_API bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b);
 
-/// @return the square root; 0 below 0
+/// Return the square root of a; 0 below 0.
 BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
 
 // Conversions and sums that saturate. Where C leaves open what a number comes to that does not
@@ -319,13 +316,13 @@ BKS_API int64_t bks_to_int64(double value);
 /// @return `value` without its fraction; 0 or UINT64_MAX where it does not fit; 0 for a NaN
 BKS_API uint64_t bks_to_uint64(double value);
 
-/// @return a + b, INT32_MIN or INT32_MAX where it does not fit
+/// Return a + b; INT32_MIN or INT32_MAX where it does not fit.
 BKS_API int32_t bks_add_int32(int32_t a, int32_t b);
 
-/// @return a - b, INT32_MIN or INT32_MAX where it does not fit
+/// Return a - b; INT32_MIN or INT32_MAX where it does not fit.
 BKS_API int32_t bks_subtract_int32(int32_t a, int32_t b);
 
-/// @return a * b, INT32_MIN or INT32_MAX where it does not fit
+/// Return a * b; INT32_MIN or INT32_MAX where it does not fit.
 BKS_API int32_t bks_multiply_int32(int32_t a, int32_t b);
 
 #ifdef __cplusplus

@@ -104,7 +104,7 @@ typedef struct bks_plugin {
     const bks_game *game; ///< required
     const char *about;    ///< one line for people, static, may be NULL
     /// Instructions for the player, one line, static, may be NULL. They name no keys: the tool
-    /// shows them behind the keys that the user has set, each with the name of the input field that
+    /// shows them after the keys that the user has set, each with the name of the input field that
     /// it changes.
     const char *keys;
 

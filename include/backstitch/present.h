@@ -67,8 +67,8 @@ BKS_API BKS_NODISCARD bks_status bks_cues_create(const bks_cues_config *config, 
 /// Release a collector. NULL is allowed.
 BKS_API void bks_cues_destroy(bks_cues *cues);
 
-/// Begin a tick that is stepped, for the first time or again: what its last step asked for no
-/// longer counts.
+/// Begin a tick, before it is stepped for the first time or again: the cues that an earlier step of
+/// it asked for no longer count.
 /// @param tick  0..BKS_CUES_TICK_MAX; cues of a larger one count as lost
 BKS_API void bks_cues_begin(bks_cues *cues, bks_tick tick);
 
@@ -79,13 +79,14 @@ BKS_API void bks_cues_begin(bks_cues *cues, bks_tick tick);
 BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                           size_t bytes);
 
-/// End an update whose steps are all done: work out what they changed.
+/// End an update whose steps are all done: compare their cues with those that were reported, and
+/// queue the events.
 /// @param present    the tick at whose start the state is: those from it on that were stepped are
 ///                   going to be stepped again
 /// @param confirmed  ticks before it are never stepped again
 BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed);
 
-/// End the match: what was withdrawn is not asked for again, and is cancelled.
+/// End the match: cancel the cues that were withdrawn, since no later step can ask for them again.
 BKS_API void bks_cues_end(bks_cues *cues);
 
 /// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that
@@ -98,8 +99,9 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 /// @return false when there is none
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
-/// Count cues and events that found no room, cues confirmed later than config.ticks, and ticks
-/// older than that which were stepped again: what these started may ring on. Those that were
+/// Get the number of cues and events that were lost: no room was left, a cue was confirmed later
+/// than config.ticks, or a tick older than that was stepped again; what these started may be heard
+/// to its end. Those that were
 /// withdrawn have room for config.ticks * config.per_tick, too: beyond it the oldest is cancelled
 /// at once, and counts. The log names the first.
 /// @return how many, 0 for NULL

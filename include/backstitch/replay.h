@@ -127,9 +127,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count
                                                  const bks_allocator *allocator, bks_replay **out,
                                                  bks_error *error);
 
-/// Read a recording that is still being written: its records. Then bks_replay_refresh() as it
-/// grows. A record that is cut at the end is read once the rest has come.
-/// @param pieces  pieces of the file, the first from its beginning on, each beginning behind the
+/// Open a recording that is still being written; call bks_replay_refresh() as it grows. A record
+/// that is cut at the end is read once the rest has come.
+/// @param pieces  pieces of the file, the first from its beginning on, each beginning after the
 ///                one before; borrowed until bks_replay_refresh() or bks_replay_close()
 /// @param count   1..BKS_REPLAY_PIECES_MAX
 /// @return as bks_replay_open()
@@ -139,7 +139,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// Take up more of a growing recording: take in the records that are there by now. What
+/// Read the records that were added to a growing recording since the last call. What
 /// bks_replay_info() points to is replaced.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
 ///                elsewhere now
@@ -219,7 +219,7 @@ typedef struct bks_replay_player {
                         ///< neutral input; BKS_TICK_NONE as long as there is none
 } bks_replay_player;
 
-/// Choose a player of a replay.
+/// Prepare to play one recorded player's inputs in another match.
 /// @param player        receives it, not NULL
 /// @param replay        must outlive it
 /// @param index         whose inputs, 0..info->players-1
@@ -232,7 +232,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_player_init(bks_replay_player *playe
                                                         const bks_field *fields, uint32_t count,
                                                         bks_error *error);
 
-/// Make a source of a player. It must outlive the source.
+/// Make an input source that plays a recorded player's inputs. `player` must outlive it.
 BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 
 // Steps a game through the inputs of a recording, to any tick and back, and verifies that the
@@ -314,21 +314,21 @@ BKS_API BKS_NODISCARD bks_status bks_playback_options(const bks_playback_config 
 /// Release a playback. NULL is allowed.
 BKS_API void bks_playback_destroy(bks_playback *playback);
 
-/// Step one tick. Behind the last one, from a perspective that guesses, it is rolled back for good:
-/// the state is then as if nothing had been guessed.
+/// Step one tick. From a perspective that guesses, the step after the last tick replaces all
+/// remaining guesses by the recorded inputs: the state is then as if nothing had been guessed.
 /// @return BKS_OK; BKS_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is lost,
 ///         or a seek failed and no state could be taken since; BKS_ERR_GAME when the game said that
 ///         it cannot continue; a log line says why: the playback stays at that tick until it seeks;
 ///         BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
-/// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
-/// steps. Their marks and notes are not reported.
+/// Go to any tick, forwards or backwards: begin at the nearest state before it that is at hand, and
+/// step from there. Marks and notes of these steps are not reported.
 /// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. Refused
 ///               from a perspective that guesses
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before it are lost and no
-///         keyframe stands behind them, or the recorded state is refused: its arena or a pool is
+///         keyframe stands after them, or the recorded state is refused: its arena or a pool is
 ///         not sound, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY.
 ///         After a failure the playback stands at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
@@ -411,7 +411,7 @@ typedef struct bks_verify_part {
 
 /// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
 /// their own, every keyframe. A recording that begins later is stepped from the state in it. Ticks
-/// that were not confirmed have no hash and are not stepped. Behind lost ticks it continues from
+/// that were not confirmed have no hash and are not stepped. After lost ticks it continues from
 /// the next keyframe. At a tick whose state was wrong until a repair (bks_replay_is_repaired()) the
 /// hash that the peers agreed on is right, and what the peer had is no difference either: where
 /// that comes out here again, the repaired state is taken from the next keyframe.

@@ -118,7 +118,7 @@ static inline bool bks_sdl2_button(int player)
            (key != NULL && SDL_GetKeyboardState(NULL)[key[4]] != 0);
 }
 
-/// The callback of bks_sdl2_sound().
+/// Fill SDL's buffer from a mixer: the callback of bks_sdl2_sound().
 static inline void SDLCALL bks_sdl2_pull(void *mixer, Uint8 *out, int bytes)
 {
     bks_mixer_mix((bks_mixer *)mixer, (float *)(void *)out,

@@ -70,10 +70,10 @@ typedef enum bks_op_kind {
     BKS_OP_PARTS = 8,  ///< our state and that of a peer differ: give the hashes of parts of the
                        ///< state in slot `keep` of those for kept states. Parts have 64 << `shift`
                        ///< bytes; for each of `count` runs give those of 64 parts from
-                       ///< `firsts` on, 0 behind the end. Any hash function will do, the same on
+                       ///< `firsts` on, 0 after the end. Any hash function will do, the same on
                        ///< all peers. With count 0 only state_bytes is wanted
     BKS_OP_READ = 9,   ///< our state and that of a peer differ: give the 64 bytes of each block of
-                       ///< 64 that `firsts` names, zeros behind the end of the state
+                       ///< 64 that `firsts` names, zeros after the end of the state
     BKS_OP_NAME = 10,  ///< say what the state in slot `keep` and that of peer `player` differ in,
                        ///< which is as ours, but for `bytes` in the blocks that `firsts` names and
                        ///< for its end. Without a name players read where the bytes lie
@@ -94,7 +94,7 @@ typedef struct bks_look {
                             ///< WRITE: blocks, 0..12
     const uint32_t *firsts; ///< rising. PARTS: the first part of each run, a multiple of 64; READ,
                             ///< NAME, WRITE: blocks
-    const uint8_t *bytes;   ///< NAME, WRITE: count * 64 bytes of the peer's state, zeros behind its
+    const uint8_t *bytes;   ///< NAME, WRITE: count * 64 bytes of the peer's state, zeros after its
                             ///< end
     uint64_t state_bytes;   ///< NAME, WRITE: size of the peer's state, at least 1; may be anything
     uint64_t hash;          ///< RESTORE: the state must have this one
@@ -217,13 +217,13 @@ typedef struct bks_session_config {
     uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
 } bks_session_config;
 
-/// Fill in the default of every field that has one; required fields come back 0 or NULL. This
+/// Get a config with the default in every field that has one; required fields are 0 or NULL. This
 /// symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and C++
 /// the macro below replaces it.
 BKS_API bks_session_config bks_session_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
-/// the faults of the caller's floating-point arithmetic.
+/// Get a config with the same defaults, compiled into the caller and not exported, with
+/// `arithmetic` set to the faults of the caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 {
     bks_session_config config = bks_session_config_default();
@@ -340,9 +340,9 @@ BKS_API BKS_NODISCARD bks_status bks_session_bulk_read(bks_session *session, uin
 /// @return 0 also without streams, for a number that is no other peer, and for NULL
 BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t peer);
 
-/// Drop a peer that the others still hear, as the host; such as one for which all wait
-/// (bks_link_stats): the members agree to play on with neutral inputs for its players, as without
-/// any leaver (BKS_EVENT_LEFT). It hears that it was dropped (BKS_EVENT_DROPPED). The peers wait a
+/// Remove a peer from the match, such as one for which all wait (bks_link_stats). Only the host
+/// may. The members agree to play on with neutral inputs for its players, as without any leaver
+/// (BKS_EVENT_LEFT). It hears that it was dropped (BKS_EVENT_DROPPED). The peers wait a
 /// round trip for this, no longer.
 /// @param peer  number in the roster, not our own
 /// @return BKS_OK: it will leave, also when it was said before; BKS_ERR_PEER_LOST when it has left;
@@ -359,8 +359,8 @@ BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *ou
 /// @return ticks, 0 in lockstep and for NULL
 BKS_API uint32_t bks_session_window_max(const bks_session *session);
 
-/// Change how this peer plays, also while the match runs: one tunes a game by it. The other peers
-/// need not know; states stay the same, tick for tick. A window may be as long as the config's at
+/// Change window, delay and pace of this peer, also while the match runs. The other peers need not
+/// know; states stay the same, tick for tick. A window may be as long as the config's at
 /// most, since memory is for that.
 /// @param window_ticks  1..tuning.window_ticks of the config; 0 in lockstep
 /// @param delay_ticks   0..BKS_DELAY_MAX, taken up a tick at a time; BKS_AUTO

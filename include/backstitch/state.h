@@ -59,7 +59,7 @@ typedef struct bks_state_range {
     bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
 } bks_state_range;
 
-/// A range by the member of the root struct that it is: its name, place, size and type. In C++ too,
+/// Describe a member of the root struct as a range: its name, place, size and type. In C++ too,
 /// where the root must have a standard layout.
 ///
 ///     static const bks_state_range ranges[] = {
@@ -181,7 +181,7 @@ BKS_API void *bks_ref_get(const bks_ref *ref);
 /// @return the bytes, 0 where no region of the library begins
 BKS_API size_t bks_state_bytes(const void *state);
 
-/// The part of a region behind the root struct. Memory is taken from it and never given back: use a
+/// The part of a region after the root struct. Memory is taken from it and never given back: use a
 /// pool for objects that come and go.
 typedef struct bks_arena bks_arena;
 
@@ -265,7 +265,7 @@ BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_b
 /// @return false also for a null reference
 BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
-/// Return true if a reference leads to memory that bks_arena_alloc() gave: behind the root, in use,
+/// Return true if a reference leads to memory that bks_arena_alloc() gave: after the root, in use,
 /// and of no pool. For bks_game.check.
 /// @param bytes      size of the memory from the target on, at least 1
 /// @param alignment  alignment of the target, at least 1
@@ -281,11 +281,12 @@ BKS_API void bks_arena_baseline(bks_arena *arena);
 /// program's. Opaque.
 typedef struct bks_library bks_library;
 
-/// Get what the calling program's copy shares, for bks_plugin_join(). Never NULL, never freed.
+/// Get the table of regions that this copy of the library uses, for bks_plugin_join(). Never NULL,
+/// never freed.
 BKS_API bks_library *bks_library_here(void);
 
-/// Share what another copy shares from now on. To be called before the calling copy is used by more
-/// than one thread.
+/// Use another copy's table of regions from now on, so that references work in both. Call it before
+/// the calling copy is used by more than one thread.
 /// @param library  bks_library_here() of the program
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (NULL), BKS_ERR_UNSUPPORTED (of another version)
 BKS_API bks_status bks_library_join(bks_library *library);
@@ -378,12 +379,12 @@ typedef struct bks_map_case {
 typedef struct bks_state_map {
     const bks_map_type *types; ///< required
     uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
-    bool has_arena;            ///< an arena lies behind the root: the game sets root_bytes
+    bool has_arena;            ///< an arena lies after the root: the game sets root_bytes
     const bks_map_pool *pools; ///< may be NULL
     uint32_t pool_count;       ///< length of `pools`
     const bks_map_case *cases; ///< may be NULL
     uint32_t case_count;       ///< length of `cases`
-    const char *rest_name;     ///< name of the array behind a root without an arena; NULL: there is
+    const char *rest_name;     ///< name of the array after a root without an arena; NULL: there is
                                ///< none
     uint32_t rest_type;        ///< type of its elements
 } bks_state_map;
@@ -396,7 +397,7 @@ typedef enum bks_type_entry_kind {
     BKS_TYPE_IS_ID = 4,   ///< pool of a bks_id
     BKS_TYPE_IS_ENUM = 5, ///< enum that names the values of a number
     BKS_TYPE_IS_CASE = 6, ///< member of a union that counts
-    BKS_TYPE_IS_REST = 7, ///< elements behind a root without an arena
+    BKS_TYPE_IS_REST = 7, ///< elements after a root without an arena
 } bks_type_entry_kind;
 
 /// Most entries of bks_game.types.
@@ -469,7 +470,7 @@ typedef struct bks_type_entry {
             BKS_TYPE_BYTES(owner, member), 0, value                                       \
     }
 
-/// The array behind a root without an arena, up to the end of the state.
+/// The array after a root without an arena, up to the end of the state.
 #define BKS_TYPE_REST(name, type)                                   \
     {                                                               \
         name, 0, BKS_TYPE_IS_REST, "", 0, #type, sizeof(type), 0, 0 \

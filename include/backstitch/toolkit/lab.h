@@ -147,7 +147,7 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 /// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of that peer's
 ///               state, at these or at a byte and bit chosen by the seed, one of a value in use
 ///               where the game has a map, changed whenever the tick is entered, before its hash,
-///               resimulating too; one for each peer. An OFFSET behind the bytes in use changes
+///               resimulating too; one for each peer. An OFFSET after the bytes in use changes
 ///               nothing, and bks_lab_result says so.
 ///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the same in the first state that is made
 ///               when the tick is final for that peer, before its hash, and again only when a
@@ -276,7 +276,7 @@ typedef struct bks_lab_flip_result {
                            ///< none
     bool is_reached;       ///< the tick was entered; of a flip that happens once: a hash of a later
                            ///< tick shows it. A bit may be overwritten first
-    bool is_beyond;        ///< the byte lay behind those in use, and nothing changed
+    bool is_beyond;        ///< the byte lay after those in use, and nothing changed
     uint64_t used_bytes;   ///< size of the state at that tick, 0 while it is not reached
     bool is_named;         ///< `place` is filled in: see bks_lab_config.history_bytes
     bks_map_place place;   ///< place of the bit, in the state before it changed
@@ -287,7 +287,7 @@ typedef struct bks_lab_difference {
     bool is_named;                 ///< the rest is filled in: see bks_lab_config.history_bytes
     char mark[BKS_LAB_MARK_BYTES]; ///< the first of the tick before at which they differ;
                                    ///< "(start)": it is the match's first tick, or a bit flips on
-                                   ///< entering it; "(end)": behind the last mark;
+                                   ///< entering it; "(end)": after the last mark;
                                    ///< "(step)": they do not when it is stepped again
     bks_map_place place;           ///< the first value that differs; padding, free space and
                                    ///< bookkeeping only where no value does

@@ -204,7 +204,7 @@ typedef struct bks_sync_difference {
     bks_tick found_tick; ///< the tick that had been reached. Where the step of `tick` is sound,
                          ///< what it reads beside the state changed in the step before this one,
                          ///< such as a field that `save` leaves out
-    char mark[64];       ///< the first of that step at which they differ; "(end)": behind the last;
+    char mark[64];       ///< the first of that step at which they differ; "(end)": after the last;
                          ///< "(step)": they did not when it was stepped once more
     bks_map_place place; ///< the first value that differs at the start of the next tick, by
                          ///< bks_game.map, else by its ranges, else by page; "(unnamed).hash" where

@@ -110,7 +110,7 @@ typedef struct bks_evidence_part {
     char name[64];          ///< ENVIRONMENT: such as "locale"
     char text[128];         ///< TEXT; ENVIRONMENT: its value
     uint64_t offset_bytes;  ///< BLOCK, STATE: offset of the bytes in the state
-    const uint8_t *own;     ///< BLOCK, STATE: of the recording peer. Zeros behind a state's end
+    const uint8_t *own;     ///< BLOCK, STATE: of the recording peer. Zeros after a state's end
     const uint8_t *peer;    ///< BLOCK: of the other one
     size_t count;           ///< BLOCK: 64; STATE: bytes of `own`; PAGES: hashes
     bks_tick tick;          ///< PAGES: tick at whose start the hashes are
@@ -206,7 +206,7 @@ typedef struct bks_replay_range {
 } bks_replay_range;
 
 /// Find out what to fetch next.
-/// @param pieces  pieces that are there so far, each beginning behind the one before; they may
+/// @param pieces  pieces that are there so far, each beginning after the one before; they may
 ///                overlap
 /// @param count   0..BKS_REPLAY_PIECES_MAX
 /// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
@@ -411,7 +411,7 @@ typedef struct bks_replay_comparison {
     uint64_t state_offset;      ///< offset of its first byte that differs
     uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
     uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
-    uint32_t states_skipped;    ///< states in both files behind 16 damaged ones: not tried
+    uint32_t states_skipped;    ///< states in both files after 16 damaged ones: not tried
 
     bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
 
@@ -477,7 +477,7 @@ bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listen
 /// Cut a replay into parts that can be verified at the same time, each by a thread with a
 /// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
 /// the part before compares; so when all parts verify, the recording does. Part i is from the tick
-/// behind untils[i - 1], part 0 from 0.
+/// after untils[i - 1], part 0 from 0.
 /// @param config  as for bks_replay_verify()
 /// @param parts   most parts, at least 1
 /// @param untils  receives `until` of each part

@@ -140,7 +140,7 @@ BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_fl
 /// Get the changes of the floating-point environment that the game's newest `create`, `init` or
 /// `step` left.
 /// @return bits of bks_float_fault (det.h), 0 for nothing and for NULL. With
-///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
+///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are after it
 uint32_t bks_runner_float_faults(const bks_runner *runner);
 
 /// Bytes of a page, as the hash of a state in a region takes it (docs/spec/state-hash.md).
@@ -148,7 +148,7 @@ uint32_t bks_runner_float_faults(const bks_runner *runner);
 
 /// Hash a page, for tools that take a state apart.
 /// @param bytes  not NULL when count is above 0
-/// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added behind them
+/// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added after them
 /// @return the hash, 0 for a bad argument
 uint64_t bks_page_hash(const void *bytes, size_t count);
 

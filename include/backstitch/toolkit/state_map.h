@@ -28,7 +28,7 @@ extern "C" {
 typedef enum bks_map_use {
     BKS_MAP_LIVE = 0,        ///< a value of the game
     BKS_MAP_PADDING = 1,     ///< between two values
-    BKS_MAP_FREE = 2,        ///< an item that is not live, or behind the bytes in use
+    BKS_MAP_FREE = 2,        ///< an item that is not live, or after the bytes in use
     BKS_MAP_BOOKKEEPING = 3, ///< bookkeeping of the arena or a pool
     BKS_MAP_UNNAMED = 4,     ///< in use, but not covered by the map
 } bks_map_use;
@@ -68,7 +68,7 @@ BKS_NODISCARD bks_status bks_type_entries_check(const bks_type_entry *entries, u
 /// @param map           a sound one
 /// @param state         as in a region or a recording
 /// @param count         its bytes in use
-/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie after the end
 /// @param bit           0..7, for bit-fields, whose bytes are shared
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -162,7 +162,7 @@ bks_status bks_state_compare(const bks_state_names *names, const bks_compared_st
 /// @param names         names of the bytes
 /// @param state         its bytes
 /// @param count         its bytes in use
-/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie after the end
 /// @param bit           0..7
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -215,7 +215,7 @@ bks_status bks_state_difference_find(const bks_state_names *names, const bks_com
 /// @param count    its bytes in use
 /// @param visit    gets each place, valid during the call; false ends the walk. Not NULL
 /// @param context  handed to visit, may be NULL
-/// @return BKS_OK; BKS_OVER: 2048 blocks were found by following references, and what lies behind
+/// @return BKS_OK; BKS_OVER: 2048 blocks were found by following references, and what lies beyond
 ///         them was not visited; BKS_ERR_BAD_ARGUMENT
 bks_status bks_state_walk(const bks_state_names *names, const void *state, size_t count,
                           bool (*visit)(void *context, const bks_map_place *place), void *context);
@@ -242,7 +242,7 @@ typedef struct bks_state_place {
 /// @param count         its bytes, 0 for NULL
 /// @param ranges        names of its bytes, may be NULL
 /// @param range_count   length of it, 0..BKS_STATE_RANGES_MAX
-/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie after the end
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
@@ -278,12 +278,12 @@ uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
 
 /// Kinds of part of a state's memory.
 typedef enum bks_memory_kind {
-    BKS_MEMORY_ROOT = 0,   ///< the root struct, with what is left behind it up to the arena; all of
+    BKS_MEMORY_ROOT = 0,   ///< the root struct, with what is left after it up to the arena; all of
                            ///< a state without an arena
     BKS_MEMORY_HEAD = 1,   ///< the arena's bookkeeping
     BKS_MEMORY_BLOCKS = 2, ///< blocks that bks_arena_alloc() gave, side by side
     BKS_MEMORY_POOL = 3,   ///< a pool with its bookkeeping
-    BKS_MEMORY_FREE = 4,   ///< behind what is in use
+    BKS_MEMORY_FREE = 4,   ///< after what is in use
 } bks_memory_kind;
 
 /// One part of a state's memory.
@@ -302,7 +302,7 @@ typedef struct bks_memory_part {
 
 /// Report what a state's memory holds, from its start to its end: root, arena, blocks and pools.
 /// The bytes may come from anywhere, such as a recording: nothing is believed of them, and pools
-/// behind a damaged one count as blocks.
+/// after a damaged one count as blocks.
 /// @param state       not NULL unless count is 0
 /// @param count       its bytes: bks_state_bytes() of a region
 /// @param root_bytes  size of the game's root; 0: the state has no arena

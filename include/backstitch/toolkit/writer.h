@@ -94,7 +94,7 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                                      const int32_t *inputs, const uint64_t *hash);
 
 /// Pass the contents of the recorded ranges at the start of the tick that is confirmed next, one
-/// behind the other. Without a call they are zeros. Without such ranges nothing happens.
+/// after the other. Without a call they are zeros. Without such ranges nothing happens.
 /// @param tick    the first tick not yet confirmed
 /// @param values  the bytes of all these ranges together
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO

@@ -168,7 +168,7 @@ BKS_API bks_float_environment bks_float_enter(void);
 BKS_API uint32_t bks_float_leave(const bks_float_environment *before);
 
 // A sort and a hash map whose results are the same on every machine. The C library's qsort()
-// leaves open how equal items come to lie, and most maps the order in which they are walked.
+// leaves open how equal items are ordered, and most maps the order in which they are walked.
 //
 // A table lies in the state, in memory that the game gives: no pointers, one block, never larger
 // than planned. Its items stay in the order in which they were put.

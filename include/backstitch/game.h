@@ -490,7 +490,7 @@ typedef struct bks_frame {
                         ///< INTERPOLATE: from `before` to `state`. Stays at 1 while no tick can be
                         ///< stepped
     bks_tick tick;      ///< tick at whose start the newest state is
-    bool is_corrected;  ///< ticks were stepped again since the last frame, for bks_smooth_show()
+    bool is_corrected;  ///< ticks were stepped again since the last picture, for bks_smooth_show()
 } bks_frame;
 
 /// Blend two positions: finite ones, whose difference is, too.

@@ -292,8 +292,8 @@ BKS_API bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b);
 /// Return the square root of a; 0 below 0.
 BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
 
-// Conversions and sums that saturate. Where C leaves open what a number comes to that does not
-// fit, processors differ: (int32_t)1e10f is the smallest integer on x86 and the largest on Arm.
+// Conversions and sums that saturate. C leaves open what becomes of a number that does not fit, and
+// processors differ: (int32_t)1e10f is the smallest integer on x86 and the largest on Arm.
 //
 //     ship->x = bks_to_int32(ship->x_exact * 256.0f); // any float, NaN too
 //     ship->fuel = bks_add_int32(ship->fuel, gained);

@@ -35,9 +35,9 @@ typedef uint32_t bks_colour;
 
 /// Canvas that a game draws on: a window, a terminal, a picture file, or nothing (all drawing work
 /// is done and thrown away). Units are the canvas's own: x right, y down, from 0 to width and
-/// height. They change with the window, and from one frame to the next: a line of text or the
+/// height. They change with the window, and from one picture to the next: a line of text or the
 /// scrubber that the tool shows for some seconds stands below the canvas, which is the rest of the
-/// window. Draw everything anew each frame.
+/// window. Draw everything anew each time.
 typedef struct bks_canvas {
     float width;    ///< above 0
     float height;   ///< above 0

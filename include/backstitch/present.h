@@ -168,8 +168,8 @@ BKS_API BKS_NODISCARD bks_status bks_mixer_create(const bks_mixer_config *config
 /// Release a mixer. NULL is allowed.
 BKS_API void bks_mixer_destroy(bks_mixer *mixer);
 
-/// Publish the voices of the newest state, once a frame: the audio thread sees this copy and never
-/// the state. With count 0 all voices fade out: while a game is paused.
+/// Publish the voices of the newest state, once a picture: the audio thread sees this copy and
+/// never the state. With count 0 all voices fade out: while a game is paused.
 /// @param present  the tick at whose start the state is. Published again with the same one, cursors
 ///                 that are the same say nothing new: a match that waits plays on
 /// @param voices   copied; not NULL unless count is 0. The first whose cursor stands still while

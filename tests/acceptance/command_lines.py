@@ -235,12 +235,12 @@ KNOWN = [
     (r"bks (lab|check|doctor) \./(mygame|mended)\.so.*", None),  # the reader's own; guide.py does those of the guide
     (r"bks doctor (GAME|--here) .*", None),  # forms
     (r"bks doctor", None),  # its name
-    (r"bks doctor .*", Lines.differs),
+    (r"bks doctor .*", Lines.as_written),
     (r"bks demo", Lines.with_an_end),
     (r"bks play \w+ --host .*", Lines.host),
     (r"bks play \w+ --join .*", Lines.join),
     (r"bks play .* --headless .*", Lines.as_written),
-    (r"bks play \w+ --watch (http://.*/)?\w+\.bks", Lines.watches),
+    (r"bks play \w+ --watch (http://.*/|MATCHES/)?[\w-]+\.bks", Lines.watches),
     (r"bks replay diff .*", Lines.differs),
     (r"bks (sweep|monkey) .*", Lines.shorter),
     (r"bks (lab|replay|run|games|check).*", Lines.as_written),

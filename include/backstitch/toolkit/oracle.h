@@ -18,7 +18,7 @@
 /// raises a false alarm of a desync or exceeds a limit such as the window; every peer's recording,
 /// also of a peer that crashes or leaves, holds the inputs of that peer's view and says how it
 /// ends; and the same match run again is the same match. A desync that was planted (`flip`, `lie`)
-/// must be found. And it must be alive: it comes to its end, and where a fault `heal@TIME` is
+/// must be found. And it must be alive: it reaches its end, and where a fault `heal@TIME` is
 /// planted, everyone advances at full rate from 2 seconds after it, and streams between peers that
 /// stay never stop.
 ///

@@ -83,7 +83,7 @@ static bks_status open_over(side *s, const char *link, const bks_address *host, 
 static void close_side(side *s)
 {
     bks_match_close(s->match);
-    bks_bad_transport_destroy(s->bad); // behind the match that uses it
+    bks_bad_transport_destroy(s->bad); // after the match that uses it
     bks_udp_close(s->udp);
 }
 

@@ -124,11 +124,21 @@ void tool_guard_streams(void)
     system_guard_streams();
 }
 
+// Reason of the first failed write to stdout, 0 when none is known.
+static int output_cause;
+
+void tool_note_output(void)
+{
+    if (output_cause == 0 && ferror(stdout)) {
+        output_cause = errno;
+    }
+}
+
 int tool_close_output(int status)
 {
     errno = 0;
     const bool is_flushed = fflush(stdout) == 0;
-    const int cause = errno;
+    const int cause = output_cause != 0 ? output_cause : errno;
     if (is_flushed && !ferror(stdout)) {
         return status;
     }

@@ -58,6 +58,10 @@ int tool_complain_recording(const char *path);
 /// was started without them. Call it first of all.
 void tool_guard_streams(void);
 
+/// Keep errno as the reason of the first failed write to stdout, if one has failed. Call it right
+/// behind writes.
+void tool_note_output(void);
+
 /// Write out what is left for stdout. If any of it could not be written, since the program began,
 /// stderr says so.
 /// @param status  else the exit status

@@ -243,7 +243,7 @@ static void assert_misuse(const char *line, const char *expected)
 static void options_that_exclude_each_other_are_misuse(void **state)
 {
     (void)state;
-    assert_misuse("play", "play: something is missing, expected: bks play GAME [options]");
+    assert_misuse("play", "play: has 0 arguments, needs 1; expected: bks play GAME [options]");
     assert_misuse("play duel --host 1 --join bks://x:1/#0", "expected one of them");
     assert_misuse("play duel --players 2", "given without --host");
     assert_misuse("play duel --link delay=1ms", "expected --host or --join");

@@ -77,7 +77,7 @@ extern "C" {
     X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                   \
     X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                              \
     X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                  \
-    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")                   \
+    X(BKS_ERR_UNSUPPORTED, -7, "not supported by this match, game or file")          \
     X(BKS_ERR_IO, -8, "the operating system refused")                                \
     X(BKS_ERR_REFUSED, -9, "one side refused to play, see the event or the log")     \
     X(BKS_ERR_TIMEOUT, -10, "no answer in time")                                     \

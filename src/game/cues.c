@@ -348,9 +348,9 @@ static void give_up(bks_cues *cues, const cue_tick *old)
     for (uint32_t i = 0; i < old->count; i++) {
         const bks_cue_when when = cues->config.game->cues[asks[i].id].when;
         if (old->is_visited && when != BKS_CUE_SEEN) {
-            lose(cues, "one update steps more ticks than are kept");
+            lose(cues, "one update steps more ticks than bks_cues_config.ticks");
         } else if (when == BKS_CUE_CONFIRMED && old->tick >= cues->confirmed) {
-            lose(cues, "its tick is confirmed later than ticks are kept");
+            lose(cues, "its tick is confirmed more than bks_cues_config.ticks later");
         }
     }
 }

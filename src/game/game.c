@@ -162,8 +162,15 @@ static bks_status check_region(const bks_game *game, bks_error *error)
             least = bksi_region_bytes_min(game->root_bytes);
         }
         if (game->state_bytes < least || game->state_bytes > GAME_STATE_BYTES_MAX) {
-            return refuse_number(error, "state_bytes", game->state_bytes, least,
-                                 GAME_STATE_BYTES_MAX);
+            if (game->root_bytes == 0) {
+                return refuse_number(error, "state_bytes", game->state_bytes, least,
+                                     GAME_STATE_BYTES_MAX);
+            }
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "state_bytes",
+                             "state_bytes is %llu, must be %llu..%u with root_bytes %llu: the "
+                             "arena behind the root needs room",
+                             (unsigned long long)game->state_bytes, (unsigned long long)least,
+                             (unsigned)GAME_STATE_BYTES_MAX, (unsigned long long)game->root_bytes);
         }
     }
     if (game->root_bytes > GAME_STATE_BYTES_MAX) {

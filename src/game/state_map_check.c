@@ -49,7 +49,7 @@ static const char *fault_of_member(const bks_state_map *map, uint32_t number,
         return "has no name, which only a struct or a union may lack";
     }
     if (bksi_map_is_aggregate(of) && member->type <= number) {
-        return "has a struct or a union as type that stands before it, must stand behind";
+        return "has a struct or union type that is earlier in the map than its own, must be later";
     }
     const uint64_t bytes = bytes_of(member, of);
     if (bytes == 0 || bytes > type->bytes || member->offset_bytes > type->bytes - bytes) {

@@ -37,10 +37,17 @@ static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTE
                            bks_error *error)
 {
     uint32_t bits = 0;
+    char what[80];
     for (size_t i = 0; i < KEY_DIGITS; i++) {
         int value = digit_value(text[at + i]); // fails at the terminating zero
+        if (text[at + i] == '\0') {
+            (void)snprintf(what, sizeof(what),
+                           "has a key of %zu letter%s, must have 43: copy all of it,", i,
+                           BKSI_PLURAL(i));
+            return refuse(at + i, what, error);
+        }
         if (value < 0) {
-            return refuse(at + i, "has no key digit there, a key has 43 digits,", error);
+            return refuse(at + i, "has a character that no key has, copy it again,", error);
         }
         bits = bits << 6 | (uint32_t)value;
         // Four digits make three bytes: each digit but the first completes one.
@@ -49,10 +56,13 @@ static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTE
         }
     }
     if ((bits & 3) != 0) {
-        return refuse(at + KEY_DIGITS - 1, "has a last digit that no key of 32 bytes has", error);
+        (void)snprintf(what, sizeof(what), "has a key with '%c' as its last letter, copy it again,",
+                       text[at + KEY_DIGITS - 1]);
+        return refuse(at + KEY_DIGITS - 1, what, error);
     }
     if (text[at + KEY_DIGITS] != '\0') {
-        return refuse(at + KEY_DIGITS, "has bytes behind its key of 43 digits", error);
+        return refuse(at + KEY_DIGITS, "has characters behind its key of 43, copy it again,",
+                      error);
     }
     return BKS_OK;
 }
@@ -85,7 +95,10 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
         at++;
     }
     if (at < sizeof(SCHEME) - 1) {
-        return refuse(at, "does not begin with \"bks://\"", error);
+        return refuse(
+            at,
+            "does not begin with \"bks://\", must be bks://HOST:PORT/#KEY as the host prints it,",
+            error);
     }
     if (length == BKS_INVITATION_BYTES_MAX) {
         return refuse(length, "is too long, at most 319 bytes,", error);
@@ -93,10 +106,10 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
     size_t end = at + strcspn(text + at, "/");
     BKSI_TRY(read_host(text, at, end, out, error));
     if (text[end] != '/') {
-        return refuse(end, "has no \"/#\" and key there", error);
+        return refuse(end, "has no \"/#\" and key, copy all of it,", error);
     }
     if (text[end + 1] != '#') {
-        return refuse(end + 1, "has no '#' and key there", error);
+        return refuse(end + 1, "has no '#' and key, copy all of it,", error);
     }
     return read_key(text, end + 2, out->key, error);
 }

@@ -74,7 +74,7 @@ typedef enum finding {
 } finding;
 
 static const char *const findings[] = {
-    [SILENT] = "does it run, is its UDP port open?",
+    [SILENT] = "check its program, UDP port and newest invitation",
     [CLOSED] = "no program listens on that port",
     [NO_ROUTE] = "there is no route to that address",
     [HEARD] = "packets come, but none gives a seat",

@@ -92,7 +92,9 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
     memcpy(meeting->key, invitation.key, BKS_KEY_BYTES);
     if (bks_udp_address_parse(invitation.address, &meeting->host, error) != BKS_OK) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_match_open", "invitation",
-                         "invitation leads to '%s', which was not found", invitation.address);
+                         "invitation leads to '%s', which cannot be found: check its spelling and "
+                         "your network",
+                         invitation.address);
     }
     return BKS_OK;
 }

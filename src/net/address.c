@@ -125,6 +125,7 @@ typedef struct text_reader {
     const char *text;
     size_t at;
     size_t end;
+    bool is_host_optional;
     bks_error *error;
 } text_reader;
 
@@ -144,14 +145,20 @@ static bks_status read_port(text_reader *reader, uint16_t *out)
         reader->at++;
     }
     if (reader->at == start) {
-        return refuse(reader, "has no port there, a number up to 65535,");
+        return refuse(reader, reader->is_host_optional
+                                  ? "has no port, must be PORT, ADDR:PORT or [ADDR6]:PORT,"
+                                  : "has no port, must be HOST:PORT or [ADDR6]:PORT,");
+    }
+    if (reader->at < reader->end && is_digit(reader->text[reader->at])) {
+        reader->at = start;
+        return refuse(reader, "has a port that is too large, must be 0..65535,");
     }
     if (reader->at < reader->end) {
-        return refuse(reader, "has characters behind its port");
+        return refuse(reader, "has characters behind its port,");
     }
     if (port > UINT16_MAX) {
         reader->at = start;
-        return refuse(reader, "has a port that is too large, at most 65535,");
+        return refuse(reader, "has a port that is too large, must be 0..65535,");
     }
     *out = (uint16_t)port;
     return BKS_OK;
@@ -164,7 +171,7 @@ static bks_status read_host(text_reader *reader, bksi_host_port *out)
     while (reader->at < reader->end && reader->text[reader->at] != closing) {
         char c = reader->text[reader->at];
         if (!is_host_character(c, out->is_bracketed)) {
-            return refuse(reader, "has a character there that no host has");
+            return refuse(reader, "has a character that no host has,");
         }
         if (length == BKSI_HOST_BYTES_MAX) {
             return refuse(reader, "has a host that is too long, at most 253 bytes,");
@@ -174,10 +181,11 @@ static bks_status read_host(text_reader *reader, bksi_host_port *out)
     }
     out->host[length] = '\0';
     if (length == 0) {
-        return refuse(reader, "has no host there");
+        return refuse(reader, "has no host,");
     }
     if (reader->at == reader->end) {
-        return refuse(reader, out->is_bracketed ? "has no ']' there" : "has no ':' and port there");
+        return refuse(reader, out->is_bracketed ? "has no ']', must be [ADDR6]:PORT,"
+                                                : "has no ':' and port, must be HOST:PORT,");
     }
     reader->at++;
     return BKS_OK;
@@ -187,7 +195,7 @@ bks_status bksi_host_port_parse(const char *call, const char *name, const char *
                                 size_t end, bool is_host_optional, bksi_host_port *out,
                                 bks_error *error)
 {
-    text_reader reader = {call, name, text, first, end, error};
+    text_reader reader = {call, name, text, first, end, is_host_optional, error};
     *out = (bksi_host_port){0};
     if (is_host_optional && memchr(text + first, ':', end - first) == NULL) {
         return read_port(&reader, &out->port);
@@ -197,11 +205,11 @@ bks_status bksi_host_port_parse(const char *call, const char *name, const char *
     BKSI_TRY(read_host(&reader, out));
     if (out->is_bracketed) {
         if (reader.at == end || text[reader.at] != ':') {
-            return refuse(&reader, "has no ':' and port there");
+            return refuse(&reader, "has no ':' and port, must be [ADDR6]:PORT,");
         }
         reader.at++;
     } else if (memchr(text + reader.at, ':', end - reader.at) != NULL) {
-        return refuse(&reader, "has a second ':' behind, an IPv6 address stands in brackets");
+        return refuse(&reader, "has a second ':', an IPv6 address must be in brackets,");
     }
     return read_port(&reader, &out->port);
 }

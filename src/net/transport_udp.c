@@ -122,7 +122,9 @@ bks_status bks_udp_address_parse(const char *text, bks_address *out, bks_error *
     }
     if (!name_to_address(&parts, out)) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "text",
-                         "text names host '%s', which was not found", parts.host);
+                         "text names host '%s', which cannot be found: check its spelling and your "
+                         "network",
+                         parts.host);
     }
     return BKS_OK;
 }

@@ -226,8 +226,9 @@ void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, con
     if (take(comparison, runner, op->keep, &present)) {
         result->state_bytes = bksi_kept_pages_count(bksi_runner_kept(runner), op->keep);
     } else if (present > 0) {
-        bksi_log(BKS_LOG_WARNING, "peer.check", "our own state of tick %d is none for its game: %s",
-                 (int)op->tick, comparison->problem.text);
+        bksi_log(BKS_LOG_WARNING, "peer.check",
+                 "the game does not accept our own state of tick %d: %s", (int)op->tick,
+                 comparison->problem.text);
     }
     if (present > 0 && !bksi_runner_put_back(runner, comparison->other, present)) {
         result->problem = bksi_runner_problem(runner);

@@ -488,10 +488,8 @@ bks_status bks_peer_note(bks_peer *peer, const char *text)
 {
     BKSI_REFUSE_NULL(NULL, peer);
     BKSI_REFUSE_NULL(NULL, text);
-    if (!peer->is_recording) {
-        return BKS_OK;
-    }
-    return bksi_recorder_note(&peer->recorder, bks_session_tick(peer->session), text);
+    return bksi_recorder_note(peer->is_recording ? &peer->recorder : NULL,
+                              bks_session_tick(peer->session), text);
 }
 
 bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)

@@ -24,7 +24,8 @@ static bks_status check_start_tick(const bks_peer_config *config, const char *ca
                          config->start_state != NULL ? "with" : "without");
     }
     const bks_tick ticks_max = INT32_MAX - tick;
-    if (config->session.is_host && config->session.ticks > ticks_max) {
+    if (config->session.is_host && tick > 0 &&
+        (config->session.ticks < 0 || config->session.ticks > ticks_max)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks",
                          "ticks is %d, must be 0..%d with start_tick %d",
                          (int)config->session.ticks, (int)ticks_max, (int)tick);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
+#include "replay/format/replay_event.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
@@ -405,8 +406,9 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
                          "text has %zu bytes, must have 0..%zu", length, sizeof(event.text) - 1);
     }
     memcpy(event.text, text, length);
-    if (recorder->writer == NULL) {
-        return BKS_OK;
+    if (recorder == NULL || recorder->writer == NULL) {
+        event.tick = 0; // a match that does not run yet has none
+        return bksi_event_check(&event, "peer.note");
     }
     bks_status status = bks_replay_writer_event(recorder->writer, &event);
     if (status == BKS_ERR_BAD_ARGUMENT) {

@@ -73,6 +73,7 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
 
 /// Record a note of the user.
+/// @param recorder  NULL: check the text alone
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text);
 

@@ -27,8 +27,10 @@ static bks_status advance(bks_session *session, const char *call, uint64_t now_n
                          (unsigned long long)session->common.now_ns);
     }
     if (session->is_updating) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
-                         "operations of the last update are left, carry out bks_session_next()");
+        return bksi_fail(
+            NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
+            "the last update is not finished, carry on with bks_session_next() until it "
+            "returns false");
     }
     session->common.now_ns = now_ns;
     return BKS_OK;

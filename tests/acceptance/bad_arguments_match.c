@@ -98,6 +98,7 @@ static void of_peer(void)
     REFUSES(bks_peer_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(!bks_peer_sync_difference(peer, NULL), "out", NULL);
     REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
+    REFUSES(bks_peer_note(peer, "a\nb") == BKS_ERR_BAD_ARGUMENT, "text", NULL); // none is recorded
     REFUSES(bks_peer_receive(peer, 0, NULL, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "from", NULL);
     REFUSES(bks_peer_receive(peer, 0, &from, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
     REFUSES(bks_peer_send(peer, NULL, bytes, sizeof(bytes)) == 0, "to", NULL);

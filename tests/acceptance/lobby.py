@@ -70,7 +70,7 @@ def identity_that_cannot_be_kept(test):
     guest = join(test, invitation, "full")
     for run in (host.wait(), guest.wait()):
         test.check(run.status == 0, f"must play\n{run.line}\n{run.tail()}")
-        test.check("so a restart is another player" in run.err, f"must say so\n{run.tail()}")
+        test.check("after a restart you join as a new player" in run.err, f"must say so\n{run.tail()}")
 
 
 def body(test):

@@ -4,6 +4,7 @@
 ends at a SIGINT, at the latest at the second one.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -42,6 +43,9 @@ def of_stdout(test, a, b):
         err = run.stderr.decode()
         test.same(run.returncode, 3, f"{line} >{FULL}: exit status")
         test.same(err.count("bks: stdout: cannot be written"), 1, f"{line} >{FULL}: said on stderr:\n{err}")
+        if "--json" in words:
+            test.check(f"stdout: cannot be written: {os.strerror(errno.ENOSPC)}" in err,
+                       f"{line} >{FULL}: reason on stderr:\n{err}")
 
 
 def of_closed_stdout(test, a):

@@ -84,8 +84,8 @@ static void members_outside_their_struct_are_refused(void **state)
 static void a_struct_stands_before_what_it_holds(void **state)
 {
     (void)state;
-    REFUSED(c.members[0].type = T_SHIP, "stands before it");
-    REFUSED(c.members[0].type = T_ROOT, "stands before it");
+    REFUSED(c.members[0].type = T_SHIP, "is earlier in the map");
+    REFUSED(c.members[0].type = T_ROOT, "is earlier in the map");
 }
 
 static void pools_cases_and_the_rest_have_types(void **state)

@@ -223,7 +223,7 @@ static void without_kept_states_it_is_said_why_nothing_is_named(void **state)
     run_for(1000);
     const bks_difference found = difference_of(0);
     assert_false(found.is_named);
-    assert_string_equal(found.text, "our state of no such tick is kept");
+    assert_string_equal(found.text, "our state of that tick is gone, raise keep_ticks");
 }
 
 /// Each state is that of its tick alone, so what is flipped has gone a tick later.

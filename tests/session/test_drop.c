@@ -108,7 +108,7 @@ static void dropping_takes_a_round_trip_and_the_event_says_that_the_host_did(voi
         const bks_event *event = &network.peers[i].last[BKS_EVENT_LEFT];
         assert_int_equal(event->peer, 1);
         (void)snprintf(text, sizeof(text),
-                       "peer 1 was dropped by the host and is out at tick %d, the match continues",
+                       "peer 1 was dropped by the host at tick %d, the match continues",
                        (int)event->tick);
         assert_string_equal(event->text, text);
     }

@@ -132,7 +132,9 @@ static void wrong_values_are_named_with_what_was_expected(void **state)
                   "bks: --ticks 'x': is not a whole number, expected a number from 1 to 100");
     assert_misuse("--ticks 12x", "is not a whole number");
     assert_misuse("--ticks=", "is not a whole number");
-    assert_misuse("--ticks 99999999999999999999", "is not a whole number");
+    assert_misuse("--ticks 99999999999999999999",
+                  "is out of range, expected a number from 1 to 100");
+    assert_misuse("--ticks -99999999999999999999", "is out of range");
     assert_misuse("--ticks 0", "--ticks '0': is out of range, expected a number from 1 to 100");
     assert_misuse("--ticks 101", "is out of range");
     assert_misuse("--ticks -5", "--ticks '-5': is out of range");
@@ -213,6 +215,19 @@ static void likeness_counts_letters(void **state)
     assert_int_equal(args_nearest("network", known, 3), UINT32_MAX);
 }
 
+static void short_words_are_alike_with_one_other_letter(void **state)
+{
+    (void)state;
+    const char *const known[] = {"log", "--wav", "--link", "--ticks"};
+    assert_int_equal(args_nearest("foo", known, 4), UINT32_MAX);
+    assert_int_equal(args_nearest("lag", known, 4), 0);
+    assert_int_equal(args_nearest("--at", known, 4), UINT32_MAX);
+    assert_int_equal(args_nearest("--bind", known, 4), UINT32_MAX);
+    assert_int_equal(args_nearest("--tisk", known, 4), UINT32_MAX);
+    assert_int_equal(args_nearest("--ticsk", known, 4), 3);
+    assert_int_equal(args_nearest("olg", known, 4), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_missing_argument_is_refused),
         cmocka_unit_test(numbers_are_whole_and_fit),
         cmocka_unit_test(likeness_counts_letters),
+        cmocka_unit_test(short_words_are_alike_with_one_other_letter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

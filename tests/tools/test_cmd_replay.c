@@ -202,6 +202,10 @@ static void tick_behind_the_end_is_wrong_usage(void **state)
         cli_expect(run->err, " to 200");
     }
     assert_int_equal(cli("replay verify --from 200 rec/peer-0.bks")->status, 0);
+    const cli_run *run = cli("replay verify --from 201 rec/peer-0.bks rec/peer-1.bks");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->err, "has no tick 201, so nothing was compared; its ticks are 0 to 200");
+    assert_string_equal(run->out, "");
 }
 
 static void wrong_usage_is_exit_2(void **state)

@@ -243,7 +243,7 @@ static void assert_misuse(const char *line, const char *expected)
 static void options_that_exclude_each_other_are_misuse(void **state)
 {
     (void)state;
-    assert_misuse("play", "play: something is missing, expected: bks play GAME [options]");
+    assert_misuse("play", "play: has 0 arguments, needs 1; expected: bks play GAME [options]");
     assert_misuse("play duel --host 1 --join bks://x:1/#0", "expected one of them");
     assert_misuse("play duel --players 2", "given without --host");
     assert_misuse("play duel --link delay=1ms", "expected --host or --join");
@@ -265,7 +265,10 @@ static void options_that_exclude_each_other_are_misuse(void **state)
     assert_misuse("play duel --delay later", "expected auto or a number");
     assert_misuse("play duel --screenshot a.png", "expected FILE.png@TICK");
     assert_misuse("play duel --screenshot a.png@x", "expected FILE.png@TICK");
-    assert_misuse("play duel --join nonsense --headless", "invitation");
+    assert_misuse("play duel --join nonsense --headless",
+                  "--join 'nonsense': does not begin with ");
+    assert_misuse("play duel --host 99999999 --headless",
+                  "--host '99999999': has a port that is too large, must be 0..65535\n");
     assert_misuse("play duel --host 127.0.0.1:0 --link speed=9 --headless", "--link 'speed=9': ");
     assert_misuse("play pad --local 1 --input '*=bot'", "this game has no bots");
 }

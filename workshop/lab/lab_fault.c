@@ -476,12 +476,8 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
                          "'%.*s' is no fault of this version: no peer can join a running match yet",
                          shown(length), text);
     }
-    return bksi_fail(
-        error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte|once[:OFFSET[:BIT]], "
-        "or one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
-        "lie, forge, rate, fill, heal",
-        shown(length), text);
+    return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
+                     "'%.*s' is no fault, see --fault in 'bks lab --help'", shown(length), text);
 }
 
 /// Read the faults of a spec; the arguments are valid.

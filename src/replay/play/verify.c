@@ -163,18 +163,20 @@ static bks_status describe_difference(const bks_replay *replay, const bks_verify
     }
     const int digits = (int)(result->recorded_bits + 3) / 4;
     const uint64_t mask = UINT64_MAX >> (64 - result->recorded_bits);
+    const char *rest = result->recorded_bits < 64 ? "..." : ""; // the digits are the last ones
     uint64_t agreed = 0;
     if (bks_replay_agreed_hash(replay, result->first_different, &agreed) == BKS_OK) {
         return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
-                         "the state differs first at tick %d: hash %016llx, recorded %0*llx, where "
-                         "%016llx was right",
-                         result->first_different, (unsigned long long)result->computed, digits,
-                         (unsigned long long)result->recorded, (unsigned long long)agreed);
+                         "the state differs first at tick %d: hash %016llx, recorded %s%0*llx, "
+                         "where %016llx was right",
+                         result->first_different, (unsigned long long)result->computed, rest,
+                         digits, (unsigned long long)result->recorded, (unsigned long long)agreed);
     }
     return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
-                     "the state differs first at tick %d: hash %0*llx, recorded %0*llx%s",
-                     result->first_different, digits, (unsigned long long)(result->computed & mask),
-                     digits, (unsigned long long)result->recorded,
+                     "the state differs first at tick %d: hash %s%0*llx, recorded %s%0*llx%s",
+                     result->first_different, rest, digits,
+                     (unsigned long long)(result->computed & mask), rest, digits,
+                     (unsigned long long)result->recorded,
                      result->repeated > 0 ? "; what had been repaired comes out here again, and no "
                                             "keyframe holds the repaired state"
                                           : "");

@@ -45,11 +45,12 @@ static void report_difference(session_checking *checking, const session_common *
                             "peer %u differs from us at tick %d or before: ours is %016" PRIx64,
                             index, (int)tick, own->state);
     } else {
-        bksi_event_describe(event,
-                            "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
-                            ", ours %016" PRIx64,
-                            event->inputs_differ ? "inputs" : "state", index,
-                            event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
+        bksi_event_describe(
+            event,
+            "the %s of peer %u differ%s from ours first at tick %d: hash %016" PRIx64
+            ", ours %016" PRIx64,
+            event->inputs_differ ? "inputs" : "state", index, event->inputs_differ ? "" : "s",
+            (int)tick, remote->state, own->state);
     }
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }

@@ -42,7 +42,7 @@ static void say(const session_descent *descent, session_events *events)
         (void)snprintf(alone, sizeof(alone), "; peer %u stands alone", found->alone);
     }
     if (!found->is_named) {
-        bksi_event_describe(event, "what peer %u and we differ in is not known: %.40s%s",
+        bksi_event_describe(event, "what peer %u and we differ in is not known: %.60s%s",
                             found->peer, found->text, alone);
     } else {
         say_named(event->text, sizeof(event->text), found, alone);
@@ -148,7 +148,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
         descent->question = (bksi_compare_question){.tick = bksi_checking_differs_at(checking, i)};
         if (tick == BKS_TICK_NONE) {
             give_up(descent, checking, common, &common->events,
-                    "our state of no such tick is kept");
+                    "our state of that tick is gone, raise keep_ticks");
         } else {
             begin_at(descent, &common->engine, tick);
         }

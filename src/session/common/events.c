@@ -121,15 +121,15 @@ void bksi_repairs_add(session_repairs *repairs, session_events *events, const bk
     if (repair->bytes == 0) {
         bksi_event_describe(
             event,
-            "the state of peer %u, another since tick %d, is that of the others again "
-            "at tick %d by itself",
-            repair->peer, (int)repair->since, (int)repair->tick);
+            "peer %u agrees with the others again at tick %d, without a repair; it differed since "
+            "tick %d",
+            repair->peer, (int)repair->tick, (int)repair->since);
     } else {
-        bksi_event_describe(event,
-                            "the state of peer %u, another since tick %d, is repaired at tick %d: "
-                            "%" PRIu64 " bytes, as peer %u has them",
-                            repair->peer, (int)repair->since, (int)repair->tick, repair->bytes,
-                            repair->from);
+        bksi_event_describe(
+            event,
+            "peer %u, which differed since tick %d, is repaired at tick %d: %" PRIu64
+            " bytes from peer %u",
+            repair->peer, (int)repair->since, (int)repair->tick, repair->bytes, repair->from);
     }
     bksi_log(BKS_LOG_WARNING, "session.repaired", "%s", event->text);
 }

@@ -179,9 +179,14 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
                          BKS_FIRST_TICK_MAX);
     }
     if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
+        const int32_t most = INT32_MAX - config->first_tick;
+        if (config->first_tick == 0) { // a match has no such field
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
+                             "ticks is %d, must be 0..%d", (int)config->ticks, (int)most);
+        }
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
                          "ticks is %d, must be 0..%d with first_tick %d", (int)config->ticks,
-                         (int)(INT32_MAX - config->first_tick), (int)config->first_tick);
+                         (int)most, (int)config->first_tick);
     }
     bks_status status =
         check_range(error, "players", config->players, config->local_players, BKS_PLAYERS_MAX);

@@ -53,8 +53,8 @@ static void describe_seats(uint32_t wanted, int32_t first, uint32_t seats_free, 
         (void)snprintf(text, capacity, "seats %d to %d are not all free", (int)first,
                        (int)first + (int)wanted - 1);
     } else {
-        (void)snprintf(text, capacity, "%u seats wanted side by side, the %u free are not", wanted,
-                       seats_free);
+        (void)snprintf(text, capacity, "%u adjacent seats wanted, the %u free are not adjacent",
+                       wanted, seats_free);
     }
 }
 

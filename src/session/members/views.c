@@ -64,7 +64,7 @@ static void drop_peer(session_views *views, session_events *events, const sessio
 {
     const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
     const char *how = has_quit     ? "left"
-                      : is_dropped ? "was dropped by the host and is out"
+                      : is_dropped ? "was dropped by the host"
                                    : "fell silent and is out";
     bks_event *event =
         bksi_events_report(events, BKS_EVENT_LEFT, index, end,

@@ -11,11 +11,12 @@
 #include "base/tool.h"
 
 enum {
-    HELP_COLUMN = 28,      ///< column where the help of an option begins
-    HELP_WIDTH = 98,       ///< column where the lines of help end
-    KNOWN_MAX = 64,        ///< options looked through for "did you mean"
-    WORD_BYTES_MAX = 40,   ///< longest word that is compared for likeness
-    LIKENESS_EDITS_MAX = 2 ///< letters that may differ
+    HELP_COLUMN = 28,       ///< column where the help of an option begins
+    HELP_WIDTH = 98,        ///< column where the lines of help end
+    KNOWN_MAX = 64,         ///< options looked through for "did you mean"
+    WORD_BYTES_MAX = 40,    ///< longest word that is compared for likeness
+    LIKENESS_EDITS_MAX = 2, ///< letters that may differ
+    SHORT_WORD_BYTES = 4    ///< longest word of which one letter may differ at most
 };
 
 bool args_number(const char *text, int64_t *out)
@@ -68,13 +69,38 @@ static uint32_t edits(const char *a, const char *b)
     return row[b_length];
 }
 
+// Return true if two neighbouring letters changed places, and all else is equal.
+static bool is_swap(const char *a, const char *b)
+{
+    size_t at = 0;
+    while (a[at] != '\0' && a[at] == b[at]) {
+        at++;
+    }
+    return a[at] != '\0' && a[at + 1] != '\0' && a[at] == b[at + 1] && a[at + 1] == b[at] &&
+           strcmp(a + at + 2, b + at + 2) == 0;
+}
+
+// Count the letters of a word, without the dashes of an option.
+static size_t letters(const char *word)
+{
+    return strlen(word + strspn(word, "-"));
+}
+
+// Return true if the words are so alike that one may be meant by the other. Two edits make almost
+// any short word of another.
+static bool is_alike(const char *a, const char *b, uint32_t distance)
+{
+    const size_t fewest = letters(a) < letters(b) ? letters(a) : letters(b);
+    return distance <= (fewest <= SHORT_WORD_BYTES ? 1 : LIKENESS_EDITS_MAX);
+}
+
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count)
 {
     uint32_t nearest = UINT32_MAX;
-    uint32_t fewest = LIKENESS_EDITS_MAX + 1;
+    uint32_t fewest = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t distance = edits(text, known[i]);
-        if (distance < fewest) {
+        const uint32_t distance = is_swap(text, known[i]) ? 1 : edits(text, known[i]);
+        if (distance < fewest && is_alike(text, known[i], distance)) {
             fewest = distance;
             nearest = i;
         }
@@ -107,6 +133,13 @@ static int reject(const args_option *option, const char *value, const char *why)
     return TOOL_MISUSE;
 }
 
+// Return true if a text is a whole number, even one that does not fit into int64_t.
+static bool is_whole_number(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 static int take_int(const args_option *option, const char *value)
 {
     if (option->word != NULL && strcmp(value, option->word) == 0) {
@@ -115,7 +148,8 @@ static int take_int(const args_option *option, const char *value)
     }
     int64_t number = 0;
     if (!args_number(value, &number)) {
-        return reject(option, value, "is not a whole number");
+        return reject(option, value,
+                      is_whole_number(value) ? "is out of range" : "is not a whole number");
     }
     if (number < option->least || number > option->greatest) {
         return reject(option, value, "is out of range");
@@ -271,8 +305,9 @@ int args_parse(const args_spec *spec, int argc, char **argv)
         }
     }
     if (spec->positionals != NULL && spec->positionals->count < spec->positionals_min) {
-        tool_complain(spec->command, "something is missing, expected: bks %s %s", spec->command,
-                      spec->usage);
+        tool_complain(spec->command, "has %u argument%s, needs %u; expected: bks %s %s",
+                      spec->positionals->count, TOOL_PLURAL(spec->positionals->count),
+                      spec->positionals_min, spec->command, spec->usage);
         return TOOL_MISUSE;
     }
     return ARGS_GO;

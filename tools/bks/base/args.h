@@ -135,7 +135,9 @@ bool args_number(const char *text, int64_t *out);
 /// @return whether it is that
 bool args_range(const char *text, int64_t *out_first, int64_t *out_last);
 
-/// Which of the words in `known` ("a|b|c") looks most like `text`, for "did you mean".
+/// Which of the words in `known` looks most like `text`, for "did you mean": one letter of a word
+/// of up to four may differ, two of a longer one.
+/// Two letters that changed places count as one.
 /// @return its index, UINT32_MAX when none is near
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);
 

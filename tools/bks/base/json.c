@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tool.h"
+
 // Bytes of the UTF-8 sequence at `text`, 0 when it is none (RFC 3629: no overlong forms, no
 // surrogates, nothing above U+10FFFF).
 static uint32_t utf8_length(const unsigned char *text)
@@ -68,6 +70,7 @@ static void lead(json *j, const char *key)
         quote(j->out, key);
         fputs(": ", j->out);
     }
+    tool_note_output(); // the first write that fails knows why, later ones may not
 }
 
 static void open_level(json *j, bool is_array, bool is_one_line)
@@ -94,7 +97,9 @@ bool json_end(json *j)
         json_close(j);
     }
     fputc('\n', j->out);
-    return fflush(j->out) == 0 && !ferror(j->out);
+    const bool is_flushed = fflush(j->out) == 0 && !ferror(j->out);
+    tool_note_output();
+    return is_flushed;
 }
 
 void json_object(json *j, const char *key)

@@ -124,11 +124,21 @@ void tool_guard_streams(void)
     system_guard_streams();
 }
 
+// Reason of the first failed write to stdout, 0 when none is known.
+static int output_cause;
+
+void tool_note_output(void)
+{
+    if (output_cause == 0 && ferror(stdout)) {
+        output_cause = errno;
+    }
+}
+
 int tool_close_output(int status)
 {
     errno = 0;
     const bool is_flushed = fflush(stdout) == 0;
-    const int cause = errno;
+    const int cause = output_cause != 0 ? output_cause : errno;
     if (is_flushed && !ferror(stdout)) {
         return status;
     }
@@ -241,6 +251,50 @@ void tool_complain_error(const char *what, const bks_error *error)
         held[0] = '\0';
     }
     tool_complain(what, "%s", text);
+}
+
+/// Return the text behind a beginning, or the whole text if it begins otherwise.
+static const char *behind(const char *text, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+    return strncmp(text, beginning, length) == 0 ? text + length : text;
+}
+
+/// Cut ", at byte N" off the end of a text.
+static void cut_offset(char *text)
+{
+    static const char at_byte[] = " at byte ";
+    char *found = NULL;
+    for (char *next = strstr(text, at_byte); next != NULL; next = strstr(next + 1, at_byte)) {
+        found = next;
+    }
+    const char *digits = found != NULL ? found + sizeof(at_byte) - 1 : "";
+    if (*digits != '\0' && digits[strspn(digits, "0123456789")] == '\0') {
+        found -= found > text && found[-1] == ',';
+        *found = '\0';
+    }
+}
+
+void tool_complain_value(const char *option, const char *value, const bks_error *error)
+{
+    static const char *const fields[] = {"bind_address ", "invitation ", "text "};
+    char what[512];
+    bks_error plain = *error;
+    if (strcmp(held, error->text) == 0) {
+        held[0] = '\0';
+    }
+    const char *text = behind(error->text, "insight.inspect is '");
+    const char *cause = text != error->text ? strstr(text, "': ") : NULL;
+    text = cause != NULL ? cause + 3 : error->text;
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        text = behind(text, fields[i]);
+    }
+    (void)snprintf(plain.text, sizeof(plain.text), "%s", text);
+    cut_offset(plain.text);
+    if (option != NULL) {
+        (void)snprintf(what, sizeof(what), "%s '%s'", option, value);
+    }
+    tool_complain_error(option != NULL ? what : value, &plain);
 }
 
 uint64_t tool_clock_ns(void *context)

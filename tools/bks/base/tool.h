@@ -46,6 +46,11 @@ void tool_complaint_forget(void);
 /// @param error  as filled in by the call; an empty text is replaced by the code's
 void tool_complain_error(const char *what, const bks_error *error);
 
+/// The same for the error of a value that was typed. The option and the value stand for the
+/// library's field and offset, which the user does not know.
+/// @param option  NULL: the value stands alone
+void tool_complain_value(const char *option, const char *value, const bks_error *error);
+
 /// The exit status for a library call's error about a recording.
 /// @return TOOL_DAMAGED when its bytes are wrong, else TOOL_NO
 int tool_status_of(const bks_error *error);
@@ -57,6 +62,10 @@ int tool_complain_recording(const char *path);
 /// See to it that no file that is opened later becomes stdin, stdout or stderr, because the program
 /// was started without them. Call it first of all.
 void tool_guard_streams(void);
+
+/// Keep errno as the reason of the first failed write to stdout, if one has failed. Call it right
+/// behind writes.
+void tool_note_output(void);
 
 /// Write out what is left for stdout. If any of it could not be written, since the program began,
 /// stderr says so.

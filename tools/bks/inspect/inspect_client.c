@@ -47,7 +47,7 @@ int inspect_client_open(const char *address, inspect_client **out)
         address = local;
     }
     if (bks_udp_address_parse(address, &client->to, &error) != BKS_OK) {
-        tool_complain_error(address, &error);
+        tool_complain_value(NULL, address, &error);
         inspect_client_close(client);
         return TOOL_MISUSE;
     }

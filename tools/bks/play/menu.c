@@ -187,7 +187,7 @@ static void reset_keys(menu *m)
     m->note[0] = '\0';
     if (m->hand != KEY_HAND_ALONE &&
         memcmp(before.keys[other], m->settings.keys.keys[other], sizeof(before.keys[other])) != 0) {
-        snprintf(m->note, sizeof(m->note), "some were keys of the %s half, which has them no more",
+        snprintf(m->note, sizeof(m->note), "keys taken from the %s half",
                  other == KEY_HAND_FIRST ? "left" : "right");
     }
 }

@@ -34,12 +34,13 @@
 static bool play_identity_path(char *path, size_t capacity)
 {
     if (!user_file_path(FOLDER, ".local/state", "identity", path, capacity)) {
-        tool_complain(NULL, "no state folder by %s, so a restart is another player",
+        tool_complain(NULL, "%s names no state folder: after a restart you join as a new player",
                       system_user_folder_by(FOLDER));
         return false;
     }
     if (!user_file_folders(path)) {
-        tool_complain(path, "cannot make this folder, so a restart is another player: %s",
+        tool_complain(path,
+                      "cannot make this folder, so after a restart you join as a new player: %s",
                       strerror(errno));
         return false;
     }
@@ -130,6 +131,23 @@ static void tune(const play_config *config, bks_tuning *tuning)
     }
 }
 
+/// Report why no match could be opened, and name the option if the error is about its value.
+static void complain_open(const play_config *config, const bks_error *error)
+{
+    const struct {
+        const char *field, *option, *value;
+    } options[] = {{"bind_address", "--host", config->net.bind},
+                   {"invitation", "--join", config->net.invitation},
+                   {"insight.inspect", "--inspect", config->inspect}};
+    for (size_t i = 0; error->field != NULL && i < sizeof(options) / sizeof(options[0]); i++) {
+        if (strcmp(error->field, options[i].field) == 0 && options[i].value != NULL) {
+            tool_complain_value(options[i].option, options[i].value, error);
+            return;
+        }
+    }
+    tool_complain_error(config->game.game->name, error);
+}
+
 static int open_match(play *p)
 {
     const play_config *config = p->config;
@@ -177,12 +195,13 @@ static int open_match(play *p)
     bks_error error = {0};
     bks_status opened = bks_match_open(&match, &p->match, &error);
     if (opened == BKS_ERR_IO && error.field != NULL && strcmp(error.field, "identity_path") == 0) {
-        tool_complain(config->game.game->name, "%s; so a restart is another player", error.text);
+        tool_complain(config->game.game->name, "%s; so after a restart you join as a new player",
+                      error.text);
         match.identity_path = NULL;
         opened = bks_match_open(&match, &p->match, &error);
     }
     if (opened != BKS_OK) {
-        tool_complain_error(config->game.game->name, &error);
+        complain_open(config, &error);
         return opened == BKS_ERR_BAD_CONFIG || opened == BKS_ERR_BAD_ARGUMENT ? TOOL_MISUSE
                                                                               : TOOL_DAMAGED;
     }

@@ -29,9 +29,7 @@ struct play_net {
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
 {
-    char name[512];
-    snprintf(name, sizeof(name), "%s '%s'", what, value);
-    tool_complain_error(name, error);
+    tool_complain_value(what, value, error);
     return status;
 }
 

@@ -121,7 +121,7 @@ static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_t
         chosen = choose(m, items, count, true);
     }
     if (chosen.other != NULL) {
-        doctor_note(c, "%s and %s both give that value another", chosen.found->variant->name,
+        doctor_note(c, "both %s and %s change that value", chosen.found->variant->name,
                     chosen.other->variant->name);
         return NULL;
     }

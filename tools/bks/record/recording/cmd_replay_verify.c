@@ -347,6 +347,21 @@ static void complain(work *w, verdict *v, const bks_error *error, int status,
     v->status = status > v->status ? status : v->status;
 }
 
+// Of several files, one without any of the ticks to compare is not the same: nothing was compared.
+static void complain_nothing(work *w, verdict *v)
+{
+    const bool is_short = w->from > v->confirmed;
+    snprintf(v->why, sizeof(v->why),
+             "has no tick %" PRId32 ", so nothing was compared; its ticks are %" PRId32
+             " to %" PRId32,
+             is_short ? w->from : w->until, v->first + (is_short ? 0 : 1), v->confirmed);
+    pthread_mutex_lock(&w->lock);
+    progress_end(&w->bar);
+    tool_complain(v->path, "%s", v->why);
+    pthread_mutex_unlock(&w->lock);
+    v->status = v->status > TOOL_NO ? v->status : TOOL_NO;
+}
+
 static void verify_open(work *w, verdict *v, replay_file *file)
 {
     take_facts(v, file);
@@ -362,6 +377,11 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     const bool has_until =
         w->until == INT32_MAX || (w->until > v->first && w->until <= v->confirmed);
     const bool has_from = w->from == 0 || (w->from >= v->first && w->from <= v->confirmed);
+    const bool has_none = (w->from > 0 && w->from > v->confirmed) || w->until <= v->first;
+    if (has_none && w->count > 1) {
+        complain_nothing(w, v);
+        return;
+    }
     if (w->count == 1 && (!has_from || !has_until)) {
         snprintf(v->why, sizeof(v->why),
                  "has no tick %" PRId32 ", expected --%s %" PRId32 " to %" PRId32,
@@ -371,8 +391,6 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = v->status > TOOL_MISUSE ? v->status : TOOL_MISUSE;
         return;
     }
-    // Compare nothing of a file that ends before the first tick to compare, if there are several
-    // files.
     const bks_tick from = w->from < v->confirmed ? w->from : v->confirmed;
     const bks_tick begin = from > v->first ? from : v->first;
     const bool is_cut = w->until < v->confirmed;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Public calls of the streams beside the match.
+// Public calls of the streams of bytes that run beside the match.
 
 #include "base/report.h"
 #include "session/session_internal.h"
 
-/// @return name of the argument that is NULL and must not be; NULL if there is none
+/// Find the first argument that is NULL but must not be.
+/// @return its name; NULL: all arguments are fine
 static const char *missing(const bks_session *session, const void *bytes, size_t count,
                            const size_t *out_count)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Operations that the owner of the game must do. Before the match:
+// Operations that the owner of the game must carry out. Before the match:
 //
 //   START HASH                           once, when everyone is known
-//   RANGES                               once, when not all made the same state
+//   RANGES                               once, if peers made different states
 //
-// During the match they are those that the rollback engine hands out for the due ticks. Results go
-// back to the engine, and to the parts that measure them.
+// During the match the operations are those that the rollback engine hands out for the due ticks.
+// Each result goes back to the engine, and to the parts that measure operations.
 
 #include "session/drive.h"
 
@@ -69,7 +69,7 @@ static bool next_before_start(const bks_session *session, bks_op *op)
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
-/// Note the lateness of inputs at each tick that was stepped from this one on.
+/// Note how late inputs were for each new tick, from tick `from` on.
 static void note_steps(bks_session *session, bks_tick from)
 {
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
@@ -102,7 +102,8 @@ static bool find_next(bks_session *session, bks_op *op)
            next_before_start(session, op);
 }
 
-/// Publish what has become certain, when all operations are done. That may end the match.
+/// Publish the ticks that have become certain, after the last operation of an update. This may end
+/// the match.
 static void settle(bks_session *session)
 {
     if (!bksi_phase_is_running(&session->common.phase)) {
@@ -145,7 +146,7 @@ bool bks_session_next(bks_session *session, bks_op *op)
 
 // ---- done ----
 
-/// Begin to take inputs: the state is made, and what it was made from does not change any more.
+/// Begin to take inputs, after START made the state of the first tick.
 static void begin_inputs(bks_session *session)
 {
     const bks_tick first = session->common.seats.first_tick;
@@ -179,8 +180,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
 }
 
-/// Take the result of an operation on a kept state, which looked up, checked or repaired a
-/// difference.
+/// Take the result of an operation that inspected, checked or repaired a kept state.
 static void done_inspection(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {

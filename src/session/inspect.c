@@ -83,7 +83,7 @@ uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
     return own != NULL ? own->inputs : 0;
 }
 
-/// Return true if a peer sent a hash that differs from ours of the same tick.
+/// Return true if a peer sent a hash that differs from our hash of the same tick.
 static bool heard_another(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {

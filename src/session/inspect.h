@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inspect.h
-/// Calls by which the lab looks into a session and changes it; no game may.
+/// Calls for the lab alone, which inspects and changes a session. Games must not use them.
 
 #ifndef BKSI_INSPECT_H
 #define BKSI_INSPECT_H
@@ -11,9 +11,9 @@
 #include "session/common/common.h"
 #include "wire/view_messages.h"
 
-/// Equivocate from now on.
-/// @param equivocation  hooks, which must outlive the session and may change; NULL: send only the
-/// truth
+/// Send some peers false inputs or changed messages from now on.
+/// @param equivocation  hooks, which must outlive the session and may change; NULL: send only true
+/// inputs and unchanged messages
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
 /// Host: reserve a number for the peer that takes this first seat.
@@ -28,10 +28,11 @@ bks_tick bksi_inspect_head(const bks_session *session, uint32_t peer);
 /// Get the first of our own players.
 uint32_t bksi_inspect_own_player(const bks_session *session);
 
-/// Return true if a peer is in our view; get the first tick without it, BKS_TICK_NONE while it is
-/// in; get our host.
+/// Return true if a peer is in our view.
 bool bksi_inspect_has(const bks_session *session, uint32_t peer);
+/// Get the first tick without a peer; BKS_TICK_NONE while the peer is in our view.
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer);
+/// Get the number of our host.
 uint32_t bksi_inspect_host(const bks_session *session);
 
 /// Get the number of our view; 0: no peer has left.
@@ -60,7 +61,7 @@ typedef struct bksi_inspected_difference {
     bool is_heard;     ///< a hash that differs from ours came
     bool is_seen;      ///< the difference was noticed
     bool is_reported;  ///< the difference was reported
-    uint64_t since_ns; ///< time since it was noticed
+    uint64_t since_ns; ///< time since the difference was noticed
 } bksi_inspected_difference;
 
 bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from);
@@ -69,7 +70,7 @@ bksi_inspected_difference bksi_inspect_difference(const bks_session *session, ui
 typedef struct bksi_inspected_meeting {
     bool is_on;
     bks_tick tick;     ///< tick of the meeting; BKS_TICK_NONE: there was none
-    uint64_t since_ns; ///< time since it ended
+    uint64_t since_ns; ///< time since the meeting ended
 } bksi_inspected_meeting;
 
 bksi_inspected_meeting bksi_inspect_meeting(const bks_session *session);

@@ -7,8 +7,8 @@
 //     receive   function that reads it and passes its contents to the parts
 //     write     function that writes it to a peer, or nothing if it need not be sent yet
 //
-// `find_owed` has the kinds in the order of sending, and the peers that each may have to be sent to
-// now. The lobby writes its own messages.
+// `find_owed` lists the kinds in the order of sending, each with the peers that it may have to be
+// sent to now. The lobby writes its own messages.
 //
 // A message that may not come now is not always a fault (see `may_come`): another guest may have
 // heard of the start before us, and a peer that is out of our view may not know it.
@@ -41,7 +41,8 @@ static uint32_t phase_now(const session_phase *phase)
 
 /// Requirements of a message, as bits.
 enum {
-    PROVEN = 1u,      ///< not a first message, of whose sender only the match key is known
+    PROVEN = 1u,      ///< no first message: the sender of a first message is only known to have the
+                      ///< match key
     NUMBERED = 2u,    ///< its sender is one of our peers
     AT_HOST = 4u,     ///< we are the host
     FROM_HOST = 8u,   ///< its sender is the host
@@ -51,7 +52,8 @@ enum {
     HAS_STATE = 128u, ///< we have made the state of the first tick
 
     PEER = PROVEN | NUMBERED | ALL_KNOWN,
-    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST, ///< an honest peer never sends without these
+    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST, ///< requirements that every message of an
+                                                     ///< honest peer meets
     IN_VIEW = PEER | MEMBER,
     PLAYER = IN_VIEW | HAS_STATE,
 };
@@ -69,7 +71,7 @@ static uint32_t find_facts(const bks_session *session, uint32_t peer, bool is_pr
     return facts | (session->lobby.start.is_made ? HAS_STATE : 0);
 }
 
-// Kinds beside bksi_packet_type.
+// Kinds of messages besides those of bksi_packet_type.
 #define EARLY_BYE 16u ///< BYE before the start
 #define VIEW_GONE 17u ///< VIEW of a peer that is out of our view, or whose view we are out of
 
@@ -194,7 +196,7 @@ static const message_row rows[] = {
     [BKSI_PACKET_BULK] = {STARTED, PLAYER, bksi_receive_bulk, bksi_write_bulk},
 
     [BKSI_PACKET_CARRIED] = {ALWAYS, PEER, NULL, NULL}, // packets.c opens and fills it
-    [BKSI_PACKET_HANDSHAKE] = {0},                      // the guard alone handles these
+    [BKSI_PACKET_HANDSHAKE] = {0},                      // the guard alone handles handshakes
     [BKSI_PACKET_ADDRESS] = {0},
 };
 
@@ -203,10 +205,10 @@ static const message_row rows[] = {
 /// Messages that may have to be sent now, in the order of sending.
 typedef struct owed_messages {
     uint32_t count;
-    uint32_t peers; ///< bits: peers of any of them
+    uint32_t peers; ///< bits: peers that any message may have to be sent to
     struct {
         uint32_t type;
-        uint32_t peers; ///< bits
+        uint32_t peers; ///< bits: peers that this message may have to be sent to
     } of[KINDS];
 } owed_messages;
 
@@ -273,7 +275,7 @@ static bool may_come(bks_session *session, const message_row *row, uint32_t peer
         bksi_goodbyes_set(&common->goodbyes, peer, true);
         bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
                             peer);
-    } else { // its sender cannot have heard of the start before its host, but before us
+    } else { // the sender may have heard of the start before us, but never before its host
         *out_is_sound &= !common->config.is_host;
     }
     return false;

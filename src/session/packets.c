@@ -42,7 +42,7 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {
     session_carriage_bundle bundle;
-    // A first message in a peer's name may hold anything.
+    // Check the carrier first: anyone with the match key can send a first message in its name.
     if (!bksi_messages_may_come(session, carrier, message) ||
         !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
         return false;
@@ -117,8 +117,8 @@ static void charge(bks_session *session, const session_outgoing *message, size_t
     }
 }
 
-/// Seal a message. Without keys yet it is kept for the handshake or lost; messages that matter are
-/// repeated.
+/// Seal a message. Before there are keys, the guard keeps the message for the handshake or drops
+/// it. Messages that matter are repeated.
 /// @param body  bytes of the message, may be changed
 /// @return bytes of the packet; 0: none
 static size_t seal(bks_session *session, const session_outgoing *message, uint8_t *body,
@@ -148,7 +148,7 @@ static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
                    const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
     if (bksi_route_is_direct(route)) {
-        return to->is_carried; // the route is direct again meanwhile
+        return to->is_carried; // the route has become direct again
     }
     bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
     return true;
@@ -182,7 +182,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
     return 0;
 }
 
-/// Write the next packet that only has packets of others.
+/// Write the next packet that carries nothing but packets of other peers.
 static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];

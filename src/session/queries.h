@@ -11,8 +11,8 @@
 #include "rollback/engine.h"
 
 /// Get the events one after the other, also those that bks_session_event() took.
-/// @param number  events seen so far, 0 at first; advanced. Events that are no longer held are
-/// skipped
+/// @param number  number of events seen so far, 0 at first. The call advances it, and skips events
+/// that are no longer held
 /// @return false if there is no newer event
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
 
@@ -31,8 +31,8 @@ uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval
 
 /// Get the peers that the match began with, as bits by number.
 uint32_t bksi_session_peers(const bks_session *session);
-/// Get the most ticks that may be stepped and not final: those of the window, and with
-/// BKS_ON_DESYNC_RESYNC those that pass while a meeting holds them back.
+/// Get the largest number of ticks that may be stepped but not final: the window, and with
+/// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting holds a tick back.
 uint32_t bksi_session_unsettled_max(const bks_session *session);
 
 /// Get the number of final ticks: stepped for the last time, with confirmed inputs. Unlike
@@ -49,12 +49,12 @@ const uint8_t *bksi_session_step_packed(const bks_session *session);
 /// @param packed  receives players * layout->bytes
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
 
-/// Return true if this update will step a tick that was not stepped before.
+/// Return true if the current update will step a tick that was not stepped before.
 bool bksi_session_advances(const bks_session *session);
 
 /// Find the snapshot slot with the state of the newest tick in from..until, all of them final. A
 /// state that is known by its hash alone does not count.
-/// @param tick  receives that tick
+/// @param tick  receives the tick of that state
 /// @return the slot; -1: none
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
@@ -73,10 +73,11 @@ bool bksi_session_has_stopped(const bks_session *session);
 /// @return the slot; BKS_KEEP_NONE: none
 uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
 
-/// Get the rollback engine, to look at.
+/// Get the rollback engine, to read it.
 const bksi_rollback *bksi_session_engine(const bks_session *session);
-/// Get the peer that the newest packet came from, or was sent to; BKS_PEERS_MAX: none of ours.
+/// Get the peer that the newest packet came from; BKS_PEERS_MAX: none of ours.
 uint32_t bksi_session_came_from(const bks_session *session);
+/// Get the peer that the newest packet was sent to; BKS_PEERS_MAX: none of ours.
 uint32_t bksi_session_went_to(const bks_session *session);
 
 /// Get the reason why the game could not continue; "" if it could.

@@ -111,8 +111,8 @@ void bksi_write_slow(bks_session *session, session_outgoing *message, bksi_byte_
 
 // ---- INPUT, BULK ----
 
-/// Take an echo. One that came after a freeze says nothing about the line: its packet has waited
-/// for us, for an unknown time.
+/// Take an echo of a packet of ours. After a freeze of our process the line is not measured by it,
+/// because the echo has waited for us for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
     session_common *common = &session->common;
@@ -125,7 +125,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
 }
 
 /// Pass on the contents of an INPUT's head.
-/// @param is_sound  true if its inputs made sense
+/// @param is_sound  true if the inputs of the INPUT made sense
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
                             bool is_sound)
 {
@@ -151,13 +151,15 @@ bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_b
     if (in->peer == 0) {
         bksi_lobby_go_now(&session->lobby, &common->phase, common);
     }
-    // Before the start a seat may still pass to another guest, which must not find inputs in it.
-    // Another guest may have heard of the start before us, but not before its host.
+    // Before the start, ignore inputs: the sender's seat may still pass to another guest, which
+    // must not find inputs in it. A guest may get an INPUT early, because another guest may have
+    // heard of the start first. A host cannot, because no guest hears of the start before its host.
     if (!bksi_phase_has_start(&common->phase)) {
         return !common->config.is_host;
     }
     const bksi_link *link = &common->links.peers[in->peer].link;
-    // Heads are sent shortened, so an old one could be taken for a newer one.
+    // Ignore a stale packet: heads are sent shortened, so an old head could be taken for a newer
+    // one.
     if (in->message->is_sealed && bksi_link_is_stale(link, in->message->number)) {
         return true;
     }
@@ -167,7 +169,8 @@ bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_b
     if (news.is_sound) {
         take_input_news(session, in->peer, &news, is_sound);
     }
-    // A peer that said goodbye to us alone would be dropped by us alone.
+    // A peer that sends inputs plays on, so forget its goodbye: if it sent one only to us, only we
+    // would drop it.
     if (is_sound && in->message->is_sealed && is_in_same_view(common, in->peer) &&
         in->message->number == link->newest_number) {
         bksi_goodbyes_forgive(&common->goodbyes, in->peer);
@@ -200,7 +203,8 @@ void bksi_choose_route(const bks_session *session, session_outgoing *message)
     message->has_route = true;
 }
 
-/// Write our inputs, by the route in use; and once more by another route that is tried.
+/// Write our inputs for the route in use. Later in the update, write them once more for a second
+/// route that is being tried.
 void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     session_common *common = &session->common;

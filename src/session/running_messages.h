@@ -17,25 +17,25 @@ typedef struct session_outgoing {
     bksi_channel channel;
     uint32_t peer;     ///< receiver; BKS_PEERS_MAX: none of the roster
     uint32_t type;     ///< bksi_packet_type
-    uint32_t own_type; ///< the same before packets of others were bundled with it
+    uint32_t own_type; ///< type before packets of others were bundled with the message
     bksi_route route;
     uint32_t path;  ///< number of the route
     bool has_route; ///< route and number are chosen
     size_t count;   ///< bytes of its body
 } session_outgoing;
 
-/// Message of any type that came.
+/// Received message of any type.
 typedef struct session_incoming {
     uint32_t peer; ///< sender; BKS_PEERS_MAX: none of the roster
     const bksi_guard_message *message;
 } session_incoming;
 
-/// Read a message and pass its contents to the parts.
+/// Read a received message and pass its contents to the parts.
 /// @param reader  reader over its body
 /// @return false if it is malformed; nothing changed then
 typedef bool session_message_receive(bks_session *session, const session_incoming *in,
                                      bksi_byte_reader *reader);
-/// Write the message to its peer; write nothing if it need not be sent yet.
+/// Write a message to its receiver; write nothing if it need not be sent yet.
 typedef void session_message_write(bks_session *session, session_outgoing *message,
                                    bksi_byte_writer *writer);
 
@@ -44,7 +44,7 @@ session_message_receive bksi_receive_hears, bksi_receive_hashes, bksi_receive_me
 session_message_write bksi_write_hears, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
     bksi_write_slow, bksi_write_input, bksi_write_bulk;
 
-/// Note the peers that an INPUT, or a repeated goodbye, is due to after this update.
+/// Note the peers to which an INPUT, or a repeated goodbye, is due after this update.
 void bksi_owe_messages(bks_session *session);
 
 /// Give a message the route in use.

@@ -10,8 +10,8 @@
 #include "session/common/session_config.h"
 #include "session/session_internal.h"
 
-/// Get the capacity of timelines: a window to resimulate, the delays of both sides, and two seconds
-/// [Fiedler].
+/// Get the capacity of timelines in ticks. It holds a window to resimulate, the delays of both
+/// sides, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
 {
     uint32_t wanted =
@@ -23,8 +23,9 @@ static uint32_t capacity_for(const bks_session_config *config)
     return capacity;
 }
 
-/// A tick that is held back is stepped again with all inputs that have come since. Any window,
-/// delay and rate give a capacity above 512, so a power of two of at least 1024.
+/// Timelines hold every tick that a meeting holds back, because such a tick is stepped again with
+/// all inputs that have come since. Any window, delay and rate need more than 512 ticks, so the
+/// capacity is a power of two and at least 1024.
 _Static_assert(2 * (BKS_DELAY_MAX + 1) >= 512 && BKSI_HELD_TICKS_MAX + BKSI_AHEAD_TICKS_MAX <= 1024,
                "it fits");
 

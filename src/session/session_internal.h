@@ -2,10 +2,10 @@
 
 /// @file session_internal.h
 /// Whole session, for the files that compose its parts: session_create, session_update, drive,
-/// messages, packets, queries, inspect. A part has a struct that only its own file writes, declared
-/// in the header of its name. Its functions take that struct, the state that all parts may ask
-/// (session_common), and the parts that it stands on; none knows the whole. docs/architecture.md
-/// draws them.
+/// messages, running_messages, packets, queries, bulk_calls, inspect. A part has a struct that only
+/// its own file writes, declared in the header of its name. A part's functions take its struct, the
+/// state that all parts may ask (session_common), and the parts that it stands on. No part knows
+/// the whole. docs/architecture.md draws the parts.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -29,13 +29,13 @@
 /// Peers that are due an INPUT. running_messages.c alone writes this.
 typedef struct session_running_messages {
     uint32_t owed_inputs; ///< bits: peers due an INPUT on the route in use
-    uint32_t owed_probes; ///< bits: peers due one more, on another route
+    uint32_t owed_probes; ///< bits: peers due one more INPUT, on another route
 } session_running_messages;
 
 /// Counts of packets. packets.c alone writes this.
 typedef struct session_packets {
     uint32_t from; ///< sender of the newest packet that came; BKS_PEERS_MAX: none of ours
-    uint32_t to;   ///< receiver of the newest packet that was sent, likewise
+    uint32_t to;   ///< receiver of the newest packet that was sent; BKS_PEERS_MAX: none of ours
     uint64_t received;
     uint64_t refused;
     uint64_t sent;

@@ -80,8 +80,8 @@ bool bks_session_event(bks_session *session, bks_event *event)
 
 // ---- one update ----
 
-/// Return true if a peer may still need our inputs, a leaver's, or the newest view. If we leave
-/// first and another peer leaves next, it can never get the rest.
+/// Return true if a peer may still need our inputs, a leaver's inputs, or the newest view. If we
+/// leave first and another peer leaves next, the peer can never get what it lacks.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
     return (bksi_common_awaited(&session->common) & PEER_BIT(index)) != 0 &&
@@ -89,7 +89,7 @@ static bool is_in_need(const bks_session *session, uint32_t index)
             session->common.membership.peer_view[index] < session->common.membership.view);
 }
 
-/// End the match if every peer has everything.
+/// End the match if we have every tick and no other peer needs anything more of us.
 static void try_end(bks_session *session)
 {
     if (!bksi_common_has_every_tick(&session->common)) {
@@ -123,9 +123,9 @@ static void start_running(bks_session *session)
                             session->common.seats.first_tick);
 }
 
-/// Watch silent peers. Once all that are heard have every tick, they stop waiting for a peer that
-/// has been silent for drop_after_ms. Before, it is let go by a ballot: another peer may lack its
-/// last inputs, and only the ballot brings them.
+/// Watch silent peers. A peer that has been silent for drop_after_ms is no longer waited for once
+/// all other peers have every tick. Until that moment only a ballot removes it, because another
+/// peer may lack its last inputs, which only the ballot brings.
 static void watch_silence(bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
@@ -138,7 +138,7 @@ static void watch_silence(bks_session *session)
     }
 }
 
-/// As the host, decide at which tick a match whose states differ ends, with the policy stop.
+/// As the host with the policy `stop`, decide at which tick a match whose states differ ends.
 static void stop_where_it_differs(bks_session *session)
 {
     session_common *common = &session->common;
@@ -161,7 +161,8 @@ static void keep_budget(bks_session *session)
     bksi_clock_stretch(&session->clock, common, stretch);
 }
 
-/// Choose the routes. If packets take a detour, a handshake tries both.
+/// Choose the routes to all peers. If packets to a peer take a detour, a handshake tries the direct
+/// route too.
 static void choose_routes(bks_session *session)
 {
     session_common *common = &session->common;
@@ -310,7 +311,8 @@ bks_status bks_session_leave(bks_session *session)
         return BKS_OK;
     }
     session_common *common = &session->common;
-    // Before the start the other guests learn it from the host.
+    // Before the start a guest says goodbye to the host alone: the other guests learn of it from
+    // the host.
     uint32_t others = bksi_common_others(common);
     bool is_early = !common->config.is_host && !bksi_phase_has_start(&common->phase);
     uint32_t guests = is_early ? others & ~PEER_BIT(0) : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Streams of bytes beside the match. A message is an echo and a body of wire/bulk_message.h. The
-// echo gives the line as many samples as it has packets. New keys restart the numbers of packets,
-// not the streams.
+// Streams of bytes beside the match. A BULK message is an echo and a body of wire/small_messages.h.
+// The echo gives the line as many samples as it has packets. New keys restart the numbers of
+// packets, but not the streams.
 
 #include "session/bulk/bulk_streams.h"
 
@@ -52,7 +52,8 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
     bulk->streams = NULL;
 }
 
-/// @return the stream with a peer, or NULL if there is none
+/// Find the stream with a peer.
+/// @return the stream; NULL: there is none
 static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_common *common,
                             uint32_t peer)
 {
@@ -61,15 +62,14 @@ static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_comm
                                                  : &bulk->streams[peer > self ? peer - 1 : peer];
 }
 
-/// Return true if messages go to a peer and come from it.
+/// Return true if messages of the streams go to a peer and come from it.
 static bool is_open(const session_common *common, uint32_t peer)
 {
     return bksi_phase_is_running(&common->phase) && bksi_common_has(common, peer) &&
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-/// Get the time that a carrier may keep a packet: a tick of its own, or as long as it sends nothing
-/// itself.
+/// Get the time that a carrier may keep a packet before one of its own packets goes out.
 static uint64_t carried_ns(const session_common *common)
 {
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
@@ -186,7 +186,7 @@ static bks_status find(const session_bulk_streams *bulk, const session_common *c
     return BKS_OK;
 }
 
-/// Get the status of a stream that carries nothing more.
+/// Get the status of a stream that carries nothing any more.
 static bks_status end_of(const session_common *common, uint32_t peer)
 {
     if (bksi_phase_is_in_lobby(&common->phase) || is_open(common, peer)) {

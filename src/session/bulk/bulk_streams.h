@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_streams.h
-/// Streams of bytes to and from each other peer, beside the match (net/bulk.h): made at create,
-/// alive while the match runs and the peer is in it. bulk_streams.c alone writes this.
+/// Streams of bytes to and from each other peer, beside the match (net/bulk.h). A stream is made at
+/// create, and lives while the match runs and the peer is in it. bulk_streams.c alone writes this.
 
 #ifndef BKSI_BULK_STREAMS_H
 #define BKSI_BULK_STREAMS_H
@@ -12,7 +12,7 @@
 #include "net/bulk.h"
 
 typedef struct session_bulk_streams {
-    bksi_bulk *streams;              ///< BKS_PEERS_MAX - 1; NULL: there are none
+    bksi_bulk *streams;              ///< array of BKS_PEERS_MAX - 1 streams; NULL: there are none
     uint32_t detours;                ///< bits: peers to which packets take a detour
     uint64_t sent_ns[BKS_PEERS_MAX]; ///< by peer: time of the last message to it
 } session_bulk_streams;
@@ -22,13 +22,13 @@ typedef struct session_bulk_streams {
 bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config);
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
 
-/// Follow the lines. Call at each update of a match that runs.
-/// @param detours  bits of the peers to which packets take a detour: carriers keep few of them, so
-///                 one goes each tick at 60 Hz
+/// Adjust the rates to the lines. Call at each update of a match that runs.
+/// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so one
+/// goes each tick at 60 Hz
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
                               uint32_t detours);
 
-/// Get the time of the next message to any peer: any time up to now is now, UINT64_MAX never.
+/// Get the time of the next message to any peer. A time up to now means at once, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);
 
 /// Get the peers that may be due a message, as bits.
@@ -43,11 +43,11 @@ static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, uint8_t *body,
                                size_t room);
-/// Note that the message was sent, in a packet of this size without IP and UDP.
+/// Note that a message was sent, in a packet of `bytes` bytes without IP and UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);
 
-/// Take a message of a peer.
+/// Take a BULK message of a peer.
 /// @param out_echo  receives the echo, if the message is sound
 /// @return false if the message is malformed; nothing changed then
 bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
@@ -56,6 +56,7 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
 
 // ---- the owner's side ----
 
+/// Append bytes to the stream to a peer.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names it), BKS_ERR_UNSUPPORTED (no streams),
 ///         BKS_OVER, BKS_ERR_PEER_LOST
 bks_status bksi_bulk_streams_append(session_bulk_streams *bulk, const session_common *common,

@@ -30,22 +30,21 @@
 
 /// Hooks that send some peers other inputs than our true ones, and change messages.
 typedef struct bksi_equivocation {
-    /// Get our input as a peer is sent it.
+    /// Get our input as it is sent to a peer.
     /// @param truth    true input, packed
     /// @param scratch  BKSI_INPUT_BYTES_MAX bytes, room for another input
     /// @return `truth` or `scratch`
     const uint8_t *(*input)(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
                             const uint8_t *truth, uint8_t *scratch);
     /// Change a message to a member before it is sealed; NULL: send all messages unchanged.
-    /// @param type  type of the message; may be set to another one above BKSI_PACKET_HANDSHAKE and
-    /// below
-    ///              BKSI_PACKET_ADDRESS
+    /// @param type  type of the message; the hook may set another one between BKSI_PACKET_HANDSHAKE
+    /// and BKSI_PACKET_ADDRESS, both excluded
     /// @param body  bytes of the message, may be changed; room for BKSI_BODY_BYTES_MAX
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
-    void *context; ///< context of both hooks
-    uint32_t
-        to_peers; ///< bits: peers that may get other inputs, and so learn from others than we do
+    void *context;     ///< context of both hooks
+    uint32_t to_peers; ///< bits: peers that may get false inputs, and so learn from inputs other
+                       ///< than ours
 } bksi_equivocation;
 
 typedef struct session_common {
@@ -66,16 +65,16 @@ typedef struct session_common {
     session_repairs repairs;
     bksi_rollback engine;
 
-    const bksi_equivocation *equivocation; ///< NULL: all peers get our true inputs
+    const bksi_equivocation *equivocation; ///< hooks of a peer that lies; NULL: send true inputs
 } session_common;
 
-/// Length of a tick at full rate, in ns.
+/// Get the length of a tick at full rate, in ns.
 static inline double bksi_common_tick_ns(const session_common *common)
 {
     return (double)NS_PER_SECOND / common->config.tick_rate_hz;
 }
 
-/// Time as messages of the lobby carry it.
+/// Get the current time as messages of the lobby carry it.
 static inline uint32_t bksi_common_now_us(const session_common *common)
 {
     return (uint32_t)(common->now_ns / 1000);
@@ -105,7 +104,7 @@ static inline uint32_t bksi_common_departed(const session_common *common)
 {
     return common->seats.all & ~bksi_common_members(common);
 }
-/// Get the other members that still need something of us, as bits.
+/// Get the other members that still need anything from us, as bits.
 static inline uint32_t bksi_common_awaited(const session_common *common)
 {
     return bksi_common_others(common) & ~common->goodbyes.done;
@@ -120,7 +119,7 @@ static inline bks_tick bksi_common_own_head(const session_common *common)
 {
     return bksi_common_head(common, common->seats.self);
 }
-/// Return true if we have every tick of the match, certain and checked.
+/// Return true if we have every tick of the match, final and checked.
 static inline bool bksi_common_has_every_tick(const session_common *common)
 {
     const bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? bksi_rollback_front(&common->engine)
@@ -128,7 +127,7 @@ static inline bool bksi_common_has_every_tick(const session_common *common)
     const bks_tick end = bksi_common_end(common);
     return end > 0 && done >= end;
 }
-/// Return true if these peers can have such heads.
+/// Return true if each of these peers can have the head that a message claims for it.
 static inline bool bksi_common_heads_can_be(const session_common *common, uint32_t peers,
                                             const bks_tick *heads)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// Events for the owner of the session, and the log of repairs. events.c alone writes these; others
+/// Events for the owner of the session, and the log of repairs. events.c alone writes both; others
 /// ask.
 
 #ifndef BKSI_EVENTS_H
@@ -29,13 +29,13 @@ bks_event *bksi_events_report(session_events *events, bks_event_kind kind, uint3
                               bks_tick tick, const char *format, ...);
 /// Replace the text of an event.
 BKS_PRINTF(2, 3) void bksi_event_describe(bks_event *event, const char *format, ...);
-/// Report that we have a seat, as this peer.
+/// Report that we have a seat, and our number.
 void bksi_events_raise_seated(session_events *events, uint32_t self);
-/// Report that a guest has another roster than we do, so we do not play with it.
+/// Report that a guest has another roster than ours, so we do not play with it.
 void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick);
-/// Take the oldest event that was not taken.
+/// Take the oldest event that was not taken yet.
 bool bksi_events_take(session_events *events, bks_event *event);
-/// Get the first event from a number on that is still held, also if it was taken.
+/// Get the first event from a number on that is still held, even if it was taken.
 /// @param number  number to begin with; receives the number after the event
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 

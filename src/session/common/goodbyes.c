@@ -15,11 +15,11 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     }
     const bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
     if (bye == BKSI_BYE_HEARD && is_playing) {
-        return false; // only a peer that leaves gets this answer
+        return false; // HEARD answers a peer that leaves, and we have not left
     }
     goodbyes->done |= PEER_BIT(index);
-    // A peer that has given up on us sends "complete" too. We can continue alone only with all its
-    // inputs.
+    // Accept "complete" only with all inputs of the peer, because without them we cannot continue
+    // alone. A peer that has given up on us sends "complete" too.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
         *out_has_ours = true;
         goodbyes->complete |= PEER_BIT(index);

@@ -15,7 +15,8 @@
 typedef struct session_goodbyes {
     bool has_left;       ///< we left, by bks_session_leave() or because the game failed
     uint64_t left_ns;    ///< time at which we left
-    uint32_t complete;   ///< peers that have every tick, as they say; with our own bit once we do
+    uint32_t complete;   ///< bits: peers that reported that they have every tick; our own bit once
+                         ///< we have every tick
     uint32_t done;       ///< peers that need nothing more of us
     uint32_t quit;       ///< peers that left by a goodbye, or are on the smaller side of a split
     uint32_t owes_bye;   ///< peers that must be sent a goodbye
@@ -29,22 +30,25 @@ typedef struct session_goodbyes {
 /// @return false if the message is malformed or may not come in this phase
 bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase phase, bool has_all,
                            bksi_byte_reader *reader, bool *out_has_ours);
+/// Write a BYE to a peer: the answer to its goodbye, or our own goodbye.
 /// @param is_whole  true if the match has ended with every tick and the peer is in the newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
-/// Leave, and send these peers a goodbye until they answer.
+/// Leave the match, and send a goodbye to `peers` until they answer.
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns);
-/// Send a goodbye to these peers and no others; to these too; or to one peer.
+/// Owe a goodbye to `peers`, and to no others.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
+/// Owe a goodbye to `peers` as well.
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
+/// Set or clear that a goodbye is owed to one peer.
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
-/// Wait for these peers no longer; or take them to be on the smaller side of a split.
+/// Stop waiting for `peers`.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
+/// Note that `peers` left, or are on the smaller side of a split.
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
-/// Take back the goodbye of a peer that plays on, or that it seemed to be on the smaller side of a
-/// split.
+/// Take back that a peer left or is on the smaller side of a split, because it plays on.
 void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
-/// Note that a peer, or we, have every tick.
+/// Note that a peer has every tick, or that we have.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
 /// Return true if we left so long ago that goodbyes are not repeated any more.
@@ -53,7 +57,7 @@ static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, ui
 {
     return goodbyes->has_left && now_ns - goodbyes->left_ns >= patience_ns;
 }
-/// Bits of the peers that must be sent a BYE.
+/// Get the peers that must be sent a BYE, as bits.
 static inline uint32_t bksi_goodbyes_owed(const session_goodbyes *goodbyes)
 {
     return goodbyes->owes_heard | goodbyes->owes_bye;

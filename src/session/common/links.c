@@ -7,7 +7,7 @@
 #include "base/mutant.h"
 #include "session/common/seats.h"
 
-/// Time after a part of a stream for which the line counts as shared.
+/// Time for which a line counts as shared after a part of a stream was sent.
 #define SHARED_NS UINT64_C(1000000000)
 
 /// Time between two reports of a line that is too narrow.
@@ -33,7 +33,7 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
 {
     bksi_line *line = &links->peers[peer].line;
     if (line->any_sent && number <= line->newest_sent) {
-        bksi_line_init(line); // numbers fall with new keys
+        bksi_line_init(line); // the numbers of packets fall only with new keys, so measure anew
         bksi_line_know_trip(line, links->peers[peer].link.least_trip_ns);
     }
     links->peers[peer].bytes_sent += bytes;
@@ -85,7 +85,7 @@ void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, 
                             uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];
-    if (link->is_detour && !is_detour) { // echoes by the detour say nothing about the direct route
+    if (link->is_detour && !is_detour) { // echoes by a detour say nothing about the direct route
         const bksi_line_rate_config config = link->rate.config;
         bksi_line_rate_init(&link->rate, &config, now_ns);
     }

@@ -17,18 +17,18 @@
 typedef struct session_link {
     bksi_link link; ///< packets from the peer to us
     bksi_line line; ///< packets from us to the peer
-    bksi_echo echo; ///< echo sent last
-    uint32_t path;  ///< number of the route in use; only its packets measure the line
+    bksi_echo echo; ///< last echo that we sent to the peer
+    uint32_t path;  ///< number of the route in use; the line is measured by its packets alone
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines
     uint64_t packets_sent;
     uint64_t packets_received;
     uint64_t bytes_sent; ///< bytes of sealed packets
     uint64_t bytes_received;
-    bksi_line_rate rate;  ///< rate of all messages to the peer but BULK
+    bksi_line_rate rate;  ///< rate of all messages to the peer except BULK
     uint64_t bulk_ns;     ///< time of the last part of a stream
     uint64_t reported_ns; ///< time at which the line was last reported as too narrow
     double trips_ns;      ///< sum of all round trips since the first tick
-    uint64_t trips;       ///< number of these round trips
+    uint64_t trips;       ///< number of round trips in trips_ns
 } session_link;
 
 typedef struct session_links {
@@ -38,21 +38,21 @@ typedef struct session_links {
 /// Reset the link of a number that passes to another peer.
 void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
-/// @param number  number that its seal counts by; it falls with new keys
+/// @param number  number of the packet in its seal; it falls with new keys
 /// @param bytes   bytes given to the transport
 /// @param path    number of its route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
-/// Begin the rate of a line, at the start of the match.
-/// @param most  packets a second where the line carries as many
+/// Begin the rate of a line at the start of the match.
+/// @param most  packets a second, if the line can carry as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
 /// Charge an INPUT to the rate.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Charge another message, which is no part of a stream, to the rate.
+/// Charge a message to the rate that is neither an INPUT nor a part of a stream.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Note that packets of others ride with ours from now on.
+/// Note that packets of other peers ride with ours from now on.
 static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {
     bksi_line_rate_carries(&links->peers[peer].rate);
@@ -62,14 +62,17 @@ static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uin
 {
     links->peers[peer].bulk_ns = now_ns;
 }
-/// Follow the line. Return true if it carries a packet now.
+/// Adjust the rate to the line.
+/// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Return true if a line must be reported that cannot carry even the lowest rate.
+/// Return true if a line cannot even carry the lowest rate and this must be reported now. It then
+/// counts as reported.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Change the route of packets to a peer. Back from a detour the rate begins anew.
+/// Change the route of packets to a peer. If the new route is direct after a detour, the rate
+/// begins anew.
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
                             uint64_t now_ns);
-/// Take a route for packets to a peer, which may be the one in use.
+/// Set the route for packets to a peer, even if it is the one in use.
 static inline void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path,
                                         bool is_detour, uint64_t now_ns)
 {
@@ -77,8 +80,9 @@ static inline void bksi_links_take_path(session_links *links, uint32_t peer, uin
         bksi_links_change_path(links, peer, path, is_detour, now_ns);
     }
 }
-/// Fill in the echo of the peer's newest packet, if one is due. Each packet that tries another
-/// route has one, because the route in use may fail.
+/// Fill in the echo of the peer's newest packet, if one is due.
+/// @param is_probe  true if the packet tries another route: it always has an echo, because the
+/// route in use may fail
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
 
@@ -90,28 +94,28 @@ static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64
            bksi_links_follow(links, peer, now_ns);
 }
 
-/// Return true if the line must be reported: it cannot carry even the lowest rate.
+/// Return true if a line cannot even carry the lowest rate and this must be reported now.
 static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);
 }
 
-/// Return true if packets to a peer must be small. On a detour carriers drop what is too much for
-/// their lines, so there each packet holds all inputs.
+/// Return true if packets to a peer must be small. On a detour they need not be: carriers drop
+/// packets beyond the capacity of their lines, so each packet holds all inputs.
 static inline bool bksi_links_is_sparing(const session_links *links, uint32_t peer)
 {
     return bksi_line_rate_is_sparing(&links->peers[peer].rate) && !links->peers[peer].is_detour;
 }
 
-/// Get the time between two packets on a line that is too narrow for all; 0 on any other.
+/// Get the time between two packets if the line is too narrow for all packets; otherwise 0.
 static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t peer)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
     return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_gap_ns(rate) : 0;
 }
 
-/// Get the time that a message takes on a line that is too narrow for all, if nothing else is sent;
-/// 0 on any other.
+/// Get the time that a message takes if the line is too narrow for all packets and nothing else is
+/// sent; otherwise 0.
 /// @param bytes  bytes of its body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {
@@ -120,29 +124,30 @@ static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t 
     return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_bytes_ns(rate, all) : 0;
 }
 
-/// Return true if the line has no room beside the match.
+/// Return true if the line has no room for other messages than those of the match.
 static inline bool bksi_links_is_cramped(const session_links *links, uint32_t peer)
 {
     return bksi_line_rate_is_cramped(&links->peers[peer].rate, &links->peers[peer].line);
 }
 
-/// Echo the newest packet of a peer, though no echo is due; hold is BKSI_HOLD_NONE before the
-/// first.
+/// Get an echo of the newest packet of a peer, though no echo is due. Before the first packet its
+/// hold is BKSI_HOLD_NONE.
 static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return bksi_link_echo(&links->peers[peer].link, now_ns);
 }
 
-/// Note that the newest packet of a peer must be echoed, though others come before that.
+/// Note that the newest packet of a peer must be echoed, even if more packets come before the echo
+/// is sent.
 static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
 {
     bksi_link_owe_echo(&links->peers[peer].link);
 }
 
-/// Take the echo of a packet of ours.
+/// Take a peer's echo of a packet of ours.
 /// @param is_timely  true if the echo has not waited for us, so the line is measured by it
 /// @param path       receives the number of the route that the packet took
-/// @return false if no such packet is known, or the echo came too late
+/// @return false if the echo is empty, or names no packet that is known
 bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
                        uint64_t now_ns, uint32_t *path);
 
@@ -156,7 +161,7 @@ static inline void bksi_links_received(session_links *links, uint32_t peer,
     bksi_link_received(&links->peers[peer].link, message->number, message->is_first, route, now_ns);
 }
 
-/// Count a message sent to a peer; or a sound one that came.
+/// Count a message that was sent to a peer.
 static inline void bksi_links_count_sent(session_links *links, uint32_t peer)
 {
     links->peers[peer].packets_sent++;
@@ -172,7 +177,7 @@ static inline void bksi_links_measured(session_links *links, uint32_t peer, doub
     bksi_link_measured(&links->peers[peer].link, round_trip_ns);
 }
 
-/// Find the longest round trip to the peers of a mask, 0 when none was measured.
+/// Find the longest round trip to the peers of a mask; 0: none was measured.
 double bksi_links_longest_trip_ns(const session_links *links, uint32_t peers);
 
 static inline double bksi_links_round_trip_ns(const session_links *links, uint32_t peer)

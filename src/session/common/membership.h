@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file membership.h
-/// Members of the match, as a log of numbered views, of which the newest are held. Each view has a
-/// mask of its members, so that a view may add peers as well. membership.c alone writes this;
-/// others ask.
+/// Members of the match, as a log of numbered views. The newest views are held. Each view has a
+/// mask of its members, so a view could also add peers. membership.c alone writes this; others ask.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -15,12 +14,12 @@
 
 /// View to be entered next.
 typedef struct next_view {
-    uint32_t leavers; ///< bits by peer
+    uint32_t leavers; ///< bits: peers that leave with this view
     bks_tick ends[BKS_PEERS_MAX];
 } next_view;
 
 typedef struct session_view {
-    uint32_t members;             ///< bits by peer
+    uint32_t members;             ///< bits: members of the view
     uint32_t leavers;             ///< bits: members of the view before that are not in this one
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
     uint64_t hash;                ///< hash of this view and all before it
@@ -31,27 +30,27 @@ typedef struct session_membership {
     uint32_t first;                          ///< number of the first view
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
     uint32_t frozen; ///< bits: leavers of the next view, whose inputs are not taken any more
-    uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view it was known to be in
+    uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view that the peer was known to be in
     bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without it
     uint32_t handovers;
 } session_membership;
 
-/// Begin with these members, in a view with this number and hash.
+/// Begin the log with one view of this number, hash and members.
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,
                            uint32_t members);
-/// Plan the next view: these peers leave, each at its end.
+/// Plan the next view: `leavers` leave, each at its entry of `ends`.
 void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *ends);
 /// Enter the next view.
 /// @param self  our own number
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
-/// Refuse further inputs of these peers, and of no others.
+/// Refuse further inputs of `peers` alone, until the next view.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
 /// Note that a peer is in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);
 
-/// Find a view in our log; NULL if it is not ours or too old to be held.
+/// Find a view in our log; NULL: the view is not ours, or too old to be held.
 const session_view *bksi_membership_find(const session_membership *membership, uint32_t view);
-/// Get the hash of the roster; only while the match is in view 0.
+/// Get the hash of the roster. Call it only while the match is in view 0.
 static inline uint64_t bksi_membership_roster(const session_membership *membership)
 {
     return membership->views[0].hash;
@@ -74,20 +73,21 @@ uint32_t bksi_membership_host(const session_membership *membership);
 /// Get the lowest peer in the view whose inputs are taken: the host, or the next one after it once
 /// we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
-/// Get the first tick without a peer; BKS_TICK_NONE while it is in.
+/// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Return true if a peer must be sent the next view.
 bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
-/// Return true if a hash of this tick sent in an older view still holds in ours.
+/// Return true if the hash of a tick that was sent in an older view still holds in ours.
 bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
-/// Return true if a view with this number and hash may be ours; false if ours with that number has
-/// another hash.
+/// Return true if a view with this number and hash may be ours; false if our view with that number
+/// has another hash.
 bool bksi_membership_knows(const session_membership *membership, uint32_t view, uint32_t hash);
+/// Get the name of a view as messages carry it.
 /// @param view  number of a view that is held
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
-/// Find the first view in which another log differs from ours, of those that both have; or the
-/// first one beyond ours without us.
-/// @return number of a view of the message; or the one after its newest: the logs do not part
+/// Find the first view in which the log of a GONE message differs from ours, among the views that
+/// both hold; or the first view beyond our log that is without us.
+/// @return number of a view of the message; the number after its newest view: the logs agree
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);

@@ -5,7 +5,7 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Ticks from the host's head to an early end: the longest window, and one tick that no peer has
+/// Ticks from the host's head to an early end: the longest window, plus one tick that no peer has
 /// reached.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
@@ -30,12 +30,12 @@ void bksi_phase_fail(session_phase *phase)
 
 // ---- an early end ----
 //
-// Why no member steps beyond the tick at which a match stops: no member is further ahead of what it
-// confirmed than the longest window, and it has confirmed no more than it has inputs of the host.
-// Inputs that the host samples after its decision come with the decision: the host's INPUT carries
-// it, and so do the messages of a ballot, which alone bring its inputs otherwise. So a member with
-// none of these inputs is at most a window beyond the earlier ones, and the match ends one tick
-// later.
+// No member steps beyond the tick at which a match stops early. No member is further ahead of its
+// confirmed ticks than the longest window, and it confirms no tick without the host's input. Inputs
+// that the host samples after its decision come with the decision: the host's INPUT carries it, and
+// so do the messages of a ballot, the only other way for the host's inputs. So a member without
+// these inputs is at most a window beyond the host's head at the decision, and the match ends one
+// tick later.
 
 static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
                 uint32_t peer, bks_tick tick)
@@ -52,8 +52,8 @@ static bks_tick own_head(const session_seats *seats, const bksi_rollback *engine
     return bksi_rollback_head(engine, seats->peers[seats->self].first_player);
 }
 
-/// Return true if the host can be so far that it decides this end. An end that never comes would
-/// keep later hosts from deciding another.
+/// Return true if the host can have come far enough to decide this end. An end that never comes
+/// would keep later hosts from deciding another one.
 static bool is_near(const session_seats *seats, const bksi_rollback *engine, bks_tick tick)
 {
     return tick - own_head(seats, engine) <= BKSI_AHEAD_TICKS_MAX + ROOM_TICKS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file phase.h
-/// Stage and outcome of the match, and its early end. Stages follow one another; only a host goes
-/// back from LINKING to GATHERING, when a guest leaves. The match may end or fail in any stage.
+/// Stage and outcome of the match, and its early end. The stages follow in order, but a host goes
+/// back from LINKING to GATHERING when a guest leaves. The match may end or fail in any stage.
 /// phase.c alone writes this.
 
 #ifndef BKSI_PHASE_H
@@ -26,14 +26,15 @@ typedef enum session_outcome {
 } session_outcome;
 
 typedef struct session_phase {
-    session_stage stage; ///< stage; the last one if the match has ended
+    session_stage stage; ///< current stage; after the end of the match its last stage
     session_outcome outcome;
 } session_phase;
 
-/// Enter the next stage, or GATHERING again from LINKING; or stay in the stage.
+/// Enter the next stage, or GATHERING again from LINKING. Do nothing if the stage is the current
+/// one.
 void bksi_phase_enter(session_phase *phase, session_stage stage);
 void bksi_phase_end(session_phase *phase);
-/// Fail the match, also one that we have left meanwhile.
+/// Fail the match, even if we have left it meanwhile.
 void bksi_phase_fail(session_phase *phase);
 
 /// Get the phase as the owner of the session sees it.
@@ -57,29 +58,30 @@ static inline bool bksi_phase_is_linking(const session_phase *phase)
 {
     return phase->stage == STAGE_LINKING;
 }
-/// Return true if all peers are known, or were when the match ended.
+/// Return true if all peers are known, or were known when the match ended.
 static inline bool bksi_phase_has_roster(const session_phase *phase)
 {
     return phase->stage >= STAGE_LINKING;
 }
-/// Return true if the time of the first tick is known, or was when the match ended.
+/// Return true if the time of the first tick is known, or was known when the match ended.
 static inline bool bksi_phase_has_start(const session_phase *phase)
 {
     return phase->stage >= STAGE_STARTING;
 }
 
 /// Early end of a match whose states differ. The host of the view decides it. No member steps
-/// beyond it, however late it hears of it.
+/// beyond its tick, even if the member hears of the end late.
 typedef struct session_ending {
     bks_tick tick; ///< tick before which the match ends; 0: there is no early end
 } session_ending;
 
-/// As the host, end the match as soon as all peers can, unless it ends before that anyway.
+/// As the host, end the match at the first tick that no peer can have reached, unless the match
+/// ends earlier anyway.
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
 /// Take the early end from a peer that may decide it.
 /// @param tick  tick of the end; 0: the peer named none
-/// @return false if that end cannot be
+/// @return false if that end is not possible
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,
                       bksi_rollback *engine, uint32_t from, bks_tick tick);
 

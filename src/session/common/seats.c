@@ -171,7 +171,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
     return found;
 }
 
-/// Take a peer of a roster. Of two guests the lower one calls the other.
+/// Take a peer from a roster. Of two guests the one with the lower number calls the other.
 static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster_peer *seat,
                       uint32_t number)
 {
@@ -186,7 +186,7 @@ static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster
     peer->player_count = seat->player_count;
 }
 
-/// Release the channels of peers that are not in the roster any more.
+/// Release the channels of peers that are no longer in the roster.
 static void release_gone(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster)
 {
     EACH_PEER (i, bksi_seats_others(seats) & ~PEER_BIT(0)) {

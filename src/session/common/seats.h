@@ -21,7 +21,7 @@
     for (uint32_t peer##_left = (mask), peer = bksi_peers_lowest(peer##_left); peer##_left != 0; \
          peer##_left &= peer##_left - 1, peer = bksi_peers_lowest(peer##_left))
 
-/// Get the lowest peer of a mask; BKS_PEERS_MAX if it is empty.
+/// Get the lowest peer of a mask; BKS_PEERS_MAX: the mask is empty.
 static inline uint32_t bksi_peers_lowest(uint32_t peers)
 {
     return peers != 0 ? bksi_lowest_bit(peers) : BKS_PEERS_MAX;
@@ -30,19 +30,20 @@ static inline uint32_t bksi_peers_lowest(uint32_t peers)
 /// Count the peers of a mask.
 uint32_t bksi_peers_count(uint32_t peers);
 
-/// Most ticks that a peer's head is beyond what it has of ours: the longest window and input delay,
-/// and one tick. Its actual ones are not known here.
+/// Most ticks by which a peer's head can be beyond the inputs that it has of ours: the longest
+/// window, the longest input delay and one tick. The peer's own window and delay are not known
+/// here.
 #define BKSI_AHEAD_TICKS_MAX ((bks_tick)(BKS_WINDOW_MAX + BKS_DELAY_MAX + 1))
 
-/// One peer. Our own entry only has our players.
+/// Entry of one peer. Our own entry holds only our players.
 typedef struct session_peer {
     bksi_channel channel; ///< channel to the peer; 0: none yet
     uint64_t nonce;       ///< host: nonce of the guest's process
-    uint32_t joined;      ///< number of guests that had joined with it, lowest 8 bits
+    uint32_t joined;      ///< number of guests that had joined when this peer joined, lowest 8 bits
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t build; ///< build; host: of each guest; guest: of peer 0 only
+    uint64_t build; ///< build of the game; host: known of each guest; guest: of peer 0 only
 } session_peer;
 
 typedef struct session_seats {
@@ -51,11 +52,12 @@ typedef struct session_seats {
     uint32_t joined; ///< host: guests that have joined, including those that left
     session_peer peers[BKS_PEERS_MAX];
     uint64_t left[BKS_PEERS_MAX]; ///< host, by number: nonce of the last guest that said goodbye
-    uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: its reserved number; 0: any
+    uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: number reserved for its peer; 0:
+                                       ///< any number
     uint32_t players;
     uint64_t seed;
-    bks_tick first_tick; ///< tick at whose start the match begins
-    bks_tick end_tick;   ///< tick before which the match ends; 0: no end
+    bks_tick first_tick; ///< first tick of the match
+    bks_tick end_tick;   ///< tick before which the match ends; 0: it has no end
     uint32_t hash_every;
     bks_on_desync on_desync;
 } session_seats;
@@ -70,7 +72,7 @@ static inline bks_tick bksi_seats_ticks(const session_seats *seats)
 {
     return seats->end_tick > 0 ? seats->end_tick - seats->first_tick : 0;
 }
-/// Get one past the highest number of a peer.
+/// Get the highest number of a peer, plus one.
 static inline uint32_t bksi_seats_end(const session_seats *seats)
 {
     return bksi_bit_length(seats->all);
@@ -82,15 +84,18 @@ static inline bool bksi_seats_are_guests(const session_seats *seats, uint32_t pe
     return seats->self != 0 && peer != 0;
 }
 
-/// Get the peer at the other end of a channel; BKS_PEERS_MAX if it is none of ours.
+/// Get the peer at the other end of a channel; BKS_PEERS_MAX: none of our peers.
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel);
 uint32_t bksi_seats_taken(const session_seats *seats);
-/// Find the first seat of `count` free seats in a row, or -1. `wanted` -1 takes the lowest.
+/// Find `count` free seats in a row.
+/// @param wanted  first seat that is wanted; -1: the lowest that fits
+/// @return the first seat; -1: none fits
 int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t wanted);
 
-/// Set up the seats. Host: with our own players. Guest: with the host alone.
+/// Set up the seats: a host with its own players, a guest with the host alone.
 void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_config *config);
-/// Host: reserve a number for the peer that takes this first seat, if it is free then.
+/// Host: reserve a number for the peer that takes the seat `first_player`. The peer gets it if the
+/// number is free at that time.
 void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number);
 /// Host: give a guest its seats. There must be fewer than BKS_PEERS_MAX peers.
 /// @return number of the guest
@@ -98,14 +103,14 @@ uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32
                            bksi_channel from, const bksi_join *join);
 /// Host: remove a guest. Its seats and its number are free again.
 void bksi_seats_remove(session_seats *seats, uint32_t number);
-/// Host: note that a guest said goodbye; or return true if one with this nonce did, so that its
-/// late messages are recognised.
+/// Host: note that a guest said goodbye, so that its late messages are recognised.
 void bksi_seats_let_go(session_seats *seats, uint32_t number);
+/// Host: return true if a guest with this nonce said goodbye.
 bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce);
-/// Guest: find the peers that are new in a roster, or others than before, as bits.
+/// Guest: find the peers of a roster that are new, or that replaced another peer, as bits.
 uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster);
-/// Hash all that a roster says of the match: peers with their identities and seats, what the state
-/// is made from, first tick and end.
+/// Hash everything that a roster says about the match: peers with their identities and seats, the
+/// setup of the state, the first tick and the end.
 uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t setup_bytes);
 /// Guest: take the seats from the host's roster.
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster);

@@ -6,18 +6,18 @@
 
 #include "session/lobby/lobby_clock.h"
 
-/// Time after which guests that do not reach each other start all the same, as behind some NATs:
-/// packets between them take a detour.
+/// Time after which a match starts although guests do not reach each other, as behind some NATs.
+/// Packets between such guests take a detour.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
-/// Silence, beside two round trips, after which a guest greets a peer anew before the start. New
-/// keys take a round trip after the first answer.
+/// Silence, beyond two round trips, after which a guest greets a peer anew before the start. New
+/// keys need one round trip after the first answer.
 #define RENEW_NS NS_PER_SECOND
 
 /// Largest error of a measured hold, in microseconds.
 #define HOLD_ERROR_US_MAX 1000
 
-/// Round trip assumed where none was measured.
+/// Round trip that is assumed if none was measured.
 #define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
 void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns)
@@ -49,7 +49,7 @@ void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t 
                                    const bksi_link_message *message, uint64_t now_ns)
 {
     session_connectivity_peer *peer = &connectivity->peers[index];
-    if (!peer->has_roster || message->change >= peer->change) { // an older number was overtaken
+    if (!peer->has_roster || message->change >= peer->change) { // an older one came late
         const bool is_same = peer->has_roster && peer->roster == message->roster;
         peer->roster_ns = is_same ? peer->roster_ns : now_ns;
         peer->has_roster = true;
@@ -82,7 +82,7 @@ void bksi_connectivity_report(session_connectivity *connectivity, session_events
         const uint64_t since_ns =
             peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
         const bool is_long = common->now_ns - since_ns >= patience_ns;
-        // With another number one of us lacks the newest roster.
+        // If the numbers differ, one of us may only lack the newest roster.
         const bool may_be_late = peer->change != change && !is_long;
         if (!may_be_late && !peer->is_reported) {
             peer->is_reported = true;
@@ -99,8 +99,8 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // The caller of two peers learns first that the link works both ways; only then is it
-        // ready.
+        // Of two peers the caller learns first that the link works both ways, so the caller must
+        // know it before it is ready.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;
@@ -115,8 +115,8 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common)
     return (uint64_t)(bksi_links_longest_trip_ns(&common->links, others) / 2.0);
 }
 
-/// Get the silence after which a peer is greeted anew. In the match a peer that was never measured
-/// counts as twice as far as the farthest that was.
+/// Get the silence after which a peer is greeted anew. In the match, a peer without a measured
+/// round trip is assumed to be twice as far as the farthest measured peer.
 static uint64_t patience_ns(const session_common *common, uint32_t index)
 {
     uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)
@@ -135,7 +135,7 @@ void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *gua
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     EACH_PEER (i, bksi_common_members(common) & peers) {
         if (!is_in_lobby && bksi_common_head(common, i) > common->seats.first_tick) {
-            continue; // the peer was heard since
+            continue; // the peer was heard since the start
         }
         session_connectivity_peer *peer = &connectivity->peers[i];
         uint64_t longest_ns = patience_ns(common, i);
@@ -153,14 +153,14 @@ bool bksi_connectivity_has_lost(const session_common *common, const session_live
 {
     uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
-    // A peer whose handshake is repeated is there, though nothing new comes for a round trip.
+    // A peer whose handshake is repeated is alive, though no new message comes for a round trip.
     uint64_t guard_ns =
         common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
     return unheard_ns >= longest_ns &&
            (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
 }
 
-/// Return true if the stamp that a peer echoes may have been sent in a first message.
+/// Return true if the stamp that a peer echoes may have been sent in a first message of ours.
 static bool is_of_a_call(const session_common *common, uint32_t index,
                          const bksi_link_message *message)
 {
@@ -177,8 +177,8 @@ int32_t bksi_connectivity_trip_us(const session_common *common, uint32_t index,
         return -1;
     }
     int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
-    // The peer measured the hold by its own clock: where the packet takes next to no time and that
-    // clock is fast, the result is negative.
+    // Round a small negative result up to 0: the peer measures the hold by its own clock, which may
+    // be fast.
     trip_us = trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX ? 0 : trip_us;
     return trip_us < TRIP_US_MAX ? trip_us : -1;
 }

@@ -2,7 +2,7 @@
 
 /// @file lobby.h
 /// Lobby: join, roster, links and the time of the first tick. lobby_update.c takes messages and
-/// changes it, and alone writes the lobby's own fields; lobby_send.c writes messages.
+/// updates the lobby, and alone writes its own fields; lobby_send.c writes messages.
 
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H
@@ -14,8 +14,8 @@
 #include "session/lobby/refusal.h"
 #include "session/lobby/start.h"
 
-/// Time between the moment when all peers can know of the start and the first tick: lost messages
-/// are repeated, and clocks are read better [INVERSUS, Startup Advantage].
+/// Time between the moment when all peers can know of the start and the first tick. It leaves time
+/// to repeat lost messages and to read clocks better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * BKSI_REPEAT_GAP_NS)
 
 typedef struct session_lobby {
@@ -26,24 +26,25 @@ typedef struct session_lobby {
     session_outbox outbox;
     session_freeze freeze;
 
-    bool was_ready;        ///< guest: it was ready at the last update
+    bool was_ready;        ///< guest: we were ready at the last update
     uint64_t gave_back_ns; ///< time at which a guest's seats were last freed
 } session_lobby;
 
-/// Begin with the seats as they are.
+/// Initialise the lobby with the seats as they are.
 void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
                      const session_common *common, const bks_session_config *config);
+/// Update the lobby.
 /// @return true if the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
 /// Owe all unanswered messages again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
-/// Get the time of the next update even if nothing comes.
+/// Get the time at which the lobby must be updated even if no message comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
-/// Take a message that may come now.
+/// Take a message of the lobby that may come now.
 /// @param received  contents of the LINK
-/// @return false if it is malformed
+/// @return false if the message is malformed
 bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, const bksi_guard_message *message,
                              bksi_byte_reader *reader);
@@ -61,21 +62,23 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 {
     return lobby->refusal.is_owed || bksi_outbox_owes_any(&lobby->outbox);
 }
+/// Write the next message of the lobby.
 /// @return bytes of the body; 0: nothing is owed
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
-/// Before the match, greet these peers by their new routes.
+/// Greet peers by their new routes before the match.
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// Begin the match because the host's inputs are here.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
-/// Note that the state of the first tick is made; or take the hashes of its parts.
+/// Note that the state of the first tick is made.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
+/// Take the hashes of the parts of the first tick's state.
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
-/// Guest: return true if another guest is known to have another roster, before we are ready. A
-/// report after that only shows in the match: the guest may lie, and must not part us from the
-/// others.
+/// Guest: return true if another guest is known to have another roster and we are not ready yet.
+/// Once we are ready, such a report counts only in the match: the guest may lie, and must not part
+/// us from the others.
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)
 {

@@ -4,16 +4,16 @@
 
 #include "session/common/common.h"
 
-/// Lateness of a call that shows that our process stood still.
+/// Lateness of a call that shows that our process was frozen.
 #define FREEZE_NS (100 * NS_PER_MS)
 
-/// Time after that in which packets that come have waited for us.
+/// Time after a freeze in which arriving packets may have waited for us.
 #define WAITED_NS (20 * NS_PER_MS)
 
-/// Shortest time between two freezes: an owner whose loop is always late does not stand still.
+/// Shortest time between two freezes: a process whose loop is always late is not frozen.
 #define WAKE_GAP_NS NS_PER_SECOND
 
-/// The reading over the shortest round trip is the best: its message waited least.
+/// Keep the reading with the shortest round trip, because its message waited least.
 bool bksi_host_clock_read(session_host_clock *clock, uint32_t now_us, uint32_t stamp_us,
                           int32_t trip_us)
 {

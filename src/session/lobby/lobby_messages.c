@@ -9,7 +9,8 @@
 #include "session/common/session_config.h"
 #include "wire/small_messages.h"
 
-/// Shortest time between two ROSTERs to a guest. Answering each JOIN would fill a line of 128 kbit.
+/// Shortest time between two ROSTERs to a guest. An answer to each JOIN would fill a line of 128
+/// kbit/s.
 #define ANSWER_GAP_NS UINT64_C(60000000)
 
 // ---- messages to send ----
@@ -115,7 +116,7 @@ bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t 
     return true;
 }
 
-// ---- contents ----
+// ---- contents of messages ----
 
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
                              uint64_t start_ns, uint32_t change, uint32_t index,
@@ -186,7 +187,7 @@ static bool roster_is_ours(const session_common *common, const bksi_roster_messa
            own->player_count == common->config.local_players;
 }
 
-/// Return true if a roster fits the state that we made: only its peers may change.
+/// Return true if a roster fits the state that we have made: only its peers may change.
 static bool roster_fits_state(const session_common *common, const session_start *start,
                               const bksi_roster_message *roster)
 {

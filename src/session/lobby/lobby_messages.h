@@ -16,29 +16,30 @@ typedef struct session_outbox {
     bksi_repeat repeat; ///< repeats of all unanswered messages
     bool join;          ///< guest: JOIN must be sent to the host
     uint32_t links;
-    uint32_t rosters;                  ///< host
+    uint32_t rosters;                  ///< host: bits: peers that must be sent a ROSTER
     uint64_t roster_ns[BKS_PEERS_MAX]; ///< time of the last ROSTER to each peer
     uint32_t change;                   ///< number of the roster's newest change
     bksi_channel heard;                ///< channel whose goodbye must be answered; 0: none
 } session_outbox;
 
-/// Begin the repeats anew, because there is something new.
+/// Restart the repeats, because there is something new to send.
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
-/// Return true if all messages must be repeated now; the gap to the next repeat begins.
+/// Return true if all unanswered messages must be repeated now, and begin the gap to the next
+/// repeat.
 bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
-/// Owe the news: a guest to the host, a host as a new roster to all guests.
+/// Owe the others the news. A guest sends it to the host; a host sends a new roster to all guests.
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
-/// Host: number a change of the roster, which is sent to these peers.
+/// Host: number a change of the roster, which must be sent to `peers`.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
-/// Guest: note the number of the roster that came.
+/// Guest: note the number of the roster that the host sent.
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
-/// Owe a ROSTER to a guest that asks again.
+/// Owe a ROSTER to a guest that repeats its JOIN.
 void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
-/// Return true if the message must be sent, and take it as sent.
+/// Return true if a message must be sent, and mark it as sent.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
@@ -55,21 +56,23 @@ static inline bool bksi_outbox_owes_any(const session_outbox *outbox)
 {
     return outbox->join || bksi_outbox_peers(outbox) != 0 || outbox->heard != 0;
 }
-/// Get the time at which a message must be sent; `now_ns` or earlier: at once.
+/// Get the time at which a message must be sent; a time up to `now_ns` means at once.
 static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
 {
     return bksi_outbox_owes_any(outbox) ? 0 : outbox->repeat.next_ns;
 }
 
+/// Write a ROSTER to a guest.
 /// @param start_ns  time of the first tick, once it is set
 /// @param change    number of the roster's newest change
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
                              uint64_t start_ns, uint32_t change, uint32_t index,
                              bksi_byte_writer *writer);
+/// Write a JOIN to the host.
 /// @param is_ready  true if we have the state of the first tick and reach all others
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer);
-/// Guest: return true if a roster has us in it, and fits the state that we may have made.
+/// Guest: return true if a roster has us in it, and fits the state if we have made one.
 bool bksi_lobby_roster_fits(const session_common *common, const session_start *start,
                             const bksi_roster_message *roster);
 

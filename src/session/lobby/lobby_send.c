@@ -28,7 +28,7 @@ void bksi_lobby_say_again(session_lobby *lobby, const session_common *common)
         bksi_outbox_owe_join(outbox);
         return;
     }
-    // A guest that was answered before the last seat was taken may not know the roster yet.
+    // A guest that was answered before the last seat was taken may not know the newest roster.
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         bool is_missing = bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
         if (is_missing || bksi_phase_has_start(&common->phase)) {
@@ -66,8 +66,8 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
     EACH_PEER (i, bksi_outbox_peers(&lobby->outbox)) {
         bool is_there = (bksi_seats_others(&common->seats) & PEER_BIT(i)) != 0;
         *to = common->seats.peers[i].channel;
-        // Send what the peer needs most first: before the third message of a handshake few bytes
-        // may be sent, and LINKs would use them up.
+        // Send the ROSTER first, because the peer needs it most. Before the third message of a
+        // handshake only few bytes may be sent, and LINKs would use them up.
         if (bksi_outbox_take_roster(&lobby->outbox, i, common->now_ns) && is_there) {
             *type = BKSI_PACKET_ROSTER;
             bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,

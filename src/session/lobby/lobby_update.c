@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Before the match guests ask for seats (JOIN) until they are in the host's ROSTER. Once all seats
-// are taken every peer makes the state of the first tick and reaches all others (LINK). Once all
-// are ready the host names the time of that tick. Every message has the whole position of its
-// sender and is repeated, so nothing waits for one packet.
+// are taken, every peer makes the state of the first tick and reaches all others (LINK). Once all
+// peers are ready, the host names the time of the first tick. Every message holds the whole
+// position of its sender and is repeated, so nothing waits for one packet.
 
 #include "session/lobby/lobby.h"
 
@@ -12,8 +12,9 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time between two seats that the host takes back from guests that still ask: a guest
-/// with the match key could otherwise come and go without end, and flood the player with events.
+/// Shortest time after which the host takes back another seat from a guest that still asks.
+/// Otherwise a guest with the match key could come and go without end, and flood the player with
+/// events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
@@ -46,7 +47,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Reset a number that another peer has from now on.
+/// Reset the state of a number that passes to another peer.
 static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
                        uint32_t number, uint64_t now_ns)
 {
@@ -56,7 +57,7 @@ static void begin_peer(session_lobby *lobby, session_links *links, session_liven
 }
 
 /// Free a guest's seats.
-/// @param has_left  true if the guest said goodbye; otherwise it may come again
+/// @param has_left  true if the guest said goodbye; false: it may come again
 static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number,
                          bool has_left)
 {
@@ -105,13 +106,14 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index)); // its content is no secret
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index)); // a ROSTER is no secret, so send
+                                                                  // it to an unproven peer
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, index, common->now_ns);
-        // A guest that the match has dropped meanwhile must not begin any more.
+        // Do not answer a guest that the match has dropped meanwhile, so that it does not begin.
         if (bksi_common_has(common, index)) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
         }
@@ -120,12 +122,12 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
     const bool is_over = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
     if (is_over || bksi_seats_has_left(&common->seats, join->nonce) ||
         bksi_guard_identity(&common->guard, from) == NULL) {
-        return; // the last case: no peer is at the other end any more
+        return; // no peer is at the other end any more if its identity is unknown
     }
-    // A known identity with another nonce is a guest that was started again.
+    // A known identity with another nonce is a guest whose process was started again.
     if (index != BKS_PEERS_MAX && !is_too_late) {
         if (gave_back_lately(lobby, common)) {
-            return; // the guest asks again
+            return; // the guest repeats its JOIN
         }
         remove_guest(lobby, common, index, false);
     }
@@ -144,7 +146,8 @@ bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
     return true;
 }
 
-/// If every guest is ready, set the first tick to the time when the farthest can have heard of it.
+/// If every guest is ready and all states are equal, set the time of the first tick, late enough
+/// for the farthest guest to hear of it before.
 static void try_go(session_lobby *lobby, session_phase *phase, session_events *events,
                    const session_common *common)
 {
@@ -199,7 +202,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     bksi_seats_take(&common->seats, &common->guard, roster);
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    // Other guests wait for our new roster.
+    // Owe the other guests our new LINK, because they wait for our new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -287,7 +290,7 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
         bksi_phase_end(&common->phase);
         bksi_refusal_left(&common->events, 0, "left");
     } else if (!common->config.is_host) {
-        return; // the sender has started, and repeats this once we have
+        return; // the sender has started, and repeats its goodbye until we have started too
     } else if (sender != BKS_PEERS_MAX) {
         if (gave_back_lately(lobby, common)) {
             return; // the sender repeats its goodbye
@@ -306,7 +309,8 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    // A first message in a peer's name is no sign of its life, but the first one may be answered.
+    // A first message in a peer's name does not prove that the peer is alive, but the very first
+    // one may be answered.
     const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);

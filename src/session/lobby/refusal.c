@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Refusals: a host refuses a guest that is not compatible or finds no seat; a guest refuses a match
-// that it cannot make. Both sides report the reason in words for players.
+// Refusals. A host refuses a guest that is not compatible or finds no seat. A guest refuses a match
+// that it cannot make. Both sides report the reason to their players in words.
 
 #include "session/lobby/refusal.h"
 
@@ -11,11 +11,11 @@
 #include "base/report.h"
 #include "session/common/session_config.h"
 
-/// Shortest time between two reports of refused guests: a guest with the match key could otherwise
+/// Shortest time between two reports of refused guests. Otherwise a guest with the match key could
 /// flood the player with events.
 #define REPORT_GAP_NS (100 * NS_PER_MS)
 
-/// Bytes for the difference; with the text before it, it fills an event's text.
+/// Bytes for the difference; together with the text before it, it fills an event's text.
 #define WHY_BYTES 104
 
 static uint32_t count_free(const session_seats *seats)
@@ -58,8 +58,8 @@ static void describe_seats(uint32_t wanted, int32_t first, uint32_t seats_free, 
     }
 }
 
-/// Describe a refusal in words. `wanted` and `first` are the guest's seats; `refuse` has the other
-/// side's `compat` or is ours.
+/// Describe a refusal in words. `wanted` and `first` are the seats that the guest asked for.
+/// `refuse` holds the `compat` of the other side, or ours.
 static void describe_refusal(const session_common *common, const bksi_refuse *refuse,
                              const bksi_compat *theirs, uint32_t wanted, int32_t first, char *text,
                              size_t capacity)
@@ -98,8 +98,8 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,
                            bksi_channel to, const bksi_join *join, uint32_t reason)
 {
-    // A guest asks until it is answered, but our player must be told only once. A fault of ours is
-    // reported already.
+    // Report a refused guest only once, because it repeats its JOIN until it is answered. A failure
+    // on our side is reported already.
     bool is_reported = reason >= BKSI_REFUSED_START ||
                        (refusal->message.reason == reason && refusal->message.nonce == join->nonce);
     owe(refusal, common, start, to, join->nonce, reason);
@@ -199,7 +199,7 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
 {
     refusal->has_lost_host = true;
     bksi_phase_fail(phase);
-    // The host may only have slept: tell it that we left, so that it does not wait for us.
+    // Tell the host that we left, because it may only have slept and would wait for us.
     bksi_goodbyes_leave(goodbyes, PEER_BIT(0), common->now_ns);
     bksi_goodbyes_give_up(goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
     bks_event *event = bksi_events_report(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE,
@@ -219,7 +219,8 @@ void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
 {
     uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     refusal->is_repeated &= common->now_ns - refusal->refused_ns < patience_ns;
-    if (refusal->is_repeated && !common->config.is_host) { // a host answers each guest that asks
+    if (refusal->is_repeated && !common->config.is_host) { // a host repeats nothing: it answers
+                                                           // each guest that asks
         owe(refusal, common, start, common->seats.peers[0].channel, common->config.nonce,
             BKSI_REFUSED_START);
     }

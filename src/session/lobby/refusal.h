@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file refusal.h
-/// Reason why there is no match, sent to the other side and reported to ours. refusal.c alone
-/// writes this; others ask.
+/// Refusal: the reason why there is no match, sent to the other side and reported to our player.
+/// refusal.c alone writes this; others ask.
 
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H
@@ -15,23 +15,25 @@ typedef struct session_refusal {
     bool is_owed;
     bksi_refuse message; ///< newest refusal
     bksi_channel to;
-    uint64_t refused_ns;                  ///< time at which one was last reported to a player
+    uint64_t refused_ns;                  ///< time at which a refusal was last reported to a player
     bool has_lost_host;                   ///< guest: the host fell silent
-    bool is_repeated;                     ///< we could not make the state, and repeat that
-    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< reason; empty: the state could be made, as far as is
-                                          ///< known
+    bool is_repeated;                     ///< we could not make the state, and repeat the refusal
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< reason why the state could not be made; empty: none
+                                          ///< is known
 } session_refusal;
 
-/// Find the reason why a guest gets no seat, a bksi_mismatch or bksi_refusal; 0 with its first
-/// seat.
+/// Find the reason why a guest gets no seat.
+/// @param seat  receives the guest's first seat, if it gets one
+/// @return a bksi_mismatch or bksi_refusal; 0: the guest gets a seat
 uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, int32_t *seat);
+/// Host: refuse a guest, and report it to the player.
 /// @param reason  a bksi_mismatch or bksi_refusal
 void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,
                            bksi_channel to, const bksi_join *join, uint32_t reason);
-/// Get the reason for which a host refuses guests after it failed before the start.
+/// Get the reason that a host gives to guests after the match failed before the start.
 uint32_t bksi_refusal_reason(const session_start *start);
-/// Report that we cannot make the state.
+/// Report that we cannot make the state of the first tick.
 void bksi_refusal_of_match(session_refusal *refusal, session_phase *phase, session_events *events,
                            uint64_t now_ns, const char *problem);
 /// Report that a peer left the lobby.
@@ -41,18 +43,18 @@ void bksi_refusal_left(session_events *events, uint32_t peer, const char *how);
 void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
                                  session_goodbyes *goodbyes, session_events *events,
                                  const session_common *common);
-/// Begin to repeat that the match failed before the start.
+/// Begin to repeat the refusal, after the match failed before the start.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
-/// Repeat the refusal, if it is still to be repeated.
+/// Repeat the refusal, unless it was answered or is old.
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);
-/// Guest: take a refusal of the host. If it answers ours, the host has heard us.
+/// Guest: take a refusal of the host. If it answers our own refusal, the host has heard us.
 void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
                           session_events *events, const session_common *common,
                           const bksi_refuse *refuse);
-/// Host: take the refusal of a guest that cannot play this match. The guest repeats it until it is
-/// answered.
-/// @param is_busy  true if no guest can be removed now, so this one is not answered
+/// Host: take the refusal of a guest that cannot play this match. The guest repeats its refusal
+/// until it is answered.
+/// @param is_busy  true if no guest can be removed now, so the guest is not answered
 /// @return true if the guest must be removed
 bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,

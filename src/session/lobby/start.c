@@ -4,12 +4,12 @@
 // host.
 //
 //   JOIN ready        carries the hash of the guest's state
-//   ROSTER unequal    one of them is not the host's: guests send the hashes of the state's parts
-//   JOIN explains     carries those
-//   REFUSE            the host's verdict: whose states differ, and in which parts
+//   ROSTER unequal    a guest's hash is not the host's: guests send the hashes of the state's parts
+//   JOIN explains     carries the hashes of the parts
+//   REFUSE            verdict of the host: peers whose states differ, and the differing parts
 //
-// A part is a named range, or a piece of the state where the game names none. Each peer names the
-// parts by what it knows of the game; on the wire they are numbers.
+// A part is a named range of the state, or a piece of the state if the game names no range. Each
+// peer names the parts by its own knowledge of the game; on the wire they are numbers.
 
 #include "session/lobby/start.h"
 
@@ -21,10 +21,10 @@
 
 _Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "what a message carries");
 
-/// Time that the host waits for the guests' parts before it names what it knows.
+/// Time that the host waits for hashes of parts from its guests before it reports the difference.
 #define PARTS_PATIENCE_NS NS_PER_SECOND
 
-/// Longest name of a part in a sentence.
+/// Longest name of a part in a message to the player.
 #define PART_NAME_CHARS_MAX 40
 
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes)
@@ -106,7 +106,7 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
     }
 }
 
-/// Add the contents of the differing parts, as the game's owner names them.
+/// Add a description of the differing parts in the words of the game's owner.
 /// @return false if the owner names nothing
 static bool add_contents(const session_start *start, const session_common *common,
                          const bksi_difference *difference, sentence *s)
@@ -126,7 +126,7 @@ static bool add_contents(const session_start *start, const session_common *commo
     return count > 0;
 }
 
-/// Add the names of parts that fit, and the number of the others.
+/// Add the names of as many parts as fit, and the number of the other parts.
 static void add_parts(const session_start *start, const session_common *common,
                       const bksi_difference *difference, sentence *s)
 {
@@ -227,7 +227,7 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
     return peers;
 }
 
-/// Return true if all parts that can be compared are here.
+/// Return true if the parts of all peers that can be compared have come.
 static bool parts_are_here(const session_start *start, uint32_t peers)
 {
     EACH_PEER (i, peers) {
@@ -283,7 +283,8 @@ start_verdict bksi_start_compare(session_start *start, const session_common *com
 void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *join)
 {
     session_start_peer *peer = &start->peers[index];
-    if (join->ready != BKSI_NOT_READY) { // a JOIN that is not ready may have been overtaken
+    if (join->ready != BKSI_NOT_READY) { // a JOIN that is not ready may be an old one, overtaken by
+                                         // a newer one
         peer->is_ready = true;
         peer->hash = join->start_hash;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file start.h
-/// State of the first tick: what it is made from, and whether all peers made the same. start.c
-/// alone writes this; others ask.
+/// State of the first tick: its setup, and the comparison of all peers' states. start.c alone
+/// writes this; others ask.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H
@@ -15,20 +15,20 @@ typedef struct session_start_peer {
     bool is_ready;
     uint64_t hash;    ///< hash of its state, once it is ready
     bool has_parts;   ///< the guest sent the hashes of its parts
-    bksi_parts parts; ///< hashes of its parts
+    bksi_parts parts; ///< hashes of the parts of its state
 } session_start_peer;
 
 typedef struct session_start {
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
-    bool is_made;   ///< START was carried out
-    bool is_hashed; ///< HASH was carried out
+    bool is_made;   ///< START was carried out: the state is made
+    bool is_hashed; ///< HASH was carried out: the hash is known
     uint64_t hash;
-    bool is_unequal;     ///< states differ, and their parts are compared
+    bool is_unequal;     ///< states differ, and their parts are being compared
     uint64_t unequal_ns; ///< host: time since when states are known to differ
-    bool has_parts;      ///< RANGES was carried out
+    bool has_parts;      ///< RANGES was carried out: the hashes of the parts are known
     bksi_parts parts;
-    bksi_difference difference; ///< difference for which the match failed; no peers: none
+    bksi_difference difference; ///< difference for which the match failed; without peers: none
     session_start_peer peers[BKS_PEERS_MAX];
 } session_start;
 
@@ -38,33 +38,35 @@ typedef enum start_verdict {
     START_FAILED,
 } start_verdict;
 
-/// Set what the state is made from, as in the host's config or its roster.
+/// Set the setup that the state is made from. It comes from the host's config or from its roster.
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
-/// Name view 0 by the roster, after a change of the seats or of what the state is made from.
+/// Name view 0 by the hash of the roster. Call it after a change of the seats or of the setup.
 void bksi_start_begin_view(const session_start *start, const session_seats *seats,
                            session_membership *membership);
-/// Note that our state of the first tick is made; or its hash.
+/// Note that our state of the first tick is made.
 void bksi_start_made(session_start *start);
+/// Note the hash of our state of the first tick.
 void bksi_start_hashed(session_start *start, uint64_t hash);
-/// Return true if RANGES must be carried out; or take its result.
+/// Return true if RANGES must be carried out.
 bool bksi_start_wants_parts(const session_start *start);
+/// Take the result of RANGES: hashes of the parts of our state.
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
-/// Wait for every guest to make the state, or to repeat that it has.
+/// Wait until every guest has made the state, or repeats that it has.
 void bksi_start_wait_for_all(session_start *start);
-/// Take from the host whether states differ.
+/// Guest: note what the host said: true if states differ.
 void bksi_start_take_unequal(session_start *start, bool is_unequal);
-/// Host: compare the states of the first tick once all are ready. Where one differs, ask for the
-/// parts, and fail once they are here.
-/// @param difference  receives the difference, with START_FAILED
+/// Host: compare the states of the first tick once all guests are ready. If a state differs, ask
+/// for the hashes of its parts; fail once they have come.
+/// @param difference  receives the difference if the result is START_FAILED
 start_verdict bksi_start_compare(session_start *start, const session_common *common,
                                  bksi_difference *difference);
 /// Host: take a guest's progress from its JOIN.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);
-/// Fail the start because the host found a difference. Nothing changes if none of the named peers
-/// is there.
+/// Fail the start because the host found a difference. Do nothing if none of the peers that it
+/// names is in the match.
 void bksi_start_fail(session_start *start, session_phase *phase, session_events *events,
                      const session_common *common, const bksi_difference *difference);
-/// Report the peers that play another build.
+/// Report the peers that play another build of the game.
 void bksi_start_report_builds(session_events *events, const session_common *common);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Costs of operations, as their owner measures them, and what follows for the worst update: one
-// that finds an old guess wrong. It loads the nearest snapshot, steps from there to the present,
-// saves again on the way, and steps what is due.
+// Costs of operations, as their owner measures them, and the cost of the worst update, which is one
+// that finds an old guess wrong. Such an update loads the nearest snapshot, steps from it to the
+// present, saves snapshots on the way, and steps the due tick.
 //
-// An update that takes longer than a tick makes the next one longer still, so none may exceed the
-// budget. With the policy `auto`, snapshots lie where the longest update is cheapest. If that does
-// not suffice, the input delay is raised: we step later, when more inputs of the others are here,
-// and rollbacks go less far back. If that does not suffice either, ticks become longer, here and,
-// by SLOW, on all other peers.
+// An update that takes longer than a tick makes the next update longer still, so no update may
+// exceed the budget. With the policy `auto`, snapshots lie where the longest update is cheapest. If
+// this does not suffice, the input delay is raised: we step later, when more inputs of the others
+// are here, so rollbacks are shallower. If a longer delay does not suffice either, ticks become
+// longer, here and, by SLOW, on all other peers.
 
 #include "session/time/budget.h"
 
@@ -18,12 +18,12 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Share of a new cost in the smoothed one, after a median of three: work that the machine did once
-/// in a while is no cost of the game.
+/// Share of a new cost in the smoothed cost. A median of three comes first, because work that the
+/// machine does once in a while is no cost of the game.
 #define SMOOTHING (1.0 / 4.0)
 
-/// Shares by which the worst lateness of inputs rises towards a later one, and the time in which it
-/// falls.
+/// Share by which the worst lateness of inputs rises towards a later input, and the time in which
+/// the lateness falls again.
 #define LATE_RISE    (1.0 / 2.0)
 #define LATE_FALL_NS ((double)NS_PER_SECOND / 2.0)
 
@@ -36,13 +36,13 @@
 /// Step by which ticks become longer.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// Time after which less is asked for; it takes once to twice this. The pace eases soon, the delay
-/// late, because every change of it is a hitch.
+/// Time after which a lower demand takes effect; it takes between once and twice this time. The
+/// stretch eases soon, the delay late, because every change of the delay is a hitch.
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// Time between two copies of a stretch, copies of the end of one, time for which a peer's counts,
-/// and shortest time between its begin and end.
+/// Times of SLOW: between two copies of a stretch, number of copies of its end, time for which a
+/// peer's stretch holds, and shortest time between the begin and the end of one.
 #define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
 #define NO_STRETCH_REPEATS 4u
 #define STRETCH_LASTS_NS   NS_PER_SECOND
@@ -77,8 +77,8 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
     known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
 }
 
-/// Update the worst lateness with the ticks by which the oldest missing input is late; it may be
-/// nearly one tick later.
+/// Update the worst lateness with the ticks by which the oldest missing input is late. The true
+/// lateness may be nearly one tick more.
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns)
 {
@@ -90,7 +90,7 @@ void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
     budget->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
-/// Get the ticks that a rollback goes back at worst, 0..window.
+/// Get the largest number of ticks that a rollback goes back, 0..window.
 static bks_tick worst_depth(const session_budget *budget, const session_common *common,
                             uint32_t delay, double tick_ns)
 {
@@ -104,23 +104,23 @@ static bks_tick worst_depth(const session_budget *budget, const session_common *
 
 // ---- the worst update ----
 
-/// Get the cost of an update that rolls back `depth` ticks and steps one, with snapshots `spacing`
-/// apart.
+/// Get the cost in ns of an update that rolls back `depth` ticks and steps one more, with snapshots
+/// `spacing` ticks apart.
 static double update_ns(const session_budget *budget, const session_common *common, bks_tick depth,
                         bks_tick spacing)
 {
     const session_cost *costs = budget->costs;
     double step_ns =
         costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every;
-    // The snapshot lies up to a spacing less one before the tick. The next is taken at the newest
-    // certain tick, the others at their distance.
+    // The snapshot that is loaded lies up to `spacing` - 1 ticks before the wrong tick. The first
+    // new snapshot is taken at the newest certain tick, the others `spacing` ticks apart.
     bks_tick saves = 1 + depth / spacing;
     return costs[BKS_OP_LOAD].mean_ns + step_ns * (depth + spacing) +
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// Find the cheapest spacing for a depth of 1 and more. Of spacings with equal saves only the
-/// smallest is tried.
+/// Find the cheapest spacing for a depth of at least 1. Of all spacings with the same number of
+/// saves only the smallest is tried.
 static bks_tick best_spacing(const session_budget *budget, const session_common *common,
                              bks_tick depth)
 {
@@ -144,7 +144,7 @@ static bks_tick best_spacing(const session_budget *budget, const session_common 
     return best;
 }
 
-/// Get the cost of a new tick.
+/// Get the cost of a new tick, in ns.
 static double tick_ns(const session_budget *budget, const session_common *common)
 {
     const session_cost *costs = budget->costs;
@@ -153,7 +153,7 @@ static double tick_ns(const session_budget *budget, const session_common *common
            costs[BKS_OP_SAVE].mean_ns;
 }
 
-/// Get the cost of the worst update.
+/// Get the cost of the worst update, in ns.
 static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
     const session_cost *costs = budget->costs;
@@ -187,7 +187,7 @@ static double times_longer(uint32_t stretch)
     return 1.0 + (double)stretch / BKSI_STRETCH_ONE;
 }
 
-/// Return true if no update takes too long with this delay and stretch.
+/// Return true if no update takes too long with this delay and this stretch.
 static bool fits(const session_budget *budget, const session_common *common, uint32_t delay,
                  uint32_t stretch)
 {
@@ -201,14 +201,14 @@ static bool is_known(const session_budget *budget)
     return budget->costs[BKS_OP_STEP].mean_ns > 0.0;
 }
 
-/// Return true if there is a budget and a cost to compare with it.
+/// Return true if there is a budget, and a known cost to compare with it.
 static bool has_budget(const session_budget *budget, const session_common *common)
 {
     return common->config.tuning.budget_us > 0 && is_known(budget);
 }
 
-/// Find the least delay that suffices at full rate, or with which rollbacks are as shallow as with
-/// a larger one.
+/// Find the least delay that suffices at full rate, or beyond which rollbacks do not become
+/// shallower.
 static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
                            const session_common *common)
 {
@@ -223,7 +223,8 @@ static uint32_t find_delay(const session_budget *budget, const session_pace *pac
     return delay > pace->delay.wanted ? delay : 0;
 }
 
-/// Find the stretch of ticks that is needed with the current delay, or the next one.
+/// Find the stretch of ticks that is needed with the current delay, or with the next longer one if
+/// a longer delay is asked for.
 static uint32_t find_stretch(const session_budget *budget, const session_pace *pace,
                              const session_common *common)
 {
@@ -235,7 +236,7 @@ static uint32_t find_stretch(const session_budget *budget, const session_pace *p
     return stretch;
 }
 
-/// Ask for more at once, for less only after a while.
+/// Raise a demand at once; lower it only after `ease_ns`.
 static void ask_for(const session_common *common, session_ask *ask, uint32_t need, uint64_t ease_ns)
 {
     ask->now = need > ask->now ? need : ask->now;
@@ -289,7 +290,7 @@ static void report_to_player(session_budget *budget, session_events *events,
     }
 }
 
-/// Take the stretch that a peer asks for. It counts until the peer asks for another.
+/// Take the stretch that a peer asks for. It holds until the peer asks for another one.
 static void take_stretch(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t index, uint32_t stretch)
 {
@@ -326,7 +327,7 @@ bool bksi_budget_receive(session_budget *budget, session_events *events,
     return true;
 }
 
-/// Send the stretch to the others when it changes, and repeat it while there is one.
+/// Send our stretch to the others when it changes, and repeat it while it is not 0.
 static void send_to_others(session_budget *budget, const session_common *common)
 {
     uint32_t stretch = budget->asks_stretch.now;
@@ -343,7 +344,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->owes_slow = bksi_common_others(common);
 }
 
-/// Get the largest stretch: the slowest machine sets the pace.
+/// Get the largest stretch of all peers, because the slowest machine sets the pace.
 static uint32_t most_stretch(session_budget *budget, session_events *events,
                              const session_common *common)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file budget.h
-/// Costs of operations, and measures of a machine that is too slow. budget.c alone writes this;
-/// others ask.
+/// Costs of operations, and measures that are taken if a machine is too slow. budget.c alone writes
+/// this; others ask.
 
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H
@@ -19,35 +19,35 @@ typedef struct session_cost {
     double last_but_one_ns;
 } session_cost;
 
-/// Demand of a machine, so that no update takes too long.
+/// Demand of a machine, made so that no update takes too long.
 typedef struct session_ask {
     uint32_t now;
-    uint32_t most;     ///< largest demand since then
+    uint32_t most;     ///< largest demand since since_ns
     uint64_t since_ns; ///< time at which the demand was last lowered
 } session_ask;
 
-/// Measure that was reported to the player.
+/// Measure that the player was last told of.
 typedef enum session_measure {
     MEASURE_NONE,
     MEASURE_DELAY,
     MEASURE_STRETCH,
 } session_measure;
 
-/// Demand of a peer.
+/// Stretch that a peer asks for.
 typedef struct session_budget_peer {
     uint32_t stretch;
-    uint64_t stretch_ns; ///< time of its last SLOW
+    uint64_t stretch_ns; ///< time of the peer's last SLOW
 } session_budget_peer;
 
 typedef struct session_budget {
     session_cost costs[OP_KINDS]; ///< by kind of operation
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
-    double late_ns;               ///< lateness of the last input of a tick, at worst
-    uint64_t late_noted_ns;       ///< time at which that was last updated
-    session_ask asks_delay;       ///< least input delay, in ticks; 0: any
-    session_ask asks_stretch;     ///< stretch of ticks, in 1 / BKSI_STRETCH_ONE
+    double late_ns;               ///< smoothed lateness of the latest inputs
+    uint64_t late_noted_ns;       ///< time at which late_ns was last updated
+    session_ask asks_delay;       ///< demand for a least input delay, in ticks; 0: any delay
+    session_ask asks_stretch;     ///< demand for a stretch of ticks, in 1 / BKSI_STRETCH_ONE
     session_measure measure;      ///< measure last reported to the player
-    uint32_t stretch;             ///< stretch in force, for the slowest peer
+    uint32_t stretch;             ///< stretch in force: that of the slowest peer
     uint32_t sent_stretch;        ///< newest stretch that was sent
     uint32_t repeats_left;        ///< copies of "no stretch" still to be sent
     uint64_t repeat_ns;           ///< time of the next copy
@@ -55,27 +55,28 @@ typedef struct session_budget {
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
-/// Take the cost of an operation.
+/// Take the measured cost of an operation.
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Take the lateness of inputs, after a new tick was stepped.
+/// Note how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
-/// Find out whether updates take too long, and take measures.
-/// @return stretch of ticks, for our sake or another peer's
+/// Check whether updates take too long, and take measures if they do.
+/// @return stretch of ticks that our machine or another peer needs
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
                             session_events *events, const session_common *common);
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Take a SLOW, which names how much longer its sender's ticks must be.
+/// Take a SLOW, which carries the stretch that its sender needs.
+/// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
-/// Get the ticks that an update may step beyond one, 0..most.
+/// Get the number of ticks that an update may step beyond one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns, uint32_t most);
-/// Get the cost of the worst update.
+/// Get the cost of the worst update, in ns.
 double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
                             const session_common *common, double interval_ns);
 

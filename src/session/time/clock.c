@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Due ticks. Time comes in as nanoseconds; ticks are counted from a base so that no rounding adds
-// up. Time owed beyond DUE_TICKS_MAX, and time starved, is forgotten.
+// up. More than DUE_TICKS_MAX owed ticks, and time spent starving, are forgotten.
 
 #include "session/time/clock.h"
 
@@ -13,7 +13,7 @@ static uint64_t due_time(const session_clock *clock, uint64_t index)
     return clock->base_ns + (uint64_t)((double)index * clock->interval_ns);
 }
 
-/// Count anew: the next tick is due `index` intervals from now.
+/// Start a new count at the current time: the next tick is due `index` intervals from now.
 static void rebase(session_clock *clock, const session_common *common, uint64_t index)
 {
     clock->base_ns = common->now_ns;
@@ -88,7 +88,7 @@ static uint32_t find_awaited(const session_common *common)
     return awaited;
 }
 
-/// Count the time that passed while we starve.
+/// Count the time that passed while we starved, for each peer that we waited for.
 static void count_wait(session_clock *clock, const session_common *common)
 {
     EACH_PEER (i, clock->awaited) {
@@ -98,7 +98,7 @@ static void count_wait(session_clock *clock, const session_common *common)
     clock->awaited_ns = common->now_ns;
 }
 
-/// Count a starved tick.
+/// Count a starved tick, for us and for each peer that we wait for.
 static void count_starved(session_clock *clock)
 {
     clock->starved_ticks++;
@@ -153,8 +153,8 @@ static void resume(const session_clock *clock, session_events *events, const ses
     }
 }
 
-/// Update while we starve. The delay is raised at once: that costs nothing while no step can be
-/// made.
+/// Update while we starve. A wanted raise of the delay is made at once, because it costs nothing
+/// while no step can be made.
 static void update_starving(session_clock *clock, session_tempo *tempo, session_events *events,
                             const session_common *common)
 {
@@ -176,7 +176,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
             clock->due == 0 && bksi_pace_starve(&tempo->pace, common, tempo->budget.asks_delay.now);
         take_slew(clock, tempo, common);
         if (is_raised) {
-            clock->due = 1; // the raised delay lets one tick be sampled; it starves again
+            clock->due = 1; // the raised delay allows one more sample, then we starve again
         } else {
             count_starved(clock);
         }
@@ -187,8 +187,8 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     }
 }
 
-/// Count the ticks whose time has come, less those stalled. What is owed beyond the most of an
-/// update is forgotten.
+/// Count the ticks whose time has come, without stalled ones. More ticks than an update may step
+/// are forgotten.
 static void count_due(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     uint32_t passed = 0;
@@ -210,14 +210,15 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
         return;
     }
     double missed = (double)(common->now_ns - next_ns) / clock->interval_ns + 1.0;
-    // A clock may jump by years. No peer catches that up, and the sum must not overflow.
+    // Limit the missed ticks: a clock may jump by years, which no peer could catch up, and the sum
+    // must not overflow.
     missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
     bksi_pace_wake(&tempo->pace, common, (uint32_t)missed);
     rebase(clock, common, 1);
 }
 
-/// Change the input delay: raising it turns one due tick into a sample without a step, lowering it
-/// adds a step without a sample.
+/// Change the input delay by a tick if that is wanted. A raise turns one due tick into a sample
+/// without a step; a lower delay adds a step without a sample.
 static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     clock->samples_only = false;
@@ -233,7 +234,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
     }
 }
 
-/// Step additional ticks to catch up, never more than an update can bear.
+/// Step additional ticks to catch up, but no more than an update can bear.
 static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                      const session_common *common)
 {

@@ -11,52 +11,54 @@
 /// Most ticks in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Rate and delay of ticks: what the clock stands on.
+/// Rate and input delay of ticks, which the clock depends on.
 typedef struct session_tempo {
     session_pace pace;
     session_budget budget;
 } session_tempo;
 
-/// Times that a peer made us wait.
+/// Time that we spent waiting for a peer.
 typedef struct session_wait {
-    uint64_t ticks; ///< ticks starved for its inputs
-    uint64_t ns;    ///< time starved for its inputs
+    uint64_t ticks; ///< ticks starved for the peer's inputs
+    uint64_t ns;    ///< time starved for the peer's inputs
 } session_wait;
 
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
-    uint64_t base_ns;    ///< time of tick 0 of this count
-    uint64_t base_index; ///< ticks due since base_ns
+    uint64_t base_ns;    ///< time of tick 0 of the current count
+    uint64_t base_index; ///< intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
-    double slew;         ///< share by which ticks are longer, as the pace wants it
+    double slew;         ///< share by which the pace makes ticks longer
     uint32_t stretch;    ///< stretch of ticks for a slow machine, in 1 / BKSI_STRETCH_ONE
     uint64_t stretched;  ///< stretch summed over all ticks
     uint32_t due;        ///< ticks due and not yet stepped in this update
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;
     bool is_held_up;      ///< starving because a meeting holds a tick back, not for inputs
-    uint32_t starved_for; ///< peer whose input was missing when it began
+    uint32_t starved_for; ///< peer whose input was missing when starving began
     uint64_t starving_ns; ///< time at which starving began
     uint32_t awaited;     ///< bits: peers whose inputs were awaited at the last update
-    uint64_t awaited_ns;  ///< time of that update
+    uint64_t awaited_ns;  ///< time of the update that set `awaited`
     session_wait waits[BKS_PEERS_MAX];
     bool tick_passed; ///< a tick's time came in this update, so packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
 } session_clock;
 
+/// Start the clock.
 /// @param start_ns  time at which the first tick is due
 void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
                       uint64_t start_ns);
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                        session_events *events, const session_common *common);
-/// Get the time at which the next tick is due; now, if we starve no more.
+/// Get the time at which the next tick is due; the current time if starving has ended.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
-/// Get the time and length of the next tick, also if none follows or we starve.
+/// Get the time and length of the next tick, even if none follows or we starve.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
-/// Note that a due tick cannot be stepped: none can, until a peer's input is here.
+/// Note that no due tick can be stepped, because an input is missing or a meeting holds a tick
+/// back.
 void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common);
-/// Return true if more ticks are due than an update may step: our process stood still.
+/// Return true if more ticks are due than an update may step, because our process was frozen.
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common);
 /// Make ticks longer by `stretch`, in 1 / BKSI_STRETCH_ONE, from now on.
 void bksi_clock_stretch(session_clock *clock, const session_common *common, uint32_t stretch);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 // Automatic input delay. In rollback it follows the lateness of the others' inputs, by a table with
-// hysteresis in time [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the window
-// is shorter than the lag, it makes up for what the window lacks. Lockstep waits for every input:
-// the delay that each tick needed is counted, and the delay in force is the least that suffices
-// nearly always [Supreme Commander, Inherent Latency].
+// hysteresis [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the window is
+// shorter than the lag, the delay makes up for the difference. In lockstep every input is waited
+// for: the delay that each tick needed is counted, and the delay in force is the least that
+// suffices nearly always [Supreme Commander, Inherent Latency].
 
 #include "session/time/input_delay.h"
 
@@ -19,12 +19,12 @@
 /// Share of lockstep ticks for which the delay need not suffice: one in this many.
 #define MISS_ONE_IN 100u
 
-/// Delay that is kept although it is one unit too long: a change costs more. It is also wanted on
-/// top of the mean lag, for the gaps between packets.
+/// Longest part of a delay that is not needed but kept, because a change costs more. The same time
+/// is added to the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
 
-/// Shortest time between two changes, in ns and in ticks; shorter while updates take too long,
-/// because a sample without a step is rest.
+/// Shortest time between two changes of the delay, in ns and in ticks. It is shorter while updates
+/// take too long, because a sample without a step gives the machine a rest.
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
@@ -73,8 +73,8 @@ void bksi_input_delay_begin_span(session_input_delay *delay)
     memset(delay->needed, 0, sizeof(delay->needed));
 }
 
-/// Step the level of the delay, without quick changes back and forth [INVERSUS, Dynamic Input
-/// Latency].
+/// Move the level of the delay to the lag, with hysteresis against quick changes back and forth
+/// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {
     static const double up[LEVELS] = {2.0, 3.0, 6.0, 8.0};
@@ -89,12 +89,13 @@ static uint32_t level_of(uint32_t level, double lag_ns)
     return level;
 }
 
-/// Get the delay by the table, or what the window lacks if that is more. A delay that is hardly too
-/// long for the window is kept.
+/// Get the larger of the delay by the table and the delay that makes up for a short window. Keep
+/// the wanted delay if it is only a little too long.
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // Ticks fall anywhere between those of a peer, so nothing is late within one tick.
+    // Subtract what a tick is longer than UNIT_NS: our ticks fall anywhere between a peer's, so an
+    // input is not late within one tick.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
@@ -107,7 +108,7 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
     return is_kept ? delay->wanted : least;
 }
 
-/// Find the least delay that suffices nearly always.
+/// Find the least delay that suffices for nearly all lockstep ticks.
 static uint32_t delay_for_needed(const session_input_delay *delay, const session_common *common)
 {
     uint32_t count = 0;
@@ -139,8 +140,8 @@ void bksi_input_delay_choose(session_input_delay *delay, const session_common *c
     }
 }
 
-/// Start from half the worst round trip [INVERSUS, Dynamic Input Latency]: nothing else is known of
-/// the lags yet.
+/// Start from half the longest round trip [INVERSUS, Dynamic Input Latency], because no lag is
+/// known yet.
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns)
 {
     if (is_auto(common) && is_lockstep(common)) {
@@ -155,7 +156,7 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
     delay->now = delay->wanted;
 }
 
-/// Count the delay with which the tick could be stepped now.
+/// Count the delay with which the due tick could be stepped now.
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span)
 {
@@ -183,7 +184,7 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
     return true;
 }
 
-/// Get the ticks between two changes.
+/// Get the number of ticks between two changes of the delay.
 static uint32_t change_gap(const session_common *common, bool is_pressing)
 {
     if (is_pressing) {

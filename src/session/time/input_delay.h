@@ -10,11 +10,11 @@
 #include "session/common/common.h"
 
 typedef struct session_input_delay {
-    uint32_t now;                       ///< in ticks
-    uint32_t wanted;                    ///< delay that it moves to, one tick at a time
-    uint32_t level;                     ///< in rollback: step of the table of lags
-    uint32_t since_change;              ///< ticks
-    uint16_t needed[BKS_DELAY_MAX + 1]; ///< ticks of this span, by the delay that they needed
+    uint32_t now;                       ///< delay in force, in ticks
+    uint32_t wanted;                    ///< delay that `now` moves to, one tick at a time
+    uint32_t level;                     ///< in rollback: level in the table of lags
+    uint32_t since_change;              ///< ticks since the last change
+    uint16_t needed[BKS_DELAY_MAX + 1]; ///< by delay: number of ticks of this span that needed it
 
     // statistics
     double sum;
@@ -23,41 +23,43 @@ typedef struct session_input_delay {
 
 /// Mean lags over a span.
 typedef struct session_lags {
-    double local_ns;  ///< our head before another's, as we know it: how late its inputs reach us
-    double remote_ns; ///< another's head before ours, as it knows it
+    double local_ns;  ///< our head minus another peer's head as we know it: the lag of its inputs
+    double remote_ns; ///< another peer's head minus our head as the peer knows it
 } session_lags;
 
-/// Set the configured delay, which holds until the match starts.
+/// Set the configured delay. It holds until the match starts.
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common);
-/// Move to another configured delay, a tick at a time.
+/// Move to a newly configured delay, a tick at a time.
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
-/// Choose the first delay, when the match starts.
-/// @param way_ns  half of the worst round trip
+/// Choose the first delay at the start of the match.
+/// @param way_ns  half of the longest round trip
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common,
                             double way_ns);
-/// Begin a new span: earlier ticks do not count any more.
+/// Begin a new span. Earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
-/// Note that a tick's time has come, `ticks` ticks after the newest stepped one.
+/// Note that a tick's time has come.
+/// @param ticks  number of due ticks before it
 /// @param least  lowest head of the others
 /// @param is_in_span  true if the tick counts for the span
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
-/// Choose the delay anew, at the end of a span.
+/// Choose the delay again at the end of a span.
 /// @param lags        worst lags to the others
 /// @param is_settled  true if the lags are known
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
                              const session_lags *lags, bool is_settled);
-/// Raise the delay if that is wanted. It costs nothing while no step can be made.
+/// Raise the delay by a tick if that is wanted, while we starve: it costs nothing while no step can
+/// be made.
 /// @param asked  delay that the budget asks for
-/// @return true if it was raised
+/// @return true if the delay was raised
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
-/// Change the delay by a tick if that is wanted.
+/// Change the delay by a tick if a change is wanted.
 /// @param asked  delay that the budget asks for
 /// @return change in ticks: +1, -1 or 0
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
                                 uint32_t asked);
 
-/// Count the delay that sampled inputs got.
+/// Count the delay in force for the statistics, after inputs were sampled.
 static inline void bksi_input_delay_sampled(session_input_delay *delay)
 {
     delay->sum += delay->now;

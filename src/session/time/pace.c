@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-// Pace of ticks: no peer may run ahead of the others. Each peer measures its advantage by the lags
-// of both directions, averaged over a span, and gives it up, either by passing ticks now and then
-// or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall Application]. The
-// choice of the input delay also ends a span. A peer that lost time in a freeze steps several ticks
-// an update until it is level. Spans are times: 1000 ticks a second are averaged as long as 20 are.
+// Pace of ticks: no peer may run ahead of the others. Each peer measures its advantage from the
+// lags in both directions, averaged over a span. It gives the advantage up, either by passing ticks
+// now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
+// Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
+// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks a
+// second are averaged as long as 20 are.
 
 #include "session/time/pace.h"
 
 #include <string.h>
 
-/// Advantage, in ticks, from which `stall` gives ticks up.
+/// Advantage in ticks from which on the policy `stall` passes ticks.
 #define STALL_FROM_TICKS 0.75
 
-/// Largest share by which `slew` makes ticks longer. It takes back half of the advantage in a span.
+/// Largest share by which the policy `slew` makes ticks longer. Half of the advantage is given up
+/// in a span.
 #define SLEW_MAX 0.02
 
-/// Spans over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. After
-/// the start, after a freeze and far from level some short spans come first, because there is most
-/// to correct; they begin once what was sent before has been answered.
+/// Times over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. Some
+/// short spans come first after the start, after a freeze and far from level, because the
+/// correction is largest at these times. The first span begins once earlier packets have been
+/// answered.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u
@@ -26,7 +29,7 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// Silence of a peer's inputs that shows a freeze.
+/// Time without inputs of a peer that shows a freeze of that peer.
 #define FREEZE_NS (200 * NS_PER_MS)
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -57,8 +60,8 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
 }
 
-/// Return true if a peer's head is moving. If ticks are longer than the gaps between packets, not
-/// every packet has a new head.
+/// Return true if a peer's head is moving. A head may stand still for a tick, because not every
+/// packet has a new head if ticks are longer than the gaps between packets.
 static bool is_moving(const session_pace *pace, const session_common *common, uint32_t index)
 {
     const session_pace_peer *peer = &pace->peers[index];
@@ -67,7 +70,7 @@ static bool is_moving(const session_pace *pace, const session_common *common, ui
 
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
 {
-    // No window lets a peer run further ahead, whatever it claims.
+    // Limit the lag that a peer claims: no window lets a peer run further ahead.
     bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay.now) + 1;
     lag = lag < -most ? -most : lag;
     if (pace->span_ticks >= 0) {
@@ -119,8 +122,8 @@ bool bksi_pace_take_slew(session_pace *pace, double *slew)
     return true;
 }
 
-/// Begin to average anew, once what is sent now has been answered: earlier lags do not count any
-/// more.
+/// Begin to average anew, once packets sent from now on have been answered. Earlier lags do not
+/// count any more.
 static void begin_afresh(session_pace *pace, const session_common *common)
 {
     double settle_ns = worst_round_trip_ns(common) + SETTLE_NS;
@@ -140,10 +143,10 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
     return ticks > 1 ? ticks : 1;
 }
 
-/// Get the mean advantage over all peers, in ticks. The largest one may come of a line that is slow
-/// in one direction, and a liar must have no more weight than its share. With two peers only the
-/// other one counts. With more we count ourselves too, so that the mean of all peers stands still.
-/// Each advantage is counted for the statistics.
+/// Get the mean advantage over all peers, in ticks. The mean gives a liar no more weight than its
+/// share; the largest advantage may only come from a line that is slow in one direction. With two
+/// peers only the other one counts. With more peers we count ourselves too, so that the mean of all
+/// peers stands still. Each advantage is counted for the statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;
@@ -235,7 +238,8 @@ static void pass_tick(session_pace *pace, const session_common *common, uint32_t
 {
     bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
                                pace->span_ticks >= 0);
-    // Do not end a span while ticks are still to be stalled: that advantage would be found again.
+    // Do not end a span while ticks are still to be stalled, because the next span would measure
+    // the same advantage again.
     if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
         end_span(pace, common);
     }
@@ -280,9 +284,10 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-/// Return true if a wait was for a peer that froze, that left since we last stood still, or that
-/// waited for us: a second beyond all round trips. A peer on a line that became longer sends all
-/// the while; then the lags are true, and the input delay follows them.
+/// Return true if we waited for a peer that froze, that fell silent since we last stood still, or
+/// that itself waited for us. A wait of one second beyond all round trips shows the last case. A
+/// peer whose line became slower sends all the while, so its lags are true and the input delay
+/// follows them.
 static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
                              uint64_t starved_ns)
 {
@@ -310,9 +315,9 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
     pace->starved_for = 0;
 }
 
-/// Estimate a peer's head by now: its newest known head, and the ticks since then at its rate. With
-/// its window used up it stands still until it hears that we are back, and its packets take as long
-/// again: that far behind its head we are level.
+/// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A
+/// peer that has used up its window stands still until it hears that we are back, and its packets
+/// take the same time to us. Being that far behind its head counts as level.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {
@@ -331,8 +336,8 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
     return head < stop ? head : stop;
 }
 
-/// Get the ticks by which we are behind the slowest peer heard since we woke, at most what the
-/// freeze cost; negative if we heard none.
+/// Get the ticks by which we are behind the slowest peer that was heard since our freeze ended, at
+/// most the ticks that the freeze cost; negative: no peer was heard.
 static double ticks_behind(const session_pace *pace, const session_exchange *exchange,
                            const session_common *common, double interval_ns, uint32_t due)
 {

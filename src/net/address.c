@@ -9,7 +9,7 @@
 #include "base/report.h"
 #include "net/sockets.h"
 
-/// Room for any UDP address, and for 31 bytes as hex.
+/// Size of an address as text: a UDP address, or 31 bytes as hex.
 #define TEXT_BYTES 64
 
 /// Most digits of a port.
@@ -100,8 +100,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Return true if names, IPv4 addresses or, in brackets, IPv6 addresses may have this character.
-/// '%' is refused because a zone has a meaning on one machine only.
+/// Return true if a host may contain this character: a name, an IPv4 address or, in brackets, an
+/// IPv6 address. '%' is refused because a zone has a meaning on one machine only.
 static bool is_host_character(char c, bool is_bracketed)
 {
     if (is_bracketed) {

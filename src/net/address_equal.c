@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Builds without UDP compare addresses too, so this is not in address.c.
+// bks_address_equal() has a file of its own because builds without UDP, which omit address.c, need
+// it too.
 
 #include <string.h>
 

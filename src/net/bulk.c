@@ -7,25 +7,27 @@
 #include "base/memory.h"
 #include "net/units.h"
 
-// Received bytes are copied to their place in the ring at once; `came` records which ones are
-// there. A sender that respects the limit never meets a full ring.
+// Copy received bytes to their place in the ring at once; `came` records which bytes arrived. A
+// sender that respects the limit never meets a full ring.
 
 /// Delay of a report after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// On a narrow line reports take an eighth of the rate. REPORT_BYTES is the size of one with
-/// headers and seal.
+/// Size of a report with headers and seal, and the share of a narrow line's rate that reports take:
+/// one eighth.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)
 
+/// Set up the receiving side.
 /// @param ring  `room` bytes, owned by the caller
 static void bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
 {
     *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room, .report_gap_ns = REPORT_NS};
 }
 
-/// @param capacity_bits_per_s  capacity of the line that carries the reports; 0: they fit
+/// Adapt the delay of reports to the line's capacity.
+/// @param capacity_bits_per_s  capacity of the line that carries the reports; 0: no limit
 static void bulk_in_update(bksi_bulk_in *in, uint64_t capacity_bits_per_s)
 {
     const uint64_t bits = UINT64_C(8) * REPORT_BYTES * REPORTS_SHARE;
@@ -55,8 +57,8 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Return true if a message is within bounds: old bytes may come again, but none beyond the limit
-/// we offered.
+/// Return true if a message is within the limit that we offered. Bytes received before may come
+/// again.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
@@ -123,10 +125,11 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// Time until longer packets are tried again.
 #define LENGTHEN_NS (5 * SECOND)
 
-/// Reordered segments overtake by less than a quarter of a round trip plus this.
+/// Longest time by which a reordered segment overtakes, beyond a quarter of a round trip.
 #define REORDER_NS (10 * MS)
 
-/// Without a report for two round trips plus this, all segments count as lost.
+/// Time without a report, beyond two round trips, after which all segments count as lost; and the
+/// time between requests for a report.
 #define SILENCE_NS (200 * MS)
 #define ASK_NS     (250 * MS)
 
@@ -189,6 +192,7 @@ static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
                             extent.end);
 }
 
+/// Settle the segments that arrived.
 /// @return the latest sending time of the segments that arrived
 static uint64_t settle_those_that_came(bksi_bulk_out *out)
 {
@@ -229,7 +233,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     uint64_t limit = floor + report->window;
     out->limit = limit > out->limit ? limit : out->limit;
     if (floor < out->floor) {
-        return true; // a newer report overtook this one
+        return true; // a newer report arrived before this one
     }
     out->floor = floor;
     out->reported_ns = now_ns;
@@ -238,7 +242,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     for (uint32_t i = 0; i < report->count; i++) {
         uint64_t begin = floor + report->parts[i].begin;
         uint64_t end = floor + report->parts[i].end;
-        // Bytes that find no room will be reported again.
+        // A full set is no error: the receiver reports the bytes again.
         (void)bksi_extents_add(&out->came, begin, end);
         (void)bksi_extents_remove(&out->lost, begin, end);
     }
@@ -295,8 +299,8 @@ static bool is_unfinished(const bksi_bulk_out *out)
     return out->written > out->floor;
 }
 
-/// Set the spacing of packets on a detour, and how long they may wait at a carrier without counting
-/// as queued; 0 for neither.
+/// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
+/// a queue; 0: none.
 static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
     out->pace.gap_ns = gap_ns;
@@ -307,7 +311,7 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);
     if (is_unfinished(out)) {
-        // A probe is useless while a queue stands that this stream did not make.
+        // Do not probe while the match backs off: a queue of other packets would hide the result.
         const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
         bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
     }
@@ -379,7 +383,7 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
 }
 
 /// Note that a segment was sent in a packet of `bytes` bytes, headers included.
-/// @param number  packet number by which the line knows it
+/// @param number  the packet's number on the line
 static void bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
 {
     bksi_bulk_pace_sent(&out->pace, bytes, number, now_ns);

@@ -34,6 +34,7 @@ static inline size_t bksi_bulk_ring_part(size_t room, uint64_t place, size_t cou
     return count < left ? count : left;
 }
 
+/// Copy bytes to their place in the ring, in two parts if they go beyond its end.
 /// @param count  at most `room`
 static inline void bksi_bulk_ring_put(uint8_t *ring, size_t room, uint64_t place,
                                       const uint8_t *bytes, size_t count)
@@ -64,7 +65,7 @@ typedef struct bksi_bulk_in {
     uint64_t report_at_ns;
 } bksi_bulk_in;
 
-/// Sent segments whose fate may be unknown at the same time.
+/// Most segments that are sent and not yet known as arrived or lost.
 #define BKSI_BULK_SEGMENTS 1024u
 
 typedef struct bksi_bulk_config {
@@ -102,6 +103,7 @@ typedef struct bksi_bulk_out {
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
+/// Set up the sending side.
 /// @param ring  `config->send_bytes` bytes, owned by the caller
 void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
                         uint64_t now_ns);
@@ -120,7 +122,8 @@ typedef struct bksi_bulk {
     bks_allocator allocator;
 } bksi_bulk;
 
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (then there is nothing to destroy)
+/// Create both sides of a stream.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is left to destroy)
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
@@ -144,12 +147,12 @@ static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
     return bulk->in.is_asked;
 }
 
-/// Set the spacing of packets on a detour, and how long they may wait at a carrier without counting
-/// as queued; 0 for neither.
+/// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
+/// a queue; 0: none.
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
 /// Follow the measurements of the line. Call this at each update.
-/// @param yields  the match itself is backing off: send next to nothing
+/// @param yields  the match itself backs off, so the stream must send next to nothing
 void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns);
 
 /// Return when the next message is due; `now_ns` or earlier means now, UINT64_MAX never.
@@ -159,12 +162,13 @@ uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);
 /// @param room  size of `body`
 /// @return bytes of the body, 0 if none is due
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns);
-/// Note that the message was sent in a packet of `bytes` bytes, headers included.
-/// @param number  packet number by which the line knows it
+/// Note that the message of bksi_bulk_send() was sent in a packet of `bytes` bytes, headers
+/// included.
+/// @param number  the packet's number on the line
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
 /// Take in a message.
-/// @return false if the message is invalid; nothing has changed then
+/// @return false if the message is invalid; the stream is unchanged then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 
 #endif

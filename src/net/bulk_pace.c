@@ -4,14 +4,14 @@
 
 #include "net/units.h"
 
-/// Rate beside any queue, and at the beginning.
+/// Lowest rate, and rate at the beginning.
 #define LEAST_BYTES_PER_S 1000.0
 #define FIRST_BYTES_PER_S 3000.0
 
-/// Factor of a probe's rate: far from the ceiling or while that is unknown, and near it.
+/// Factors of a probe's rate: far from the ceiling or while the ceiling is unknown, and near it.
 #define GAIN_FAR  2.0
 #define GAIN_NEAR 1.25
-/// Share of the ceiling from which on the rate is near it.
+/// Share of the ceiling above which a rate counts as near the ceiling.
 #define NEAR 0.75
 /// Queue that a probe makes if the rate alone just fills the line.
 #define PROBE_QUEUE_NS (6 * MS)
@@ -19,20 +19,20 @@
 #define PROBE_PACKETS 2.0
 /// Time until the next probe after one near the ceiling.
 #define PROBE_EVERY_NS SECOND
-/// Time after a round trip until a probe's last packet counts as lost.
+/// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
 /// Share of the capacity that is used, the match included; less after a short probe.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
-/// Queue at the end of a probe that shows that the line is full.
+/// Least queue at the end of a probe that shows that the line is full.
 #define END_NS (2 * MS)
 /// Jitter beyond which a probe cannot show a full line: a base, and a share of the time that one
 /// packet takes.
 #define SPREAD_NS  (2 * MS)
 #define OWN_SPREAD 0.75
-/// Jitter of a line before a stream begins, measured over at least eight echoes, above which later
-/// jitter is not our doing.
+/// Most jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
+/// line with more jitter, later jitter is not our doing.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
 /// Growth of the rate near the ceiling if probes show nothing.
@@ -43,7 +43,8 @@
 /// Least time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
-/// Lasting queue from which the rate is cut. Jitter adds to it.
+/// Rules of cuts: the queue from which the rate is cut, the most that jitter adds to it, the queue
+/// of a deeper cut, and the factors of both cuts.
 #define QUEUE_NS (12 * MS)
 #define BULGE_NS (40 * MS)
 #define DEEP_NS  (30 * MS)
@@ -177,7 +178,7 @@ static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t
     const uint32_t bytes = line->bytes - pace->bytes;
     const double most = line->capacity > 0.0 ? line->capacity : pace->most;
     const double others = (double)(bytes - pace->line_bytes) * (double)SECOND / (double)span_ns;
-    pace->others = others < most ? others : 0.0; // with new keys the count began anew
+    pace->others = others < most ? others : 0.0; // new keys restart the line's count of bytes
     pace->line_bytes = bytes;
     pace->line_bytes_ns = now_ns;
 }
@@ -197,7 +198,7 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
         if (!may_probe && line->newest_sent < pace->probe.first + 1) {
             end_probe(pace, now_ns);
         } else if (!may_probe) {
-            pace->probe.end_ns = 0; // packets sent before this also form a train
+            pace->probe.end_ns = 0; // the packets sent so far also form a train
         }
         break;
     case BKSI_BULK_PROBE_ENDS:

@@ -56,11 +56,10 @@ void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);
 void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may_probe,
                            uint64_t now_ns);
 
-/// Fall back to the lowest rate, and rise from there.
+/// Fall back to the lowest rate; the rate rises again by probes.
 void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
-/// Return true if a probe ends: the next packet must be one without data, which is reported at
-/// once.
+/// Return true if the next packet ends a probe. Such a packet has no data and is reported at once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
 /// Note that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);
@@ -70,7 +69,7 @@ size_t bksi_bulk_pace_packet_bytes(const bksi_bulk_pace *pace);
 
 /// Note that a packet was sent.
 /// @param bytes   size with all headers
-/// @param number  packet number by which the line knows it
+/// @param number  the packet's number on the line
 void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, uint64_t now_ns);
 
 /// Return when the next packet may be sent; `now_ns` or earlier means now.

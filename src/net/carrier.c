@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Turns by bytes are those of start-time fair queueing [Goyal].
+// The order of turns by bytes is start-time fair queueing [Goyal].
 
 #include "net/carrier.h"
 
@@ -45,8 +45,8 @@ static void drop(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t inde
 
 // ---- in ----
 
-/// Return the peer that had a packet `steps` hops before us: 1 handed it to us, 0 is ourselves.
-/// Return BKS_PEERS_MAX if the origin is nearer than that.
+/// Return the peer that held a packet `steps` hops before us: 0 steps is ourselves, 1 step is the
+/// peer that handed the packet to us. Return BKS_PEERS_MAX if the packet has passed fewer peers.
 static uint32_t holder(const bksi_routed *routed, uint32_t steps)
 {
     if (steps > routed->passed) {
@@ -56,14 +56,14 @@ static uint32_t holder(const bksi_routed *routed, uint32_t steps)
     return place == 0 ? routed->origin : routed->route.peers[place - 1];
 }
 
-/// Return the peer that handed a packet to us; ourselves for our own packets.
+/// Return the peer that handed a packet to us; for our own packets return ourselves.
 static uint32_t hander(const bksi_routed *routed)
 {
     return holder(routed, routed->passed > 0 ? 1 : 0);
 }
 
-/// Start the turns of a peer of which nothing waits for `hop` at the last turn, so that it does not
-/// make up for the time in which it sent nothing.
+/// Start the turns of a peer at the last turn if none of its packets waits for `hop`. Otherwise the
+/// peer would make up for the time in which it sent nothing.
 static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
@@ -99,9 +99,9 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
     return true;
 }
 
-/// Group some packets (bits by index) by the peer that had them `steps` hops before us.
-/// @return bits of the group that takes the most room; packets whose origin is nearer form one
-///          group
+/// Group some packets (bits by index) by the peer that held them `steps` hops before us. Packets
+/// whose origin is nearer form one group.
+/// @return bits of the packets in the group that takes the most room
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
     uint32_t bytes[BKS_PEERS_MAX + 1] = {0};
@@ -122,9 +122,9 @@ static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uin
 
 _Static_assert(BKSI_CARRIER_PACKETS <= 64, "a bit for each");
 
-/// Choose the packet to drop. The room of a queue is shared among the peers from which its sender
-/// has the packets (itself among them), each share among the peers before that, and so on to the
-/// origin. So forged packets use up the share of the peer that forged them.
+/// Choose the packet to drop. The room of a queue is shared among the peers from which the queue's
+/// sender got the packets, itself included. Each share is divided in the same way at the previous
+/// hop, back to the origin. So forged packets use up the share of the peer that forged them.
 static uint32_t find_least_due(const bksi_carrier_queue *queue)
 {
     uint64_t some = (UINT64_C(1) << queue->count) - 1;
@@ -134,7 +134,7 @@ static uint32_t find_least_due(const bksi_carrier_queue *queue)
         some = of_greediest(queue, some, ++steps);
         for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
         }
-    } while (queue->packets[oldest].routed.passed >= steps); // then all have the same origin
+    } while (queue->packets[oldest].routed.passed >= steps); // all packets left have one origin
     return oldest;
 }
 
@@ -187,7 +187,7 @@ uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)
     return since_ns;
 }
 
-/// Find the oldest packet to a peer that fits and is not taken yet; NULL if there is none.
+/// Find the oldest packet to a peer that fits and is not taken yet. Return NULL if there is none.
 static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t hop, size_t room)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
@@ -257,7 +257,7 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        head = BKSI_CARRIED_NEXT_BYTES; // the packet before this one gets a length
+        head = BKSI_CARRIED_NEXT_BYTES; // a further packet adds a length to the previous one
     }
     for (uint32_t i = 0; i < count; i++) {
         const bksi_carrier_packet *packet = taken[i].packet;

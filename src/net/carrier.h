@@ -6,9 +6,9 @@
 /// two ticks of ours, and each may hold an echo that is sent once. For other types the first two
 /// packets of a route wait.
 ///
-/// The one certain thing about a packet is which peer handed it over. So each of these peers has
-/// room of its own, and the peers take turns towards each next peer, so that all get the same share
-/// of bytes: no peer can take the share of another by what it claims to carry.
+/// The only certain fact about a packet is which peer handed it over. So each peer that hands over
+/// packets has room of its own. These peers take turns towards each next peer and get the same
+/// share of bytes: no peer can take another's share by false claims about the packets' origin.
 ///
 /// Fixed size, no clock, no allocation. wire/carried.h defines the packets. Only the two ends of a
 /// route can read more of a packet than its type.
@@ -23,12 +23,12 @@
 #define BKSI_CARRIER_INPUTS_OF_ROUTE 2u
 #define BKSI_CARRIER_OTHERS_OF_ROUTE 2u
 
-/// Most bytes that wait of the packets that one peer handed over. A packet shorter than SHORT_BYTES
+/// Most bytes of waiting packets that one peer handed over. A packet shorter than SHORT_BYTES
 /// counts as SHORT_BYTES.
 #define BKSI_CARRIER_BYTES       6400u
 #define BKSI_CARRIER_SHORT_BYTES 200u
 
-/// Most packets of a queue, with the one that is being added.
+/// Most packets of a queue, including the packet that is being added.
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 
@@ -87,11 +87,11 @@ static inline bool bksi_carrier_waits(const bksi_carrier *carrier, uint32_t hop)
     return (carrier->waiting >> hop & 1) != 0;
 }
 
-/// Return since when the oldest packet for a peer has waited; UINT64_MAX if none does.
+/// Return the time since which the oldest packet for a peer has waited; UINT64_MAX if none waits.
 uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop);
 
 /// Append the waiting packets for a peer, as many as fit, to the body of a CARRIED.
-/// @param writer  over a body, behind our own message if there is one
+/// @param writer  writes the body; our own message, if there is one, is in it already
 /// @return number of packets
 uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer *writer);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// Return the first extent that ends at or after a place; `count` if there is none.
+/// Return the index of the first extent that ends at or after a position; `count` if there is none.
 static uint32_t first_to(const bksi_extents *extents, uint64_t place)
 {
     uint32_t low = 0;
@@ -20,7 +20,7 @@ static uint32_t first_to(const bksi_extents *extents, uint64_t place)
     return low;
 }
 
-/// Replace the extents from `first` to before `until` by `count` others.
+/// Replace the extents from `first` to before `until` by the `count` extents of `with`.
 static void replace(bksi_extents *extents, uint32_t first, uint32_t until, const bksi_extent *with,
                     uint32_t count)
 {

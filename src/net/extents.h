@@ -23,15 +23,16 @@ typedef struct bksi_extents {
     bksi_extent extents[BKSI_EXTENTS_MAX];
 } bksi_extents;
 
-/// Add bytes; some may be in the set already. An empty range adds nothing.
+/// Add the bytes from `begin` to before `end`; some may be in the set already. An empty range adds
+/// nothing.
 /// @return false if there is no room for one more range
 bool bksi_extents_add(bksi_extents *extents, uint64_t begin, uint64_t end);
 
-/// Remove bytes from the set.
+/// Remove the bytes from `begin` to before `end` from the set.
 /// @return false if there is no room for one more range
 bool bksi_extents_remove(bksi_extents *extents, uint64_t begin, uint64_t end);
 
-/// Return true if all of these bytes are in the set.
+/// Return true if all bytes from `begin` to before `end` are in the set.
 bool bksi_extents_has(const bksi_extents *extents, uint64_t begin, uint64_t end);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Sealed packets in and out, and new addresses of peers. A packet is checked, then authenticated;
-// only then does any state change.
+// Sealed packets in and out, and new addresses of peers. A packet is checked and authenticated
+// before any state changes.
 
 #include "net/guard.h"
 
@@ -109,7 +109,8 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Take in a packet of the peer that we called, sent before it had our third message.
+/// Take in a packet under early keys: the peer that we called sent it before our third message
+/// arrived.
 static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
                                         uint64_t now_ns, const bksi_guard_place *from,
                                         const uint8_t *packet, size_t count)
@@ -130,8 +131,8 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Return true if a packet may come by this way: a carried one must be from the peer named as its
-/// origin, and may neither carry others nor ask for an address, because it has none.
+/// Return true if a packet may take this path, direct or carried. A carried packet must be from the
+/// peer that it names as its origin. It may not carry other packets, nor ask for an address.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;
@@ -175,8 +176,8 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     finish(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
     finish(&channel->handshakes[BKSI_GUARD_CARRIED]);
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
-    if (type == BKSI_PACKET_ADDRESS) { // a question as well would be more bytes than came from
-                                       // there
+    if (type == BKSI_PACKET_ADDRESS) { // note no address: a challenge beside the answer would be
+                                       // more bytes than the packet had
         receive_address(guard, channel, &from->address, body_bytes);
         return BKSI_GUARD_QUIET;
     }
@@ -242,7 +243,7 @@ static void keep_for_handshake(bksi_guard_channel *channel, uint32_t type, const
     channel->enclosed_bytes += BKSI_ENCLOSED_HEAD_BYTES + body_bytes;
 }
 
-/// Return where a handshake takes place.
+/// Return the address or the peer with which a handshake takes place.
 static bksi_guard_place place_of(const bksi_guard_channel *channel, uint32_t way)
 {
     if (way == BKSI_GUARD_CARRIED) {
@@ -256,7 +257,7 @@ static bool has_answered(const bksi_guard_handshake *handshake)
     return handshake->stage == BKSI_GUARD_ANSWERING && handshake->packet_bytes > 0;
 }
 
-/// Return how many bytes may be sent to a caller that was answered: no more than it sent itself.
+/// Return the number of bytes that may be sent to a caller: no more than it sent itself.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
     size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer may be repeated
@@ -265,8 +266,8 @@ static size_t early_room(const bksi_guard_handshake *handshake)
                : 0;
 }
 
-/// Send a message before a caller's third message arrives. If both ways carry a call, one may be
-/// answered in vain: take turns by what may be sent on each.
+/// Send a message before a caller's third message arrives. If calls came both directly and carried,
+/// one may be answered in vain, so use the one that allows more bytes.
 static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bksi_guard_place *to, uint8_t *packet)
 {
@@ -285,7 +286,7 @@ static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8
                            body, body_bytes, packet);
 }
 
-/// Return true if a handshake of ours is under way whose keys replace those in use, if any.
+/// Return true if a handshake that we began is under way and will replace the channel's keys.
 static bool is_calling(const bksi_guard_channel *channel)
 {
     for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
@@ -349,7 +350,7 @@ static bool is_at_rest(const bksi_guard_channel *channel)
             !bksi_guard_is_at(channel, BKSI_GUARD_FINISHING));
 }
 
-/// Return when a handshake of a channel is repeated; UINT64_MAX if not by itself.
+/// Return when a channel's handshake packet is repeated by itself; UINT64_MAX if it is not.
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);

@@ -19,6 +19,7 @@
 
 #include "net/guard_parts.h"
 
+/// Set up a guard without channels.
 /// @param key       the match key
 /// @param identity  our static secret
 /// @param entropy   32 bytes never used before, the source of every random number of the handshakes
@@ -41,14 +42,14 @@ bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns
                                               uint32_t carrier, const uint8_t *packet,
                                               size_t count);
 
-/// Send a message: sealed at once if the channel has keys. Otherwise a lobby message goes under
-/// early keys or with the handshake, if it fits; any other message is lost, and the caller repeats
-/// what matters.
-/// @param packet  room for BKS_PACKET_BYTES_MAX
-/// @param number  receives the packet's number
-/// @param to  receives the destination: the peer's address, for which the caller may know a better
-///         route; for a message that goes with a handshake, the place of that handshake
-/// @param is_sealed  receives true if it was sealed with the keys of an open channel
+/// Send a message: sealed at once if the channel has keys. Otherwise a lobby message is sent under
+/// early keys or with the handshake, if it fits. Any other message is lost: the caller repeats what
+/// matters.
+/// @param to         receives the destination: the peer's address, for which the caller may know a
+///                   better route. For a message that goes with a handshake: the handshake's place
+/// @param packet     room for BKS_PACKET_BYTES_MAX
+/// @param number     receives the packet's number
+/// @param is_sealed  receives true if the message was sealed with the keys of an open channel
 /// @return the packet's size, 0 if there is none to send now
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bksi_guard_place *to,

@@ -40,8 +40,8 @@ bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint
     return NULL;
 }
 
-/// Return true if channel `a` should be given away before `b`: one without keys first, then the one
-/// silent for longer.
+/// Return true if channel `a` should be given away before `b`: a channel without keys before one
+/// with keys, then the channel that was silent for longer.
 static bool is_worth_less(const bksi_guard_channel *a, const bksi_guard_channel *b)
 {
     if (a->is_open != b->is_open) {
@@ -202,7 +202,7 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
     uint32_t type = left > BKSI_ENCLOSED_HEAD_BYTES ? at[0] : 0;
     size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
     if (type == 0 || type > BKSI_PACKET_LOBBY_LAST || bytes > left - BKSI_ENCLOSED_HEAD_BYTES) {
-        guard->many_at = guard->many_end; // the rest is padding, or no message of a handshake
+        guard->many_at = guard->many_end; // the rest is padding, or not allowed in a handshake
         return false;
     }
     guard->many_at += BKSI_ENCLOSED_HEAD_BYTES + bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file guard_parts.h
-/// Memory of the guard, and the functions that its files offer to one another and to the session:
+/// Memory of the guard, and the functions that its files offer to one another and to the session.
 
 #ifndef BKSI_GUARD_PARTS_H
 #define BKSI_GUARD_PARTS_H
@@ -68,8 +68,7 @@ typedef struct bksi_guard_message {
 } bksi_guard_message;
 
 /// Kinds of handshake of a channel: one for direct packets, one for carried ones. An answer takes
-/// the way of the first message: if the message was sent both ways, the answer must not take the
-/// one that is cut.
+/// the path of the first message, because the other path may be cut.
 #define BKSI_GUARD_STRAIGHT 0u
 #define BKSI_GUARD_CARRIED  1u
 #define BKSI_GUARD_WAYS     2u
@@ -83,7 +82,7 @@ typedef enum bksi_guard_stage {
                           ///< arrived
 } bksi_guard_stage;
 
-/// One handshake. The keys in use stay untouched until it is complete.
+/// One handshake. The keys in use stay untouched until the handshake is complete.
 typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
     bool owes; ///< a packet must be sent; it is made first if there is none
@@ -116,7 +115,7 @@ typedef struct bksi_guard_challenge {
     bks_address address;
     uint64_t token;
     uint64_t sent_ns;
-    size_t credit_bytes; ///< bytes received from there and not answered yet
+    size_t credit_bytes; ///< bytes received from `address` and not answered yet
 } bksi_guard_challenge;
 
 typedef struct bksi_guard_channel {
@@ -128,14 +127,14 @@ typedef struct bksi_guard_channel {
     bks_address address;
     uint64_t heard_ns;       ///< time of the last packet that passed its checks
     uint64_t answered_ns;    ///< time when the peer last answered a first message of ours
-    uint64_t answer_took_ns; ///< time from that message's first sending to its answer
+    uint64_t answer_took_ns; ///< time from the first sending of that first message to its answer
     uint64_t wanted_ns;      ///< time when the session last had something to send
 
     bool is_open;  ///< has keys
     bool is_fresh; ///< has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
-    uint64_t opener; ///< mark of the first message that its keys came from, if the peer sent it
+    uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
 
     bool is_named; ///< carried packets may come from this peer, named by its number
     uint32_t peer;
@@ -166,8 +165,8 @@ typedef struct bksi_guard_rate {
     uint64_t at_ns;
 } bksi_guard_rate;
 
-/// First messages remembered, so that a recorded one cannot be replayed. A channel remembers its
-/// own for as long as it exists.
+/// Number of first messages remembered, so that a recorded one cannot be replayed. A channel
+/// remembers its own first message for as long as the channel exists.
 #define BKSI_HELLOS_KEPT 256u
 
 typedef struct bksi_guard {
@@ -214,14 +213,15 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
 /// Hold a channel that a peer made.
 void bksi_guard_hold(bksi_guard *guard, bksi_channel channel);
 
-/// Allow a channel to be given to another peer when room is needed; its keys stay valid until then.
+/// Allow a channel to be given to another peer when room is needed. The channel's keys stay valid
+/// until another peer gets it.
 void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel);
 
 /// Close a channel and forget its keys. 0 is allowed.
 void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
 
-/// Begin a new handshake, if the first message is ours, because the peer does not answer under our
-/// keys.
+/// Begin a new handshake because the peer does not answer under our keys. Do nothing if it is the
+/// peer that sends the first message.
 void bksi_guard_renew(bksi_guard *guard, bksi_channel channel);
 
 /// Set the peer number under which carried packets are accepted, and whether to call the peer
@@ -240,15 +240,16 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
 uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel channel);
 
 /// Return when the peer last answered a first message of ours; 0 if never or without a channel.
-/// Messages from before then may have gone in a first message: it is not known which of its copies
-/// arrived, nor whether the peer accepted one that somebody else sent in our name.
+/// An earlier message may have been sent with a first message: it is not known which copy of the
+/// first message arrived, nor whether the peer accepted one that somebody else sent in our name.
 uint64_t bksi_guard_answered_ns(const bksi_guard *guard, bksi_channel channel);
 
-/// Return the time from the first sending of that message to its answer, an upper bound of a round
-/// trip; 0 as above.
+/// Return the time from the first sending of our first message to the peer's last answer to it, an
+/// upper bound of a round trip; 0 if the peer never answered or without a channel.
 uint64_t bksi_guard_answer_took_ns(const bksi_guard *guard, bksi_channel channel);
 
-/// Take the next message of the packet received last. It is valid until the next packet.
+/// Take the next message of the packet received last; return false if there is none. The message is
+/// valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
 // ---- for guard.c and handshake.c ----
@@ -257,9 +258,9 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
 bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel channel);
 bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity);
-/// Find a channel that is unused or not held; NULL if all are held.
+/// Find a channel that is unused or not held. Return NULL if all are held.
 bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard);
-/// Return true if one of a channel's handshakes is at this stage.
+/// Return true if one of a channel's handshakes is at a stage.
 static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage)
 {
     return channel->handshakes[BKSI_GUARD_STRAIGHT].stage == stage ||
@@ -267,7 +268,7 @@ static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guar
 }
 /// Draw 32 unpredictable bytes.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
-/// Offer the messages enclosed in a handshake, at these offsets of `plain`.
+/// Offer the messages enclosed in a handshake, bytes `at` to before `end` of `plain`.
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Handshakes of the guard. Cheap checks come first: a first message is opened by the match key
-// alone before anything is stored or computed for it; a second one carries a check under a key that
-// only the match key gives; a third one under a key that only the two peers have. Curve
-// multiplications come last, and only BKSI_HELLOS_PER_SECOND times.
+// Handshakes of the guard. Cheap checks come first. A first message is opened by the match key
+// alone before anything is stored or computed for it. A second message carries a check under a key
+// that only the match key gives. A third message carries a check under a key that only the two
+// peers have. Curve multiplications come last, and only BKSI_HELLOS_PER_SECOND times.
 //
 // A sealed handshake packet is repeated unchanged: sealing another text under the same key and
-// number would give both away. Only the age changes in a second or third message. It stands behind
-// the sealed part, under a key that only the two peers have.
+// number would give both away. Only the age of a second or third message changes. The age stands
+// behind the sealed part and is checked by a key that only the two peers have.
 
 #include "net/guard_parts.h"
 
@@ -18,13 +18,13 @@
 #include "net/units.h"
 #include "wire/carried.h"
 
-/// Time without an answer after which a first message is made anew; it doubles each time. An answer
-/// to an older message is useless, and the first may take long on its way.
+/// Time without an answer after which a new first message is made; the time doubles with each
+/// attempt. The time is long because an answer to an older first message is useless.
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Silence after which a caller, whom we should have called, was not that peer or is gone, so that
-/// we call ourselves.
+/// Silence after which a caller, whom we should have called, was not that peer or is gone. We call
+/// the peer ourselves then.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
@@ -52,17 +52,17 @@
 /// Payload of a first message, padding included.
 #define HELLO_PAYLOAD (BKSI_HELLO_BYTES - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES)
 
-/// Make a check that costs little and comes before all that costs more. In a first message it
-/// covers the key, which is remembered; only the match key makes it. In a second it covers
-/// everything, and only who made or opened the first can make it. In a third it covers everything,
-/// and only the two peers can make it.
+/// Make a check: it costs little, so a receiver verifies it before anything that costs more. The
+/// check of a first message covers the ephemeral key; only the match key makes it. The check of a
+/// second message covers everything; only a peer that made or opened the first message can make it.
+/// The check of a third message covers everything; only the two peers can make it.
 static void make_check(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
                        size_t count, uint8_t check[CHECK_BYTES])
 {
     (void)crypto_generichash(check, CHECK_BYTES, packet, count, chain, BKSI_NOISE_HASH_BYTES);
 }
 
-/// Copy the messages that fit.
+/// Copy the messages to enclose in the handshake, as many as fit. Return the number of bytes.
 static size_t enclose(const bksi_guard_channel *channel, uint8_t *out, size_t capacity)
 {
     size_t out_bytes = 0;
@@ -101,7 +101,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
-/// Return what is still used up of a rate.
+/// Return the part of a rate that is still used up, in ns.
 static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - rate->at_ns;
@@ -117,8 +117,8 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Return true if a call may begin. Calls are limited because a host names their addresses, and may
-/// name new ones all the time.
+/// Charge a call to the rate of calls; return false if the rate is used up. Calls are limited
+/// because a host names the addresses to call, and may name new ones all the time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -201,6 +201,7 @@ static void begin_early(bksi_guard_handshake *handshake)
     sodium_memzero(key, sizeof(key));
 }
 
+/// Write the second message.
 /// @return false if the peer's key is invalid
 static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
                          uint64_t now_ns)
@@ -224,6 +225,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     return bytes > 0;
 }
 
+/// Write the third message.
 /// @return false if the peer's key is invalid
 static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
                          uint64_t now_ns)
@@ -244,7 +246,7 @@ static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     return bytes > 0;
 }
 
-/// Make a call anew if it took long.
+/// Discard our first message, so that a new one is made, if it was not answered in time.
 static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     uint32_t doubled = handshake->attempts - 1;
@@ -255,7 +257,7 @@ static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
     }
 }
 
-/// Call the peer, unless it calls us and is there, or has answered.
+/// Call the peer, unless it has answered, or it is calling us and we hear it.
 static void call(bksi_guard_channel *channel, uint64_t now_ns)
 {
     for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
@@ -311,9 +313,9 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
     return 1;
 }
 
-/// Jitter of repetitions. A callee's limit lets a call in every 50 ms; repetitions 250 ms apart
-/// keep step with that, and would find the limit used up each time by a caller that calls all the
-/// time.
+/// Jitter of repetitions. A callee's limit lets a call in every 50 ms. Repetitions exactly 250 ms
+/// apart would keep step with the limit, so a caller that calls all the time could use it up before
+/// each repetition.
 #define SPREAD_NS (20 * MS)
 
 /// Note that a handshake packet was sent, with a random spread.
@@ -339,7 +341,7 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
         if (handshake->stage == BKSI_GUARD_CALLING && !take_call(guard, now_ns)) {
-            return 0; // its turn comes when it would be repeated
+            return 0; // the call is tried again when its repetition is due
         }
         if (handshake->stage == BKSI_GUARD_CALLING) {
             write_hello(guard, channel, way, now_ns);
@@ -377,7 +379,7 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Return true if the handshakes of a channel take place where a packet comes from.
+/// Return true if a channel's handshakes are with the sender of a packet.
 static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     if (from->is_carried) {
@@ -387,7 +389,7 @@ static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *
     return bks_address_equal(&handshake->address, &from->address);
 }
 
-/// Find the channel that already answers this same first message; NULL if none does.
+/// Find the channel that already answers the first message in `packet`. Return NULL if none does.
 static bksi_guard_channel *channel_answering(bksi_guard *guard, const bksi_guard_place *from,
                                              const uint8_t *packet, const uint8_t *tag)
 {
@@ -421,7 +423,8 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
     return false;
 }
 
-/// Return true if a handshake may begin; handshakes of a carrier are limited to its share.
+/// Charge a handshake to the rate of all and to its carrier's share; return false if either is used
+/// up.
 static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t now_ns)
 {
     bksi_guard_rate *rates[] = {&guard->rate, &guard->carriers[from->carrier]};
@@ -439,9 +442,9 @@ static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t 
     return true;
 }
 
-/// Find the channel for a first message of a peer: its own if it has one. NULL if none is free, if
-/// both called each other and our call stands, or if a carried message is not from the peer it
-/// names.
+/// Find the channel for a peer's first message: the peer's own if it has one. Return NULL if no
+/// channel is free, if both peers called each other and our call stands, or if a carried message is
+/// not from the peer that it names.
 static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place *from,
                                        const uint8_t *identity)
 {
@@ -462,7 +465,7 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
-/// End our call by the other way, which is no longer needed.
+/// End our call on the other path, direct or carried, because it is no longer needed.
 static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     bksi_guard_handshake *other = &channel->handshakes[1 - from->is_carried];
@@ -623,7 +626,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_guard_identity_of(noise.remote_static, identity);
-    // The caller named its identity in the first message; now it proves it.
+    // The third message must prove the identity that the caller named in the first.
     if (memcmp(identity, channel->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The queue is the least delay of the newest samples: Wi-Fi stalls and jitter delay single packets,
-// a queue delays all.
-//
-// Source: queues measured by one-way delay, and giving way to others, are those of LEDBAT (RFC
-// 6817); a ceiling that is approached slowly is that of Binary Increase Congestion Control (Xu,
-// Harfoush, Rhee, 2004); the speed of a train of packets is that of packet pairs (Keshav, 1991).
+// The queue is the least delay of the newest samples: a Wi-Fi stall or jitter delays single
+// packets, but a queue delays all. Sources: LEDBAT (RFC 6817) measures queues by one-way delay and
+// gives way to others. Binary Increase Congestion Control (Xu, Harfoush, Rhee, 2004) approaches a
+// ceiling slowly. Packet pairs (Keshav, 1991) show the speed of a line.
 
 #include "net/line.h"
 
@@ -25,26 +23,27 @@
 
 #define LEAST_SPAN_NS (10 * SECOND)
 
-/// Most difference of the transit of packets that count as even.
+/// Largest difference between transit times that count as even.
 #define EVEN_NS (3 * MS)
 
-/// Jump of the transit, without one of the round trip, that is a jump of a clock because a machine
-/// slept. A shorter one may be a queue that grew while that of the other direction shrank.
+/// Jump of the transit time that counts as a jump of a clock, because a machine slept, if the round
+/// trip does not jump too. A shorter jump may be a queue that grew while the queue of the other
+/// direction shrank.
 #define CLOCK_JUMP_NS (1500 * MS)
 
-/// A line whose transit jumps by this much and is even afterwards has become longer and has no
-/// queue, unless this share of packets is lost.
+/// A line has become longer and has no queue if its transit time jumps by STEP_NS and is even for
+/// EVEN_SAMPLES samples, unless LOST_SHARE of the packets is lost.
 #define EVEN_SAMPLES 3u
 #define STEP_NS      (30.0 * MS)
 #define LOST_SHARE   0.25
 
-/// Time over which arriving packets are counted, and the gap of echoes that ends it.
+/// Time over which arriving packets are counted, and the gap between echoes that ends the count.
 #define COUNT_NS     (2 * SECOND)
 #define COUNT_GAP_NS SECOND
 
 /// Least length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Least length of a train that ends with a known packet; stamps are coarse.
+/// Least length of a train that ends with a known packet. It is long because stamps are coarse.
 #define SHORT_TRAIN_NS (4 * MS)
 /// Queue that must stand from a train's first packet to its last.
 #define TRAIN_QUEUE_NS (15 * MS)
@@ -93,7 +92,7 @@ uint64_t bksi_line_number(const bksi_line *line, uint16_t low)
     return line->newest_sent - (uint16_t)(line->newest_sent - low);
 }
 
-/// Return the packet with this number; NULL if it was not sent or is forgotten.
+/// Return the sent packet with a number. Return NULL if there was none or it is forgotten.
 static const bksi_line_packet *packet_of(const bksi_line *line, uint64_t number)
 {
     const bksi_line_packet *packet = &line->sent[number % BKSI_LINE_SENT_KEPT];
@@ -161,7 +160,7 @@ void bksi_line_keep_least(bksi_line *line)
     line->least[line->least_span % BKSI_LINE_LEAST_SPANS] = line->least_transit;
 }
 
-/// Shift all that was measured by the receiver's clock, because that clock jumped.
+/// Shift every time measured by the receiver's clock, because that clock jumped.
 static void move_clock(bksi_line *line, int64_t by)
 {
     for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
@@ -184,8 +183,8 @@ void bksi_line_path_changed(bksi_line *line)
 
 // ---- samples ----
 
-/// Return how much later packets are than the fastest, but no more than their round trip exceeds
-/// the shortest one: clocks drift apart, and then transit times alone rise.
+/// Return the delay of a packet beyond the fastest one, but no more than its round trip exceeds the
+/// shortest. The limit is needed because clocks drift apart, which raises transit times alone.
 static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_us)
 {
     double queue_ns = units_to_ns(transit - line->least_transit);
@@ -195,14 +194,14 @@ static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_u
     return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
 }
 
-/// Return the newest sample but `back`.
+/// Return the sample that `back` newer samples followed.
 static const bksi_line_sample *sample_of(const bksi_line *line, uint64_t back)
 {
     return &line->samples[(line->sample_count - 1 - back) % BKSI_LINE_SAMPLES];
 }
 
-/// Return true if the line itself became longer: in one step, even since then, and without losses,
-/// which a queue that filled so quickly would cause.
+/// Return true if the line itself became longer: the transit time rose in one step and has been
+/// even since, and few packets were lost. A queue that filled so quickly would lose many.
 static bool has_become_longer(const bksi_line *line)
 {
     if (line->sample_count <= EVEN_SAMPLES) {
@@ -244,8 +243,8 @@ bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns)
     return is_whole && units_to_ns(high - low) < (double)EVEN_NS;
 }
 
-/// Measure a growing queue: if each of the newest samples is later than the one before, the last
-/// but one shows the queue sooner than the least of them does. A single late packet does not count.
+/// Measure a growing queue. If each of the newest samples is later than the one before, the last
+/// but one shows the queue sooner than the least of them. A single late packet does not count.
 static void measure_growth(bksi_line *line)
 {
     bool grows = line->sample_count >= 3 &&
@@ -323,7 +322,7 @@ static void smooth(bksi_line *line, double step_ns, double round_trip_ns)
     line->round_trip_ns += (round_trip_ns - line->round_trip_ns) / 8.0;
 }
 
-/// Measure the speed of arriving bytes while a queue stands: it is the line's capacity.
+/// Measure the speed of arriving bytes while there is a queue: that speed is the line's capacity.
 static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, int64_t transit)
 {
     bool stands = units_to_ns(transit - line->least_transit) >= (double)TRAIN_QUEUE_NS;
@@ -349,7 +348,7 @@ static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, in
     line->train_came = line->came;
 }
 
-/// Count sent and arrived packets, which shows a full line even without a queue.
+/// Count sent and arrived packets. The counts show a full line even without a queue.
 static void count_packets(bksi_line *line, uint64_t number, uint64_t now_ns)
 {
     bool has_gap = !line->any_echo || now_ns - line->echoed_ns > COUNT_GAP_NS;

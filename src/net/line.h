@@ -51,8 +51,8 @@ typedef struct bksi_line_sample {
     uint64_t came_ns;
     int64_t transit; ///< transit time in units of stamps, from an unknown zero
     uint32_t trip_us;
-    uint32_t number; ///< number of the packet, lowest 32 bits
-    uint32_t came;   ///< packets that had arrived by then, lowest 32 bits
+    uint32_t number; ///< lowest 32 bits of the packet's number
+    uint32_t came;   ///< packets that had arrived up to this one, lowest 32 bits
 } bksi_line_sample;
 
 typedef struct bksi_line {
@@ -79,8 +79,8 @@ typedef struct bksi_line {
 
     bool has_train;         ///< the speed of packets since `train` is being measured
     bksi_line_packet train; ///< first packet of the train
-    int64_t train_transit;  ///< transit time of that packet
-    uint64_t train_came;    ///< packets that arrived before it
+    int64_t train_transit;  ///< transit time of the train's first packet
+    uint64_t train_came;    ///< packets that arrived before the train
     uint64_t came;          ///< packets that arrived, as far as echoes say
     uint64_t echoed_ns;     ///< time when the newest echo arrived
     uint64_t counted_ns;    ///< time from which packets are counted
@@ -102,10 +102,10 @@ typedef struct bksi_line_echo {
 /// Convert an arrival time to the stamp that an echo carries.
 uint16_t bksi_line_stamp(uint64_t now_ns);
 
-/// Reset a line, as when packet numbers begin anew with new keys.
+/// Reset a line, for example because new keys restart the packet numbers.
 void bksi_line_init(bksi_line *line);
 
-/// Set a round trip measured before the first packet; a short one had no queue.
+/// Set a round trip measured before the first packet. A short one shows that there was no queue.
 void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
 /// Note that a packet was sent. Numbers rise.
@@ -113,15 +113,15 @@ void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 /// @param path   number of the path that it takes: only echoes of one path are compared
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
 
-/// Return the newest packet number sent that ends in these 16 bits.
+/// Return the newest packet number sent whose lowest 16 bits are `low`.
 uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
 
 /// Find which path a packet took.
 /// @return false if no packet with this number was sent, or it is forgotten
 bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
-/// Take in an echo. One that is older than the newest, or whose packet was never sent or is
-/// forgotten, is ignored.
+/// Take in an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
+/// forgotten.
 void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns);
 
 /// Forget the fastest packet, because packets take another path from here on.
@@ -130,8 +130,8 @@ void bksi_line_path_changed(bksi_line *line);
 /// Count the fastest packet as faster by `queue_ns` for a minute, because it stood in a queue too.
 void bksi_line_found_queue(bksi_line *line, uint64_t queue_ns);
 
-/// Treat the fastest packet as if it had just arrived: while a queue stands, no packet can be as
-/// fast.
+/// Treat the fastest packet as if it had just arrived, because no packet can be as fast while there
+/// is a queue.
 void bksi_line_keep_least(bksi_line *line);
 
 /// Return how long a packet waits in the queue; 0 until the first echo.
@@ -140,20 +140,20 @@ static inline uint64_t bksi_line_queue_ns(const bksi_line *line)
     return line->queue_ns;
 }
 
-/// Return the queue measured by the newest packets alone: sooner, but a short stall looks like a
-/// queue.
+/// Return the queue measured by the newest packets alone. It shows a queue sooner than
+/// bksi_line_queue_ns(), but a short stall looks like a queue.
 static inline uint64_t bksi_line_newest_queue_ns(const bksi_line *line)
 {
     return line->newest_queue_ns;
 }
 
-/// Return the queue measured while it grows, which is sooner still.
+/// Return the queue measured while it grows, sooner still than bksi_line_newest_queue_ns().
 static inline uint64_t bksi_line_growing_queue_ns(const bksi_line *line)
 {
     return line->growing_queue_ns;
 }
 
-/// Return how far single packets are off the mean.
+/// Return the jitter: the smoothed difference between the delays of successive packets.
 static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
 {
     return (uint64_t)line->deviation_ns;
@@ -165,10 +165,10 @@ typedef struct bksi_line_train {
     double bytes_per_s; ///< least rate that the line carries; 0: the train is too short to tell
 } bksi_line_train;
 
-/// Measure bytes by time of the train that ends with `last`, whose echo shows the queue. `last`
-/// must be a small packet, as the fastest are. A train that begins before the queue shows less than
-/// the line carries, so each packet from `first` on is tried as the beginning, and the highest rate
-/// counts.
+/// Measure the speed of the train that ends with packet `last`; the echo of `last` shows the queue.
+/// `last` must be a small packet, like the fastest ones. A train that begins before the queue shows
+/// less than the line carries. So each packet from `first` on is tried as the beginning, and the
+/// highest rate counts.
 /// @return false if `last` was not echoed, or too long ago
 bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bksi_line_train *out);
 
@@ -178,7 +178,7 @@ static inline uint64_t bksi_line_missing(const bksi_line *line)
     return line->newest_echoed - line->came;
 }
 
-/// Return true if for this long all packets arrived, each in about the same time.
+/// Return true if all packets of the last `span_ns` arrived, each in about the same time.
 bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns);
 
 /// Return the smoothed round trip; 0 until the first echo.
@@ -187,20 +187,20 @@ static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
     return (uint64_t)line->round_trip_ns;
 }
 
-/// Return the packets sent a second, over the newest 2 s that are known; 0 before that and while
-/// echoes are missing.
+/// Return the number of packets sent a second, over the newest 2 s that are known; 0 before the
+/// first 2 s and while echoes are missing.
 static inline double bksi_line_sent_per_s(const bksi_line *line)
 {
     return line->sent_per_s;
 }
 
-/// Return the packets that arrived a second, over the same time.
+/// Return the number of packets that arrived a second, over the newest 2 s that are known.
 static inline double bksi_line_came_per_s(const bksi_line *line)
 {
     return line->came_per_s;
 }
 
-/// Return what the line carries, as measured while a queue stood; 0 if it was never full.
+/// Return the capacity of the line, measured while there was a queue; 0 if it was never full.
 static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 {
     return (uint64_t)(line->capacity * 8.0);
@@ -216,7 +216,7 @@ typedef struct bksi_line_rate_config {
     double first_bytes;  ///< bytes a second until the first echo arrives; packets only
     double unknown;      ///< bytes a second that a line is believed to carry before it was measured
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
-    uint64_t bulge_ns;   ///< most that is added to it on a line with jitter
+    uint64_t bulge_ns;   ///< most that jitter adds to `yield_ns`
     uint64_t deep_ns;    ///< queue from which the rate is cut deeper
     uint64_t hold_ns;    ///< time beyond a round trip before another cut
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
@@ -261,9 +261,9 @@ typedef struct bksi_line_rate {
     uint64_t high_ns;   ///< time since when `is_high` is true
     double least_speed; ///< bytes a second that arrived at that time
     uint64_t foreign_ns;
-    uint64_t foreign_until_ns; ///< until then the queue is another sender's and is ignored
+    uint64_t foreign_until_ns; ///< before this time the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< until then the queue is taken as ours
+    uint64_t ours_until_ns; ///< before this time the queue is taken as ours
     uint64_t test_at_ns;    ///< time to test whether a long round trip is a queue
     uint64_t test_span_ns;
     uint64_t test_until_ns;
@@ -284,18 +284,18 @@ void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_n
 /// Return true if the line has no room beside this rate: the rate itself gets less than it wants.
 bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line);
 
-/// Set whether another rate that gives way uses the line too; then only a lasting queue counts.
+/// Set whether another rate that gives way uses the line too. If so, only a lasting queue counts.
 void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
-/// Count bytes from now on, because packets of other peers ride with ours.
+/// Count bytes instead of packets from now on, because packets of other peers ride with ours.
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
 /// Note that a packet governed by this rate was sent.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Note that another packet was sent without waiting for its turn. It takes the place of one
-/// packet; if the rate counts bytes, it does not delay those that follow once an echo arrived.
+/// Note that a packet was sent without waiting for its turn. It counts as one packet. If the rate
+/// counts bytes, the packet does not delay others once an echo has arrived.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
@@ -312,7 +312,7 @@ static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bk
            rate->credit_ns >= rate->test_until_ns;
 }
 
-/// Return what the lowest rate takes of a line.
+/// Return the bits a second that the lowest rate takes of a line.
 static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
 {
     return rate->config.least * rate->packet_bytes * 8.0;
@@ -329,7 +329,7 @@ static inline uint64_t bksi_line_rate_gap_ns(const bksi_line_rate *rate)
 {
     return (uint64_t)(1e9 / rate->rate);
 }
-/// Return how long `bytes` take at this rate.
+/// Return how long it takes to send `bytes` at the current rate.
 static inline uint64_t bksi_line_rate_bytes_ns(const bksi_line_rate *rate, size_t bytes)
 {
     return rate->packet_bytes > 0.0 ? (uint64_t)((double)bksi_line_rate_gap_ns(rate) *

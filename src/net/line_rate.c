@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// How often to send on a line. A cut is a share, as in TCP, but of the capacity that was measured:
-// shares of the rate alone take many round trips to drain a full queue.
+// Sending rate on a line. A cut takes a share, as in TCP, but a share of the measured capacity:
+// shares of the rate alone would take many round trips to drain a full queue.
 
 #include "net/line.h"
 
 #include "net/units.h"
 
-/// Factor of a cut, and time beyond a round trip until it must show.
+/// Factors of a cut, the time beyond a round trip until a cut must show, and the queue of a deeper
+/// cut.
 #define CUT      0.8
 #define CUT_DEEP 0.6
 #define HOLD_NS  (400 * MS)
@@ -16,23 +17,23 @@
 /// Least share of the ceiling that a cut leaves.
 #define LOWERED_MOST 0.5
 
-/// Time within which cuts answer the same queue.
+/// Time within which several cuts count as answers to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// The rate rises while the queue is below this share of one that is too long.
+/// Share of a queue that is too long; the rate rises while the queue is below it.
 #define LOW_SHARE 0.7
 /// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
 /// forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
-/// The rate rises only if it was fully used within this time.
+/// Time within which the whole rate must have been used, otherwise the rate does not rise.
 #define USED_NS (250 * MS)
 
 /// Most packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
-/// A line that carries less than this multiple of what the match wants has no room for more.
+/// Multiple of the match's wanted rate: a line that carries less has no room for more.
 #define CRAMPED_SHARE 2.5
 
 /// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
@@ -45,9 +46,9 @@
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// Round trip of the lobby up to which the full rate is used from the start, if packets are not
-/// large: the lobby's packets then found no long queue of their own, as they would on a line of 48
-/// kbit/s. A window of 20 ticks is just enough for such a trip, so each packet counts.
+/// Longest round trip of the lobby with which the full rate is used from the start, if packets are
+/// not large. With a shorter one the lobby's packets found no long queue of their own, as on a line
+/// of 48 kbit/s. A window of 20 ticks is just enough for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
@@ -55,7 +56,8 @@
 #define PROOF_NS SECOND
 #define NEW_NS   (3 * SECOND)
 
-/// Packets are small if less than this share of the wanted rate is sent, or more than these bytes.
+/// Packets are small if less than SPARING_SHARE of the wanted rate is sent, or if large packets
+/// would take more than LARGE_BYTES_PER_S.
 #define SPARING_SHARE     0.75
 #define LARGE_BYTES_PER_S 6000.0
 
@@ -66,25 +68,27 @@
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
-/// A queue that has not shrunk to this share after this long at the lowest rate is not ours.
+/// A queue is another sender's if it has not shrunk to FOREIGN_SHARE after FOREIGN_AFTER_NS at the
+/// lowest rate. It is ignored for FOREIGN_NS at first, later for up to FOREIGN_MAX_NS.
 #define FOREIGN_AFTER_NS (3 * SECOND)
 #define FOREIGN_SHARE    0.6
 #define FOREIGN_NS       (30 * SECOND)
 #define FOREIGN_MAX_NS   (240 * SECOND)
-/// A foreign queue is ours after all if sending more does not make more arrive, by this factor.
+/// Factor by which more packets must arrive when more are sent, otherwise a foreign queue is ours.
 #define OURS_SPEED 1.5
 
-/// A queue that does not even move is none: the line became longer, or so narrow that packets take
-/// that long to leave.
+/// A queue that stays even is no queue: the line became longer, or so narrow that each packet takes
+/// a long time to leave.
 #define EVEN_NS      (3 * MS)
 #define EVEN_SPAN_NS SECOND
 
 /// Time of a full queue after which a line counts as too narrow for the lowest rate, and how long
-/// that is believed.
+/// the line then counts as such.
 #define STARVED_AFTER_NS (2 * SECOND)
 #define STARVED_FOR_NS   (8 * SECOND)
 
-/// Round trip above which a queue that stood from the beginning is tested for.
+/// Round trip above which we test for a queue that stood from the beginning, and times of the
+/// tests.
 #define TEST_TRIP_NS     (200 * MS)
 #define TEST_FIRST_NS    SECOND
 #define TEST_SPAN_NS     (10 * SECOND)
@@ -93,21 +97,22 @@
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
 /// Round trip above which a queue makes packets notably larger, because more input is
-/// unacknowledged, so that bytes count. A line that became that long may have no queue at all.
+/// unacknowledged, so that the rate counts bytes. A line that became so long may have no queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
-/// A round trip that was never longer than this is no queue that stood from the beginning.
+/// Shortest round trip of a line above which a queue may have stood from the beginning.
 #define FAR_TRIP_NS (400.0 * MS)
 
-/// A queue stood full from the beginning if the round trip is long, and even the lowest rate does
-/// not arrive, nor this share of the packets sent, in steps of a packet. Then it takes at least
-/// this share of the excess of the round trip.
+/// A queue stood full from the beginning if the round trip is long and packets are lost even at the
+/// lowest rate: less than FULL_SHARE of them arrive, in steps of a packet. Such a queue takes at
+/// least FULL_QUEUE_SHARE of the excess of the round trip.
 #define FULL_SHARE       0.7
 #define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
 #define FULL_QUEUE_NS    (150 * MS)
 
-/// Share of packets that must arrive at the lowest rate; below it no packet finds the queue empty.
+/// Share of packets that must arrive at the lowest rate. If fewer do, no packet finds the queue
+/// empty.
 #define KEPT_SHARE 0.9
 
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
@@ -156,7 +161,7 @@ static void set_next(bksi_line_rate *rate)
     rate->next_ns = rate->credit_ns + (uint64_t)wait_ns;
 }
 
-/// Earn credit by time, up to one packet.
+/// Add the credit that time has earned, up to one packet.
 static void refill(bksi_line_rate *rate, uint64_t now_ns)
 {
     double seconds = (double)(now_ns - rate->credit_ns) / (double)SECOND;
@@ -173,11 +178,11 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Return the queue that counts now. Before the first cut the line is unknown, and waiting would
-/// send too much.
+/// Return the queue that counts now. Before the first cut a growing queue counts: the line is
+/// unknown, and waiting would send too much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
-    // A stream beside it fills the line for moments, and gives way itself.
+    // A bulk stream beside this rate fills the line for moments, and gives way itself.
     if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
     }
@@ -199,14 +204,14 @@ static void set_rate(bksi_line_rate *rate, double wanted)
     }
 }
 
-/// Return the measured capacity in packets; 0 if unknown.
+/// Return the measured capacity in packets a second; 0 if unknown.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->packet_bytes > 0.0 ? line->capacity / rate->packet_bytes : 0.0;
 }
 
-/// Return the rate at which the queue began, at most the measured capacity. The queue of now was
-/// made a while ago, and a cut soon after another tells nothing new.
+/// Return the rate at which the queue began, at most the measured capacity. A queue shows a round
+/// trip late, so the past rate counts. A cut soon after another tells nothing new.
 static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
@@ -229,7 +234,7 @@ static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
     set_rate(rate, from * (is_deep ? CUT_DEEP : CUT));
 }
 
-/// Return the time until the effect of a change is seen.
+/// Return the time in seconds until the effect of a change is seen.
 static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 {
     return (line->round_trip_ns + (double)rate->config.echo_ns) / (double)SECOND;
@@ -237,7 +242,7 @@ static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 
 static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
 {
-    // A queue that is gone while the line carries more was another sender's.
+    // If the queue is gone and the line carries more, the queue was another sender's.
     double carried = carried_by(rate, line);
     if (rate->ceiling > 0.0 && carried > rate->ceiling &&
         rate->updated_ns - rate->cut_ns > CUTS_TOGETHER_NS) {
@@ -250,7 +255,7 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     double growth = is_near                ? rate->config.growth_slow
                     : rate->ceiling == 0.0 ? rate->config.growth_first
                                            : rate->config.growth_fast;
-    // The effect is unknown until the next echo.
+    // Limit the growth, because its effect is unknown until the next echo.
     double trip_s = trip_to_see_s(rate, line);
     growth = growth * trip_s > GROWTH_PER_TRIP ? GROWTH_PER_TRIP / trip_s : growth;
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
@@ -265,8 +270,8 @@ static void forget_queue(bksi_line_rate *rate, bksi_line *line)
     rate->is_high = false;
 }
 
-/// Watch if a queue stands still: one of ours shrinks a round trip after a cut, and one of others
-/// moves.
+/// Watch whether a queue stands still. A queue of ours shrinks a round trip after a cut, and a
+/// queue of others moves.
 static void watch_even(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
 {
     rate->high_ns = rate->is_high ? rate->high_ns : now_ns;
@@ -284,8 +289,8 @@ static void remember_queue(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->at_least_missing = bksi_line_missing(line);
 }
 
-/// Return true if the queue has not changed by more than the jitter, and no packet was lost. A full
-/// queue loses some, and on a too narrow line packets arrive in steps.
+/// Return true if the queue has not changed by more than the jitter and no packet was lost. A full
+/// queue loses packets, and on a too narrow line packets arrive in steps.
 static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t spread_ns = bksi_line_deviation_ns(line);
@@ -323,7 +328,7 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     if (now_ns < rate->foreign_until_ns) {
         bool is_ours = line->capacity < OURS_SPEED * rate->least_speed;
         if (is_ours && now_ns - rate->foreign_ns > FOREIGN_AFTER_NS) {
-            // More was sent and no more arrived: the line is as narrow as that.
+            // More was sent and no more arrived, so the queue is ours and the line is narrow.
             rate->ours_until_ns = rate->foreign_until_ns;
             rate->foreign_until_ns = now_ns;
             set_rate(rate, rate->config.least);
@@ -360,8 +365,9 @@ static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double tr
            trip_ns > least_ns + (double)(TEST_TRIP_NS + known_ns);
 }
 
-/// Return the rate during the test of a long round trip: the lowest, if the trip was short before
-/// or if much is lost; otherwise a little less, which a far peer does not notice.
+/// Return the rate during the test of a long round trip: the lowest rate if the round trip was
+/// short before or if many packets are lost. Otherwise a little less than now: a far peer does not
+/// notice.
 /// @return 0 for no test, because losses alone make no queue
 static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
 {
@@ -373,7 +379,7 @@ static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
     return sent > 0.0 && !is_losing(line) ? rate->rate * TEST_SHARE : 0.0;
 }
 
-/// Test for a queue that the fastest packet met too: it shrinks while less is sent.
+/// Test for a queue that even the fastest packet met: such a queue shrinks while less is sent.
 static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     if (now_ns < rate->test_at_ns || !is_long(rate, line, line->round_trip_ns) ||
@@ -394,7 +400,8 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-/// Detect a queue that stays full even so, by losses and by packets that arrive in steps.
+/// Detect a queue that stays full although less is sent, by losses and by packets that arrive in
+/// steps.
 static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
 {
     double came = bksi_line_came_per_s(line);
@@ -500,7 +507,7 @@ static void resize(bksi_line_rate *rate, double share)
     }
 }
 
-/// Return true if larger packets mean fewer packets.
+/// Return true if the rate counts bytes, so that larger packets mean fewer packets.
 static bool counts_bytes(const bksi_line_rate *rate)
 {
     return rate->is_carrying || rate->is_far;
@@ -534,7 +541,7 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
         return;
     }
     refill(rate, now_ns);
-    // A packet sent at once is paid for later, but not for long.
+    // A packet sent at once is paid for by later ones, up to DEBT_MAX packets.
     rate->credit -= 1.0;
     rate->credit = rate->credit < -DEBT_MAX ? -DEBT_MAX : rate->credit;
     set_next(rate);

@@ -6,12 +6,12 @@
 #include "net/path_state.h"
 #include "net/units.h"
 
-/// Least time between echoes, a little less than three ticks at 60 Hz, and the most packets in it
-/// that count as slow.
+/// Least time between echoes, a little less than three ticks at 60 Hz, and the most packets in this
+/// time that count as slow.
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
-/// Time between two marks of the newest number.
+/// Time between two marks of the newest packet number.
 #define MARK_NS (500 * MS)
 
 static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)

@@ -15,55 +15,56 @@
 typedef struct bksi_link_arrival {
     uint64_t number;
     uint64_t came_ns;
-    uint64_t received; ///< number of packets received by then
+    uint64_t received; ///< number of packets received up to this one
 } bksi_link_arrival;
 
 typedef struct bksi_link {
     bool any_received;
     uint64_t newest_number;   ///< newest packet number received
-    bksi_link_arrival newest; ///< newest of the packets that took a route of their own
-    uint32_t way;             ///< route that the last of these packets took
+    bksi_link_arrival newest; ///< newest packet that took a route of its own
+    uint32_t way;             ///< number of the route of the last packet with a route of its own
     bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
-    bksi_link_arrival mark; ///< newest number half a second ago at most
+    bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
     uint64_t stale_below;   ///< newest number at least half a second ago
     uint64_t received;      ///< packets with a number
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
-    uint64_t echoed_came; ///< packets received by then
+    uint64_t echoed_came; ///< packets received up to `echoed_ns`
     uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
-    uint64_t probed_ns;   ///< until then missing packets count as probes of the direct route
+    uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
     bool has_round_trip;
     double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
     double deviation_ns;  ///< smoothed by 1/4
     double least_trip_ns; ///< shortest round trip
 } bksi_link;
 
-/// Route number of a packet that came direct only because it carries others.
+/// Route number of a packet that came directly only because it carries packets of other peers.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
 /// Note that a packet arrived.
-/// @param is_first  the first under new keys: earlier numbers mean nothing
-/// @param way       number of the route that it took, 0: direct. Not echoed if it is
-///                  BKSI_ROUTE_OF_OTHERS: that tells nothing about the route in use
+/// @param is_first  the packet is the first under new keys: earlier numbers mean nothing
+/// @param way       number of the route that the packet took, 0: direct. BKSI_ROUTE_OF_OTHERS: do
+///                  not echo the packet, because it tells nothing about the route in use
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
 
-/// Return true if a newer packet had arrived half a second before this one.
+/// Return true if a packet with a higher number arrived at least half a second before this one.
 static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
 {
     return number < link->stale_below;
 }
 
 /// Return true if an echo is due: every 50 ms, or every 100 ms if more than two packets arrive in
-/// 50 ms; fewer may mean a narrow line. A packet by another route than the one before is echoed at
-/// once: the sender tries that route, and the next packet would hide it.
+/// 50 ms. Fewer packets may mean a narrow line. If a packet took another route than the one before,
+/// it is echoed at once: the sender tries that route, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 
-/// Keep the newest packet for the next echo, even if others arrive before that.
+/// Keep the newest packet for the next echo, even if newer packets arrive before the echo.
 void bksi_link_owe_echo(bksi_link *link);
 
-/// Return what to echo: the newest packet, or the one kept for it. Requires bksi_link_owes_echo().
+/// Return the next echo: of the newest packet, or of the packet kept by bksi_link_owe_echo().
+/// Requires bksi_link_owes_echo().
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
 /// Add a measured round trip.

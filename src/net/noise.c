@@ -29,7 +29,7 @@ static void hash_two(const void *a, size_t a_bytes, const void *b, size_t b_byte
     (void)crypto_generichash_final(&state, out, HASH_BYTES);
 }
 
-/// HMAC (RFC 2104) over two runs of bytes; the key is a hash.
+/// Compute the HMAC (RFC 2104) of two runs of bytes. The key is a hash.
 static void hmac(const uint8_t key[HASH_BYTES], const void *a, size_t a_bytes, const void *b,
                  size_t b_bytes, uint8_t *out)
 {
@@ -53,7 +53,7 @@ static void hmac(const uint8_t key[HASH_BYTES], const void *a, size_t a_bytes, c
     sodium_memzero(inner, sizeof(inner));
 }
 
-/// "HKDF": two or three outputs from the chaining key. `third` may be NULL.
+/// Compute "HKDF": two or three outputs from the chaining key. `third` may be NULL.
 static void hkdf(const uint8_t chain[HASH_BYTES], const void *material, size_t material_bytes,
                  uint8_t *first, uint8_t *second, uint8_t *third)
 {
@@ -133,14 +133,15 @@ static bool decrypt_and_hash(bksi_noise *noise, const uint8_t *sealed, size_t co
 
 // ---- the tokens ----
 
-/// Mix in "e", as in a handshake with a psk.
+/// Mix in the token "e", as in a handshake with a psk.
 static void mix_ephemeral(bksi_noise *noise, const uint8_t *open)
 {
     mix_hash(noise, open, KEY_BYTES);
     mix_key(noise, open, KEY_BYTES);
 }
 
-/// Mix in "ee", "es" or "se". Refuse keys of a small order, because their product is public.
+/// Mix in a token "ee", "es" or "se". Refuse keys of a small order, because their product is
+/// public.
 static bool mix_product(bksi_noise *noise, const uint8_t *secret, const uint8_t *open)
 {
     uint8_t product[KEY_BYTES];
@@ -198,7 +199,7 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
     return (size_t)(at - out);
 }
 
-/// Return the least size of a message.
+/// Return the least size of a handshake message.
 static size_t least_bytes(uint32_t message)
 {
     static const size_t least[] = {BKSI_NOISE_FIRST_BYTES, BKSI_NOISE_SECOND_BYTES,

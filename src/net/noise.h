@@ -4,9 +4,9 @@
 /// The handshake Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b (Noise Protocol Framework, revision 34) on
 /// libsodium's primitives:
 ///
-///     -> psk, e, payload              the psk alone opens this: no work before that check
+///     -> psk, e, payload              the psk alone opens this, before any other work
 ///     <- e, ee, s, es, payload
-///     -> s, se, payload               then each side knows the other's static key
+///     -> s, se, payload               after this, each side knows the other's static key
 ///
 /// A message that fails changes nothing.
 
@@ -46,7 +46,8 @@ typedef struct bksi_noise {
 /// Compute the key pair of a secret.
 void bksi_noise_make_pair(bksi_noise_pair *pair, const uint8_t secret[BKSI_NOISE_KEY_BYTES]);
 
-/// Begin a handshake. Copies of it serve any number of handshakes with this psk, and save its cost.
+/// Begin a handshake. Copies of the result serve any number of handshakes with the same psk, and
+/// save the cost of this call.
 void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_bytes,
                       const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
 
@@ -60,13 +61,13 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
 
 /// Read the next message.
 /// @param out  room for `count` bytes, receives the payload
-/// @return false if the message is forged, damaged or cut; nothing has changed then
+/// @return false if the message is forged, damaged or cut; the handshake is unchanged then
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
                      size_t *out_bytes);
 
-/// Derive, after the second message, a key for what its writer sends before the third arrives. It
-/// protects no better than the second message's payload: an attacker with the psk who sent the
-/// first message can read it.
+/// Derive, after the second message, the key of messages that its writer sends before the third
+/// arrives. The key protects no better than the second message's payload: an attacker with the psk
+/// who sent the first message can read both.
 void bksi_noise_early(const bksi_noise *noise, uint8_t key[BKSI_NOISE_KEY_BYTES]);
 
 /// Derive the two keys of a complete handshake.

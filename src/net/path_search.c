@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Search of all routes through up to six carriers: the surest hops first, then the shortest route.
-// There are at most 1957 to one peer, and a search happens only when a path fails.
+// There are at most 1957 routes to a peer, and a search happens only when a path fails.
 
 #include "net/path_state.h"
 
@@ -9,7 +9,7 @@
 
 #include "net/units.h"
 
-/// Time for which a peer's own report counts after anything arrived from it, and for which a hint
+/// Time for which a peer's own report counts after the peer was last heard, and for which a hint
 /// counts. A newer hint counts more than the report of a peer that is not heard.
 #define REPORT_NS  (3 * SECOND)
 #define HINT_NS    (3 * SECOND)
@@ -17,10 +17,10 @@
 
 /// Doubt whether one peer hears another.
 typedef enum hop_doubt {
-    HOP_CERTAIN = 0,  ///< the peer says so
-    HOP_HINTED = 1,   ///< others say so, and the peer says nothing
-    HOP_UNKNOWN = 2,  ///< no peer says anything
-    HOP_UNLIKELY = 3, ///< others deny it, or the peer said so long ago, or we do not hear the peer
+    HOP_CERTAIN = 0,  ///< the peer reports that it hears the other
+    HOP_HINTED = 1,   ///< others report so, and the peer reports nothing
+    HOP_UNKNOWN = 2,  ///< no peer reports anything
+    HOP_UNLIKELY = 3, ///< others deny it, the peer's report is old, or we do not hear the peer
     HOP_DENIED = 4,   ///< the peer denies it
 } hop_doubt;
 
@@ -44,7 +44,7 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// Return the doubt by reports of others: the newest is believed, older ones are possible.
+/// Return the doubt by reports of other peers: the newest is believed, older ones are possible.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;
@@ -71,7 +71,7 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
     if (bksi_paths_is_fresh(paths, to)) {
         return has_bit(report->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
-    // For our own hops the opposite direction is evidence too.
+    // For our own hops, whether we hear the other peer is evidence too.
     const bool is_deaf = from == paths->self && paths->reports[from].is_known &&
                          !has_bit(paths->reports[from].peers, to);
     const hop_doubt hinted = doubt_by_hints(paths, from, to);
@@ -103,7 +103,7 @@ static bool has_failed(const bksi_paths *paths, uint32_t target, const bksi_rout
     return false;
 }
 
-/// Extend the route by one carrier, or end it.
+/// Extend the route by carriers until it has the wanted number and reaches the target.
 /// @param used  bits of the peers on the route
 static bool extend(search *it, uint32_t from, uint32_t used)
 {
@@ -171,8 +171,9 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
             }
         }
     }
-    // If all failed, try again the one that failed first. If all are denied, keep the one in use: a
-    // detour probes the direct route anyway, but not before the match.
+    // If all routes failed, try again the one that failed first. If all are denied, keep the route
+    // in use: a detour probes the direct route anyway. Before the match there are no probes, so
+    // go direct.
     const bksi_path *path = &paths->peers[target];
     uint64_t first_ns = UINT64_MAX;
     *route = !paths->is_calm && are_here(paths, &path->route) ? path->route : (bksi_route){0};

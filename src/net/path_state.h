@@ -16,20 +16,20 @@
 #define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
 #define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
-/// Path number of a datagram that only carries for others: it takes no path of the pair's, and is
-/// not echoed.
+/// Path number of a datagram that only carries packets of others. It takes none of the paths
+/// between the two peers, and is not echoed.
 #define BKSI_PATH_NO_ID 255u
 
 /// Time between probes of the direct route while a detour is in use.
 #define BKSI_PATH_PROBE_GAP_NS UINT64_C(125000000)
 
-/// Failed paths to one peer that are remembered.
+/// Number of failed paths to one peer that are remembered.
 #define BKSI_PATHS_FAILED 16u
 
 /// Peers that a peer hears directly.
 typedef struct bksi_paths_mask {
     bool is_known;
-    uint16_t number; ///< raised by that peer with every change
+    uint16_t number; ///< number of the report; the peer raises it with every change
     uint32_t peers;  ///< bits
     uint64_t came_ns;
 } bksi_paths_mask;
@@ -59,7 +59,7 @@ typedef struct bksi_path {
     uint64_t since_ns;         ///< time since when this route is in use
     uint64_t straight_from_ns; ///< time when the direct route was last taken; 0: from the beginning
     uint64_t straight_to_ns;   ///< time when the direct route was last left, if it was
-    uint64_t echoed_ns;        ///< time of the newest echo by this route; 0: none yet
+    uint64_t echoed_ns;        ///< time of the newest echo for `route`; 0: none yet
     uint64_t echo_gap_ns;      ///< smoothed time between echoes
     uint64_t changes;
     uint64_t seen_masks; ///< value of `masks` when the route was last reconsidered
@@ -73,8 +73,8 @@ typedef struct bksi_path {
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
     uint32_t heard_run;     ///< number of direct packets without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
-    bksi_route back;        ///< carriers that bring its packets, the nearest first
-    uint64_t back_ns;       ///< time when they last did; 0: never
+    bksi_route back;        ///< carriers that bring the peer's packets, the nearest first
+    uint64_t back_ns;       ///< time when carriers last brought one; 0: never
 } bksi_path;
 
 typedef struct bksi_paths {
@@ -82,25 +82,26 @@ typedef struct bksi_paths {
     uint32_t members; ///< bits
     bool is_calm;     ///< packets are rare
     uint64_t now_ns;
-    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< what each peer says of itself
-    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< what peers say of others: by reporter,
-                                                         ///< then by peer
+    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's report of whom it hears
+    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< reports of whom others hear: by
+                                                         ///< reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
     uint64_t masks; ///< number of changes of masks
 } bksi_paths;
 
 /// Return true if a peer's own report is recent.
 bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer);
-/// Find the best path that has not failed lately. If all have failed, take the one that failed
-/// first; if all are denied, keep the one in use.
+/// Find the best path that has not failed lately. If all have failed, take the path that failed
+/// first; if all are denied, keep the path in use.
 void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route);
 /// Find the best path that has not failed lately and whose worst hop is surer than that of the path
-/// in use.
+/// in use. Return false if there is none.
 bool bksi_paths_search_surer(const bksi_paths *paths, uint32_t target, bksi_route *route);
 /// Return true if every other path that has not failed lately has a less sure hop than the path in
 /// use.
 bool bksi_paths_is_surest(const bksi_paths *paths, uint32_t target);
-/// Find the best detour with fewer carriers whose hops are all certain.
+/// Find the best detour with fewer carriers whose hops are all certain. Return false if there is
+/// none.
 bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route);
 /// Return true if a hop of a route is denied by the peer that should hear it.
 bool bksi_paths_is_denied(const bksi_paths *paths, uint32_t target, const bksi_route *route);

@@ -11,17 +11,19 @@
 
 #include "net/path_state.h"
 
-/// Patience without an echo: two round trips, plus four times the gap between echoes, within these
-/// bounds. The first echo is due at once, but the new path may be longer than the one before.
+/// Patience without an echo: two round trips, four times the gap between echoes (at least
+/// ECHO_GAP_MIN_NS), and ECHO_NS. For a first echo: three round trips and FIRST_ECHO_NS, because
+/// the new path may be longer than the one before.
 #define ECHO_GAP_MIN_NS (60 * MS)
 #define ECHO_NS         (100 * MS)
 #define FIRST_ECHO_NS   (150 * MS)
 
-/// Least silence after which a peer that sends often is missed.
+/// Least and longest silence after which a peer that sends often counts as missed.
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
-/// Packets without a long gap after which a peer counts as heard again.
+/// Number of direct packets without a longer gap than RUN_GAP_NS after which a peer counts as heard
+/// again.
 #define RUN_PACKETS 6u
 #define RUN_GAP_NS  (600 * MS)
 
@@ -31,13 +33,13 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Probes echoed in a row, without a loss, that prove another path. They take longer than the
-/// second for which a path is kept at least.
+/// Number of probes in a row that must be echoed to prove another path, and the time until the
+/// first probe. A trial takes longer than the second for which a path is kept at least.
 #define PROBES         8u
 #define FIRST_PROBE_NS (250 * MS)
-/// Probes after which one loss is allowed, for networks where every link loses much.
+/// Number of probes for which one loss is allowed, for networks where every link loses much.
 #define PROBES_FOR_ONE 256u
-/// Probes after which another shorter path is searched.
+/// Number of probes of one shorter path after which another shorter path is searched.
 #define PROBES_OF_ROUTE 32u
 
 static bool is_other_member(const bksi_paths *paths, uint32_t peer)
@@ -72,7 +74,7 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
                                           .any_ns = paths->now_ns};
         }
     }
-    // We count as hearing every peer until one is missed.
+    // At first we report that we hear every peer.
     if ((came >> paths->self & 1) != 0) {
         paths->reports[paths->self] = (bksi_paths_mask){.is_known = true, .peers = members};
     }
@@ -85,7 +87,7 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm)
 
 // ---- arrivals ----
 
-/// Return the step of a value smoothed by 1/8.
+/// Return the change of a value that is smoothed by 1/8.
 static int64_t eighth(uint64_t to, uint64_t from)
 {
     return ((int64_t)to - (int64_t)from) / 8;
@@ -140,12 +142,12 @@ void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uin
 {
     paths->now_ns = now_ns;
     if (!is_other_member(paths, reporter) || !is_other_member(paths, about)) {
-        return; // we know our own mask better
+        return; // our own mask is known better from what we hear
     }
     bksi_paths_mask *mask =
         reporter == about ? &paths->reports[about] : &paths->hints[reporter][about];
     if (mask->is_known && (int16_t)(number - mask->number) < 0) {
-        return; // overtaken by a newer report
+        return; // a newer report arrived before this one
     }
     paths->masks += !mask->is_known || mask->peers != peers ? 1 : 0;
     *mask =
@@ -182,6 +184,7 @@ static uint64_t probe_bit(const bksi_paths_trial *trial, uint32_t after)
     return UINT64_C(1) << (trial->newest - after) % BKSI_PATH_PROBE_IDS;
 }
 
+/// Mark a probe of a trial as echoed.
 /// @param first_id  first path number of the trial
 static void note_echo(bksi_paths_trial *trial, uint32_t first_id, uint32_t id)
 {
@@ -216,7 +219,7 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 
 // ---- choice of the route ----
 
-/// Return a path number that no packet under way has.
+/// Return a path number that no packet under way carries.
 static uint32_t new_id(bksi_path *path)
 {
     const uint32_t id = path->next_id;
@@ -224,7 +227,7 @@ static uint32_t new_id(bksi_path *path)
     return id;
 }
 
-/// Return where to remember the failure of the route in use: its old entry, or the oldest one.
+/// Return the entry for a failure of the route in use: its old entry, or the oldest one.
 static bksi_paths_failed *place_of_failure(bksi_path *path)
 {
     bksi_paths_failed *place = &path->failed[0];
@@ -289,7 +292,7 @@ static void reconsider(bksi_paths *paths, uint32_t peer)
 
 /// Take the route by which the peer's packets come, because it most likely works in this direction
 /// too. If both sides tried different routes at different times, no echo would ever complete both
-/// directions. Only the peer with the higher number follows, otherwise the two would swap routes.
+/// directions. Only the peer with the higher number follows, otherwise both would swap routes.
 static void follow(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -302,8 +305,8 @@ static void follow(bksi_paths *paths, uint32_t peer)
     }
 }
 
-/// Leave a failed route, unless there is no other. A route that the hearer denies has not failed:
-/// it works once that peer hears again, and the peer then says so.
+/// Leave a failed route, unless there is no other. A route that the hearing peer denies has not
+/// failed: it works once that peer hears again, and the peer reports it.
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -322,9 +325,9 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     path->since_ns = paths->now_ns;
 }
 
-/// Return true if the route is kept although it is silent: if the peer is not heard at all, the
-/// route back may be the one that fails. Keep the surest route longer, so that both sides come to
-/// use theirs at the same time.
+/// Return true if a silent route is kept. If the peer is not heard at all, the route back may be
+/// the one that fails. The surest route is kept longer, so that both sides use their surest routes
+/// at the same time.
 static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];
@@ -345,7 +348,7 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
         return false;
     }
     // Do not wait for a report: if packets stop arriving by a route, ours most likely fail on it
-    // too. If they arrive by another one, the route still has half of the time for an echo.
+    // too. If packets arrive by another route, ours has half of the patience left for an echo.
     uint64_t missed_ns = missed_after_ns(paths, path);
     bool is_missed =
         paths->now_ns - path->heard_ns > missed_ns &&
@@ -382,6 +385,7 @@ static bool has_proved(const bksi_paths_trial *trial)
     return false;
 }
 
+/// Take the route of a trial if its probes have proved it.
 /// @return true if the trial's route is now in use
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
@@ -412,6 +416,7 @@ static void update_trials(bksi_paths *paths, uint32_t peer)
     }
 }
 
+/// Begin the next probe of a trial.
 /// @param first_id  first path number of the trial
 /// @return true if a probe is due; it counts as sent
 static bool send_probe(bksi_paths_trial *trial, uint32_t first_id, uint64_t now_ns,

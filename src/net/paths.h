@@ -2,15 +2,15 @@
 
 /// @file paths.h
 /// Choice of the route of packets to each peer: direct, or through other peers. Masks say which
-/// peer hears which. A peer's report of itself counts; what others report of it is a hint. Both are
-/// reasons to try a path, which is kept only while packets that took it are echoed.
+/// peer hears which. A peer's own report counts; a report by others is a hint. Both are reasons to
+/// try a path, which is kept only while packets that took it are echoed.
 ///
 ///     came from a peer           bksi_paths_heard, bksi_paths_report, bksi_paths_echoed
 ///     each update                bksi_paths_update
-///     before a packet to it      bksi_paths_route, and bksi_paths_probe for one beside it
+///     before a packet to a peer  bksi_paths_route, and bksi_paths_probe for a probe beside it
 ///
-/// The two directions are independent: this decides how our packets go, and the peer decides for
-/// its own.
+/// The two directions are independent: we choose the route of our packets, and the peer chooses the
+/// route of its own.
 ///
 /// Fixed size, no clock, no allocation. docs/link.md explains the rules.
 
@@ -24,22 +24,22 @@ void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_
 /// Set the members after peers joined or left.
 void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns);
 
-/// Set whether packets are rare, as before a match; then a peer is not missed soon.
+/// Set whether packets are rare, as before a match, so that a silent peer is not soon missed.
 void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// Note that a packet of a peer arrived, directly or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
-/// Note the carriers that brought the packet.
+/// Note the carriers that brought a peer's packet.
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
 /// Take in a peer's report of whom it hears, or of whom another peer hears.
 /// @param reporter  sender of the report, which is authenticated
 void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                        uint32_t peers, uint64_t now_ns);
-/// Note that a peer echoed another packet that took the path with this number.
+/// Note that a peer echoed one more packet, which took the path with number `id`.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
-/// Note that this echo came directly, of a packet sent at `sent_ns`. If that packet was direct too,
-/// and the direct route was left for one that has not worked yet, the direct route is only longer
-/// than expected: take it again.
+/// Note that an echo came directly, of a packet sent at `sent_ns`. If the packet went directly too,
+/// the direct route works and is only longer than expected. So take it again if it was left for a
+/// route that has not worked yet.
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
@@ -54,8 +54,8 @@ static inline const bksi_route *bksi_paths_route(const bksi_paths *paths, uint32
     return &paths->peers[peer].route;
 }
 
-/// Return the path number to put into packets on that route. Each change of the route has another
-/// number.
+/// Return the path number to put into packets on the current route to a peer. Each change of the
+/// route has another number.
 static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 {
     return paths->peers[peer].id;
@@ -66,7 +66,7 @@ static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,
                       uint32_t *id);
 
-/// Return what is known of whom a peer hears, to pass it on; for ourselves, our own mask.
+/// Get the newest report of whom a peer hears, to pass it on; for ourselves, our own mask.
 /// @return false if nothing is known
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers);
 

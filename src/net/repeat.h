@@ -4,9 +4,9 @@
 /// Schedule of repetitions until an answer arrives: often at first, so that a lost packet costs
 /// little even if answers take long, then ever more rarely, so that a narrow line is not filled.
 ///
-///     bksi_repeat_begin(&repeat, now_ns);                          // it goes for the first time
+///     bksi_repeat_begin(&repeat, now_ns);                          // first sending
 ///     if (bksi_repeat_is_due(&repeat, now_ns)) {
-///         bksi_repeat_went(&repeat, now_ns);                       // it goes again
+///         bksi_repeat_went(&repeat, now_ns);                       // sent again
 ///     }
 
 #ifndef BKSI_REPEAT_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Length and number of the first gaps.
+/// Length and number of the short gaps at the beginning.
 #define BKSI_REPEAT_GAP_NS UINT64_C(20000000)
 #define BKSI_REPEAT_OFTEN  5u
 
@@ -34,7 +34,7 @@ static inline bool bksi_repeat_is_due(const bksi_repeat *repeat, uint64_t now_ns
     return now_ns >= repeat->next_ns;
 }
 
-/// Note that the message is sent now.
+/// Note that a message is sent now.
 static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
 {
     uint64_t gap_ns = BKSI_REPEAT_GAP_NS;

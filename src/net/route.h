@@ -23,7 +23,7 @@ static inline bool bksi_route_is_direct(const bksi_route *route)
 
 bool bksi_route_equals(const bksi_route *route, const bksi_route *other);
 
-/// Return the peer that a packet goes to after `passed` carriers.
+/// Return the peer that gets a packet next, after `passed` carriers.
 static inline uint32_t bksi_route_next(const bksi_route *route, uint32_t passed, uint32_t target)
 {
     return passed < route->carriers ? route->peers[passed] : target;
@@ -32,7 +32,7 @@ static inline uint32_t bksi_route_next(const bksi_route *route, uint32_t passed,
 /// Route of a packet under way.
 typedef struct bksi_routed {
     bksi_route route;
-    uint32_t passed; ///< number of carriers that had it before the reader
+    uint32_t passed; ///< number of carriers that had the packet before the reader
     uint32_t origin;
     uint32_t target;
 } bksi_routed;
@@ -40,11 +40,12 @@ typedef struct bksi_routed {
 /// Return the bits of the route that travel with the packet, see wire/carried.h.
 uint32_t bksi_routed_bits(const bksi_routed *routed);
 
+/// Read the bits of a route.
 /// @param members  bits of the peers in the match
 /// @return false if the route is invalid: a peer occurs twice, or is no member
 bool bksi_routed_read(uint32_t bits, uint32_t members, bksi_routed *routed);
 
-/// Return true if a packet on this route now goes from one of these peers to the other.
+/// Return true if a packet on this route now goes from peer `from` to peer `to`.
 bool bksi_routed_goes(const bksi_routed *routed, uint32_t from, uint32_t to);
 
 #endif

@@ -12,7 +12,8 @@
 
 #define BKSI_SEAL_KEY_BYTES 32u
 
-/// Numbers at most this far below the highest are still accepted, once each. A multiple of 64.
+/// Distance below the highest number within which numbers are still accepted, once each. A multiple
+/// of 64.
 #define BKSI_SEAL_WINDOW 4096u
 
 typedef struct bksi_seal {
@@ -24,7 +25,7 @@ typedef struct bksi_seal {
                                               ///< than the window because words are cleared whole
 } bksi_seal;
 
-/// Reason why a packet was not accepted.
+/// Result of opening a packet.
 typedef enum bksi_seal_result {
     BKSI_SEAL_TAKEN = 0,
     BKSI_SEAL_FORGED = 1,   ///< not sealed by the peer for us, or damaged
@@ -37,8 +38,8 @@ void bksi_seal_begin(bksi_seal *seal, const uint8_t send_key[BKSI_SEAL_KEY_BYTES
 
 /// Seal a packet.
 /// @param channel  channel number of the receiver, 0..15
-/// @param body   at most BKSI_BODY_BYTES_MAX, may lie in `out` where it will be
-/// @param out    room for the body and BKSI_PACKET_SEAL_BYTES
+/// @param body     at most BKSI_BODY_BYTES_MAX bytes; may lie at its place in `out`
+/// @param out      room for the body and BKSI_PACKET_SEAL_BYTES
 /// @return the packet's size
 size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel, const void *body,
                        size_t body_bytes, uint8_t *out);

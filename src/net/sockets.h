@@ -13,7 +13,7 @@
 
 #ifdef _WIN32
 #include <winsock2.h>
-// include after winsock2.h
+// ws2tcpip.h must come after winsock2.h.
 #include <ws2tcpip.h>
 typedef SOCKET bksi_socket;
 #define BKSI_NO_SOCKET INVALID_SOCKET
@@ -30,7 +30,7 @@ typedef int bksi_socket;
 
 /// Meaning of a failed call.
 typedef enum bksi_socket_trouble {
-    BKSI_SOCKET_WRONG = 0,   ///< such a call can never work
+    BKSI_SOCKET_WRONG = 0,   ///< the call can never work
     BKSI_SOCKET_NOTHING,     ///< no packet, or no room for one, at the moment
     BKSI_SOCKET_INTERRUPTED, ///< interrupted by a signal
     BKSI_SOCKET_REFUSED,     ///< an earlier packet reached a machine where no program listens
@@ -60,7 +60,8 @@ bool bksi_socket_send(bksi_socket handle, const void *bytes, size_t count,
 
 /// Take one packet.
 /// @param from  may be NULL
-/// @return its size; 0 for a packet that is empty or was cut; -1: none, see bksi_socket_cause()
+/// @return the packet's size; 0 for a packet that is empty or was cut; -1: none, see
+///         bksi_socket_cause()
 ptrdiff_t bksi_socket_receive(bksi_socket handle, void *bytes, size_t capacity,
                               struct sockaddr_storage *from);
 
@@ -70,7 +71,7 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns);
 
 /// Call `take` with each address of this machine that is up and not loopback, until it returns
 /// true.
-/// @return true if `take` did
+/// @return true if `take` returned true
 bool bksi_socket_own_addresses(int family,
                                bool (*take)(const struct sockaddr *own, size_t bytes,
                                             void *context),
@@ -82,8 +83,8 @@ int bksi_socket_cause(void);
 /// Return the meaning of a cause.
 bksi_socket_trouble bksi_socket_trouble_of(int cause);
 
-/// Convert an address to that of the system.
-/// @return its length, 0 if this is no UDP address
+/// Convert an address to the system's form.
+/// @return the length, 0 if `address` is no UDP address
 socklen_t bksi_socket_address(const bks_address *address, struct sockaddr_storage *system);
 
 #endif

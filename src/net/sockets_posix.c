@@ -20,7 +20,7 @@ bool bksi_sockets_start(void)
 
 bksi_socket bksi_socket_open(int family, bool hears_refusals)
 {
-    (void)hears_refusals; // an unconnected socket never reports them
+    (void)hears_refusals; // an unconnected socket never reports ICMP errors
     return socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
 }
 
@@ -123,7 +123,7 @@ bksi_socket_trouble bksi_socket_trouble_of(int cause)
     case ENOBUFS:
     case ENOMEM:
     case ECONNRESET:
-    case EPERM: // a packet filter
+    case EPERM: // a packet filter dropped the packet
         return BKSI_SOCKET_LOST;
     case EBADF:
         return BKSI_SOCKET_CLOSED;

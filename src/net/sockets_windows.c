@@ -2,7 +2,7 @@
 
 #include "net/sockets.h"
 
-// include after winsock2.h
+// iphlpapi.h must come after winsock2.h.
 #include <iphlpapi.h>
 #include <mswsock.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ bool bksi_sockets_start(void)
     return InitOnceExecuteOnce(&once, start_once, NULL, NULL);
 }
 
-/// Turn off error 10054, by which a receive reports that an earlier packet met a closed port. It
-/// would hit packets of any peer, because one socket serves all.
+/// Turn off error 10054, by which a receive reports that an earlier packet met a closed port. The
+/// error would hit packets of any peer, because one socket serves all.
 static bool ignore_refusals(SOCKET handle)
 {
     BOOL reports = FALSE;
@@ -39,7 +39,7 @@ static bool prepare(SOCKET handle, bool hears_refusals)
     (void)setsockopt(handle, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, (const char *)&is_exclusive,
                      sizeof(is_exclusive));
     if (!hears_refusals) {
-        (void)ignore_refusals(handle); // such errors that are reported anyway count as no packet
+        (void)ignore_refusals(handle); // a refusal reported anyway counts as no packet
     }
     return ioctlsocket(handle, (long)FIONBIO, &on) == 0;
 }
@@ -91,7 +91,7 @@ static bool is_readable(SOCKET handle)
 }
 
 /// Wait until a packet sets the event, or the timer ends. Without a timer (NULL) wait for a tick of
-/// the system.
+/// the system. Return true if a packet can be read.
 static bool wait_for_event(SOCKET handle, HANDLE event, HANDLE timer)
 {
     const HANDLE both[] = {event, timer};
@@ -129,7 +129,7 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns)
     return is_there;
 }
 
-/// Return the system's list of its own addresses, to be freed; NULL on failure.
+/// Return the system's list of its own addresses, which the caller frees; NULL on failure.
 static IP_ADAPTER_ADDRESSES *ask_adapters(int family)
 {
     const ULONG flags = GAA_FLAG_SKIP_ANYCAST | GAA_FLAG_SKIP_MULTICAST | GAA_FLAG_SKIP_DNS_SERVER;
@@ -194,8 +194,8 @@ bksi_socket_trouble bksi_socket_trouble_of(int cause)
     case WSAEHOSTDOWN:
         return BKSI_SOCKET_NO_ROUTE;
     case WSAENOBUFS:
-    case WSAENETRESET: // too many routers on the way
-    case WSAEACCES:    // a packet filter
+    case WSAENETRESET: // the packet passed too many routers
+    case WSAEACCES:    // a packet filter dropped the packet
         return BKSI_SOCKET_LOST;
     case WSAENOTSOCK:
         return BKSI_SOCKET_CLOSED;

@@ -24,7 +24,7 @@
 struct bks_udp {
     bksi_socket socket;
     int family;        ///< AF_INET or AF_INET6
-    bks_address local; ///< own address as others reach it
+    bks_address local; ///< our own address as others reach it
 };
 
 static const bks_allocator default_allocator;
@@ -57,7 +57,7 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// Parse an IP given as a number; no host means every address.
+/// Parse an IP given as a number. Without a host, the result stands for every address.
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct in_addr ip = {.s_addr = htonl(INADDR_ANY)};
@@ -76,7 +76,7 @@ static bool number_to_address(const bksi_host_port *parts, bks_address *out)
     return true;
 }
 
-/// Resolve a name. IPv4 comes first, because a socket without an address listens there.
+/// Resolve a name. Prefer IPv4, because a socket without an address listens on IPv4.
 static bool name_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
@@ -141,8 +141,8 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
     return true;
 }
 
-/// Take the IP of an own address that other machines can use. A link-local IPv6 address needs the
-/// name of a link, which a bks_address cannot hold.
+/// Take an own address if other machines can use it; return true if so. A link-local IPv6 address
+/// needs the name of a link, which a bks_address cannot hold.
 static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
     bks_address *address = context;
@@ -161,7 +161,7 @@ static bool take_reachable(const struct sockaddr *own, size_t bytes, void *conte
     return true;
 }
 
-/// Return the machine's own IP, in place of "every address".
+/// Return an own address of the machine that can stand in place of "every address".
 static bks_address own_address(int family, uint16_t port)
 {
     struct in_addr loopback = {.s_addr = htonl(INADDR_LOOPBACK)};
@@ -290,7 +290,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
         if (trouble == BKSI_SOCKET_INTERRUPTED) {
             continue;
         }
-        // This call reported the error of an earlier packet and did not send: try once more.
+        // The call reported the error of an earlier packet and did not send: try once more.
         if (trouble == BKSI_SOCKET_REFUSED && tries++ == 0) {
             continue;
         }
@@ -299,7 +299,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
             return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s", count,
                              bksi_cause_text(cause, text));
         }
-        return BKS_OK; // trouble of the network, not of this call
+        return BKS_OK; // the network has trouble, but the call was right
     }
 }
 
@@ -328,7 +328,7 @@ static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t 
             }
             continue; // interrupted, or the error of an earlier packet: there may be more packets
         }
-        // Treat an empty packet as none, and a cut one too because it is not what was sent.
+        // Ignore an empty packet, and a cut one too because it is not what was sent.
         if (count > 0 && address_from_system(&system, from) && has_port(from)) {
             return (size_t)count;
         }

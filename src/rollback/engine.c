@@ -2,15 +2,15 @@
 
 // One update as a string of operations, handed out one at a time:
 //
-// RESTORE when a kept state was repaired: that state
+//   RESTORE                              when a kept state was repaired: that state
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
 //   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
 //   LOAD                                 or until the state is as before: then to the newest
 //                                        snapshot, which is true after all
 //   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
 //
-// The state is always at the start of tick `at`; `front` is the present. These two, the wrong tick,
-// the due ticks and the gathered inputs are all that is remembered between two operations.
+// The state is always at the start of tick `at`; `front` is the present. Between two operations the
+// engine remembers only `at`, `front`, the wrong tick, the due ticks and the gathered inputs.
 
 #include "rollback/engine.h"
 
@@ -91,8 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Return true if policy `one` has to resimulate its window in this update, as in every one that
-/// steps [INVERSUS, in hindsight].
+/// Return true if policy `one` has to resimulate its window in this update. It does so in every
+/// update that steps [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -163,8 +163,8 @@ static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
     return true;
 }
 
-/// Hand out HASH, which also keeps a copy of the state. A kept state in which the peers meet is not
-/// replaced: it may have been repaired.
+/// Hand out HASH, which also keeps a copy of the state. A kept state on which the peers meet is not
+/// replaced, because it may have been repaired.
 static bool next_hash(bksi_rollback *engine, bks_op *op)
 {
     const bks_tick at = engine->progress.at;
@@ -212,7 +212,7 @@ static bool next_save(bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Hand out PREDICT to ask the game for a player's input. It gets the guess of the fields'
+/// Hand out PREDICT to ask the game for a player's input. The game gets the guess of the fields'
 /// predictors.
 static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
 {
@@ -232,8 +232,8 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
     return true;
 }
 
-/// Gather every player's input of a tick, note what it is stepped with, and hand out STEP, or
-/// PREDICT first.
+/// Gather every player's input of a tick, note them as the inputs of the step, and hand out STEP,
+/// or PREDICT first.
 /// @return false when the tick passed without the game, because its state is spoilt
 static bool next_step(bksi_rollback *engine, bks_op *op)
 {
@@ -366,8 +366,8 @@ static void done_restore(bksi_rollback *engine, const bks_op_result *result)
     bksi_progress_restored(&engine->progress, is_there);
 }
 
-/// End resimulation early if the state of a tick is the same as before and all inputs from there on
-/// are, too: then the newest snapshot is still valid.
+/// End resimulation early if the state of a tick came out the same as before and all later inputs
+/// are the same too. The newest snapshot is still valid then.
 static void came_out_same(bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -395,7 +395,8 @@ static void done_hash(bksi_rollback *engine, uint64_t hash)
     }
 }
 
-/// Note that an operation failed. Ticks pass without the game until a rollback goes back before it.
+/// Note that an operation failed. Ticks pass without the game until a rollback goes back before the
+/// failed tick.
 static void failed(bksi_rollback *engine, const bks_op *op)
 {
     bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);

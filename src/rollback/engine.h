@@ -18,7 +18,7 @@
 /// least head are confirmed; once stepped with confirmed inputs they are settled, and their hashes
 /// are published.
 ///
-/// It knows no clock, no peers and no game, and allocates nothing once created.
+/// The engine knows no clock, no peers and no game, and allocates nothing once created.
 ///
 /// Source: Ben Hunter, "Rollback Networking in INVERSUS": Input Prediction, Rolling State Buffers,
 /// Network Starvation, Desync Detection.
@@ -77,7 +77,7 @@ void bksi_rollback_destroy(bksi_rollback *engine);
 
 /// Set the first tick of the match, 0 by default. Call it before the first input.
 void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
-/// Start the match. The owner has the state of its first tick.
+/// Start the match. The caller has the state of the match's first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
 /// End the match before a tick beyond the present. The state of that tick is still hashed.
@@ -102,7 +102,7 @@ static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
     bksi_known_append(&engine->known, player, packed);
 }
 
-/// Mark the ticks from this one on as wrong, whatever their inputs are.
+/// Mark all ticks from `tick` on as wrong, whatever their inputs are.
 static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
 {
     bksi_known_doubt(&engine->known, tick);
@@ -154,14 +154,16 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
     return (bks_tick)engine->config.capacity_ticks;
 }
 
-/// Most ticks that may pass while a tick is held back. Their inputs must still be there to step
-/// them again, and a recording has room for this many ticks that are not final, besides a window.
+/// Most ticks that may pass while a tick is held back. The inputs of these ticks must still be held
+/// to step them again. A recording has room for this many ticks that are not final, besides a
+/// window.
 #define BKSI_HELD_TICKS_MAX 384
 
 // ---- operations ----
 
 /// Begin an update. All operations of the last one must be done.
 void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule);
+/// Hand out the next operation of the update.
 /// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
 /// Report the result of the last operation handed out. result->problem is not NULL if it failed.
@@ -194,9 +196,10 @@ static inline void bksi_rollback_limit(bksi_rollback *engine, uint32_t ticks)
     engine->window_ticks = ticks;
 }
 
-/// Return true if the window is used up, or bksi_rollback_is_held_up().
+/// Return true if the window is used up, or if too many ticks have passed while a tick is held
+/// back.
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
-/// Return true if as many ticks have passed as may while a tick is held back.
+/// Return true if BKSI_HELD_TICKS_MAX ticks have passed while a tick is held back.
 static inline bool bksi_rollback_is_held_up(const bksi_rollback *engine)
 {
     const bks_tick held = engine->settled.held;
@@ -236,15 +239,15 @@ static inline void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spa
     bksi_slots_space(&engine->slots, spacing);
 }
 
-/// Return the number of slots that snapshots so far apart need.
+/// Return the number of slots needed for snapshots that are `spacing` ticks apart.
 static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing)
 {
     return bksi_slots_needed(&engine->slots, spacing);
 }
 
-/// Find the newest snapshot of from..until that was not merely found valid by its hash.
-/// @param tick  receives its tick
-/// @return its slot, -1: there is none
+/// Find the newest snapshot of ticks from..until that was not merely found valid by its hash.
+/// @param tick  receives the snapshot's tick
+/// @return the snapshot's slot, -1: there is none
 static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from,
                                            bks_tick until, bks_tick *tick)
 {
@@ -266,11 +269,11 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 
 // ---- a state on which the peers meet ----
 
-/// Hold back a tick that is not published yet, until the peers agree on its state. Neither it nor a
-/// later tick is published until it is released, and its state is kept.
+/// Hold back a tick that is not published yet, until the peers agree on its state. The tick's state
+/// is kept. Neither the tick nor a later one is published until it is released.
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
 /// Release the tick that is held back: its state is agreed on, or there is no agreement.
-/// @param is_agreed  the states before it no longer count
+/// @param is_agreed  true if the peers agreed, so that the states before the tick no longer count
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
@@ -279,19 +282,19 @@ static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick 
     return bksi_settled_wants(&engine->settled, tick) && (end == 0 || tick <= end);
 }
 /// Return the hash of the tick that is held back, once only the agreement is missing.
-/// @return NULL when it is not final yet, or no tick is held back
+/// @return NULL when the tick is not final yet, or no tick is held back
 static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *engine)
 {
     return bksi_settled_is_waiting(&engine->settled) && !engine->progress.wants_hash
                ? bksi_settled_waiting(&engine->settled)
                : NULL;
 }
-/// Return the chain over the hashes of all published states since it was last restarted.
+/// Return the chain over the hashes of all states published since the chain was last restarted.
 static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
 {
     return engine->settled.states;
 }
-/// Return true if no tick after this one is to be agreed on.
+/// Return true if no tick after `tick` is to be agreed on.
 static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_tick tick)
 {
     return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
@@ -314,13 +317,13 @@ static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
     return bksi_kept_slots(&engine->kept);
 }
 
-/// Note that all peers agree on the states up to a tick, so that these need not be kept.
+/// Note that all peers agree on the states up to a tick, so that the states need not be kept.
 static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_agree(&engine->kept, tick);
 }
 
-/// Return how many states did not fit, or did not stay until the peers agreed on them.
+/// Return how many states did not fit, or were not kept until the peers agreed on them.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
     return bksi_kept_lost(&engine->kept);
@@ -335,7 +338,7 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
     return is_final ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
-/// Keep the state of a tick that is inspected until another one is.
+/// Keep the state of a tick that is inspected, until another tick is inspected.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_look_at(&engine->kept, tick);

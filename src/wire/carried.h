@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file carried.h
-/// CARRIED: packets of one peer to another on their way through the sender of this one. A message
-/// of the sender itself may stand first, so a carrier needs no additional datagram.
+/// CARRIED: packets of other peers that the sender passes on, on their way to their targets. A
+/// message of the sender itself may stand first, so a carrier needs no additional datagram.
 ///
 ///     own message   2 bytes: bytes 11 bits, type 4, a 1; the body
 ///     packet        4 bytes: its route; 2 of length, unless it is the last; the packet
@@ -24,7 +24,8 @@
 /// Longest body of a packet that may have to be carried.
 #define BKSI_MESSAGE_BYTES_MAX (BKSI_CARRIED_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
 
-/// Flags in the first four bytes, beside the route: this is the own message; a length follows.
+/// Flags beside the route in the first four bytes of a piece: the piece is the sender's own
+/// message; a length follows.
 #define BKSI_CARRIED_IS_OWN   0x00008000u
 #define BKSI_CARRIED_IS_SIZED 0x80000000u
 
@@ -44,9 +45,11 @@ bool bksi_carried_is_sound(const uint8_t *body, size_t count);
 /// @return false at the end
 bool bksi_carried_read(bksi_byte_reader *reader, bksi_carried_piece *piece);
 
+/// Write the sender's own message, which must be the first piece.
 /// @param bytes  at most BKSI_BODY_BYTES_MAX
 void bksi_carried_write_own(bksi_byte_writer *writer, uint32_t type, const uint8_t *body,
                             size_t bytes);
+/// Write a carried packet as the next piece.
 /// @param route    without BKSI_CARRIED_IS_OWN and BKSI_CARRIED_IS_SIZED
 /// @param is_last  no packet follows
 void bksi_carried_write_packet(bksi_byte_writer *writer, uint32_t route, bool is_last,

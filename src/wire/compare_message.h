@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file compare_message.h
-/// COMPARE: two peers whose states of a tick differ ask each other where. A state is a tree: blocks
-/// of 64 bytes, pages of 64 blocks, and so on. A question has the asker's hashes of runs of 64
-/// parts with the same parent, and the answer tells which parts differ; for blocks it also has the
-/// bytes of the lowest ones. The bytes of further blocks are asked for.
+/// COMPARE: two peers whose states of a tick differ ask each other for the parts that differ. A
+/// state is a tree: blocks of 64 bytes, pages of 64 blocks, and so on. A question has the asker's
+/// hashes of runs of 64 parts with the same parent. The answer tells which parts differ; for blocks
+/// it also has the bytes of the lowest ones. Another question asks for the bytes of further blocks.
 
 #ifndef BKSI_COMPARE_MESSAGE_H
 #define BKSI_COMPARE_MESSAGE_H
@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Parts of one parent, and its binary logarithm.
+/// Number of parts with one parent, its binary logarithm, and limits of a question.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
@@ -24,38 +24,39 @@ typedef struct bksi_compare_question {
     bks_tick tick;
     uint32_t shift; ///< runs: parts have 64 << shift bytes, a multiple of 6; bytes: 0
     uint32_t count; ///< number of `firsts`; 0 in an answer: the state is not there
-    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< rising: first parts of runs, or blocks
-    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< runs: the asker's hashes, 0
-                                                               ///< behind the end; not in an answer
+    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first parts of the runs, or the blocks; rising
+    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< runs: the asker's hashes; 0
+                                                               ///< behind the state's end
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
     bksi_compare_question to; ///< the question, except for its count and hashes
-    bks_tick oldest;          ///< count 0: next tick whose state is there, or BKS_TICK_NONE
+    bks_tick oldest;          ///< if the count is 0: next tick with a state, or BKS_TICK_NONE
     uint64_t state_bytes;
     uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< runs: for each run, bits of the parts that differ
     uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< blocks: their bytes
 } bksi_compare_answer;
 
-/// List the parts that differ by an answer about runs, the lowest first.
+/// List the parts that differ according to an answer about runs, the lowest first.
 /// @param out  room for `most`
 /// @return number of parts, at most `most`
 uint32_t bksi_compare_differing(const bksi_compare_answer *answer, uint32_t most, uint32_t *out);
 
-/// List the blocks whose bytes an answer has: those that were asked for, or the lowest ones that
-/// differ.
+/// List the blocks whose bytes an answer has: the blocks that were asked for, or the lowest blocks
+/// that differ.
 /// @param out  room for BKSI_COMPARE_BLOCKS_MAX
 /// @return number of blocks
 uint32_t bksi_compare_blocks(const bksi_compare_answer *answer, uint32_t *out);
 
-/// Return true if an answer is to this question.
+/// Return true if an answer is to the question `asked`.
 bool bksi_compare_answers(const bksi_compare_answer *answer, const bksi_compare_question *asked);
 
 void bksi_compare_write_question(bksi_byte_writer *writer, const bksi_compare_question *question);
 void bksi_compare_write_answer(bksi_byte_writer *writer, const bksi_compare_answer *answer);
 
+/// Read a question or an answer.
 /// @param is_answer  receives true for an answer, false for a question, which is in `answer->to`
-/// @return false when the bytes are neither
+/// @return false when the bytes are no COMPARE
 bool bksi_compare_read(bksi_byte_reader *reader, bool *is_answer, bksi_compare_answer *answer);
 
 #endif

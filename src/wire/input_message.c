@@ -4,9 +4,9 @@
 
 #include "base/bits.h"
 
-/// Bits of the head that are sent; the rest follows from what is known of the sender. A packet so
-/// old that it would be taken for a newer one asks for ticks that we have not made yet, and is
-/// refused for that.
+/// Bits of the sender's head that are sent; the rest follows from what is known of the sender. A
+/// very old packet would be taken for a newer one. It is refused, because it then asks for ticks
+/// that we have not made yet.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u
@@ -17,7 +17,7 @@
 #define HASH_ORDER  0u
 #define BITS_ORDER  6u
 
-// Chances, in 1/65536, that the following bit is 0.
+// Chances, in 1/65536, that the bit of a flag is 0.
 #define NO_ECHO     54613u // every sixth packet has an echo
 #define NOT_PART    64512u
 #define NO_STANDING 57344u

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_message.h
-/// INPUT: the one packet per peer and tick. Its head has the sender's head, the next tick that it
-/// needs of the receiver (the acknowledgement) and, in some packets, the echo of a packet number
-/// (round trip) and a state hash; the inputs follow [Fiedler; INVERSUS, Input Communication]. All
-/// of it is one stream of the range coder. See docs/spec/wire.md.
+/// INPUT: the one packet per peer and tick. Its head has the sender's head and the next tick that
+/// the sender needs of the receiver (the acknowledgement). In some packets it also has the echo of
+/// a packet number (round trip) and a state hash. The inputs follow [Fiedler; INVERSUS, Input
+/// Communication]. The whole message is one stream of the range coder. See docs/spec/wire.md.
 
 #ifndef BKSI_INPUT_MESSAGE_H
 #define BKSI_INPUT_MESSAGE_H
@@ -50,19 +50,21 @@ typedef struct bksi_input_head {
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);
 
+/// Read the head of an INPUT.
 /// @param least  first tick of the match
 /// @param near   tick close to the sender's head, to expand the 12 bits that are sent
 /// @return false when the bits are no input head
 bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick near,
                           bksi_input_head *head);
 
-/// Chance, in 1/65536, that the bit before the inputs is 0. 0: they are coded by models of the
-/// players (input/input_stream.h); 1: they are plain.
+/// Chance, in 1/65536, that the bit before the inputs is 0. The bit is 0 if the inputs are coded by
+/// models of the players (input/input_stream.h), and 1 if they are plain.
 #define BKSI_INPUT_CODED 61440u
 
-/// Write the number of some bits, then the bits, the lowest first.
+/// Write a number of bits, then the bits themselves, the lowest first.
 void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits);
 
+/// Read bits that bksi_input_bits_write() wrote.
 /// @param bytes  receives the bits, `capacity` bytes
 /// @return number of bits; SIZE_MAX when they do not fit
 size_t bksi_input_bits_read(bksi_range_decoder *decoder, uint8_t *bytes, size_t capacity);

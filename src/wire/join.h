@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "det/selftest.h"
 
-/// A game's name with its zero.
+/// Size of a game's name with its terminating zero.
 #define BKSI_GAME_NAME_BYTES 32u
 
 typedef struct bksi_compat {
@@ -70,7 +70,7 @@ typedef struct bksi_join {
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< ready: hash of the state of the first tick
-    bksi_parts parts;    ///< BKSI_EXPLAINS: hashes of parts of that state
+    bksi_parts parts;    ///< BKSI_EXPLAINS: hashes of the parts of the first tick's state
 } bksi_join;
 
 /// Reason of a refusal; values up to 7 are a bksi_mismatch.
@@ -89,7 +89,7 @@ typedef struct bksi_difference {
     uint8_t differ[BKSI_PARTS_MASK_BYTES]; ///< bits of the parts that differ, the lowest first
 } bksi_difference;
 
-/// Text of a refusal, with its zero.
+/// Size of the text of a refusal with its terminating zero.
 #define BKSI_REFUSE_TEXT_BYTES 96u
 
 typedef struct bksi_refuse {
@@ -102,18 +102,18 @@ typedef struct bksi_refuse {
     bksi_difference difference;        ///< BKSI_REFUSED_UNEQUAL
 } bksi_refuse;
 
-/// Return true if a part differs.
+/// Return true if a part is among the parts that differ.
 /// @param part  below BKSI_PARTS_MAX
 bool bksi_difference_has(const bksi_difference *difference, uint32_t part);
 
 void bksi_join_write(bksi_byte_writer *writer, const bksi_join *join);
-/// Read a join. One of another protocol version is read as far as all versions are alike: nonce and
-/// version.
+/// Read a JOIN. If it is of another protocol version, read only the nonce and the version, which
+/// all versions have.
 /// @return false when the bytes are no join message
 bool bksi_join_read(bksi_byte_reader *reader, bksi_join *join);
 
 void bksi_refuse_write(bksi_byte_writer *writer, const bksi_refuse *refuse);
-/// Read a refuse, as bksi_join_read() reads a join.
+/// Read a REFUSE. If it is of another protocol version, read only what all versions have.
 /// @return false when the bytes are no refuse message
 bool bksi_refuse_read(bksi_byte_reader *reader, bksi_refuse *refuse);
 

@@ -66,6 +66,7 @@ void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
     }
 }
 
+/// Read a mask of peers and a tick for each peer in it.
 /// @return false when a tick is above `most`
 static bool read_ticks(bksi_byte_reader *reader, bks_tick most, uint32_t *peers, bks_tick *ticks)
 {
@@ -80,6 +81,7 @@ static bool read_ticks(bksi_byte_reader *reader, bks_tick most, uint32_t *peers,
     return true;
 }
 
+/// Read the mask of repaired peers and the repair of each.
 /// @return false when a repair is out of range
 static bool read_repairs(bksi_byte_reader *reader, bksi_meet_message *message)
 {

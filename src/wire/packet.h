@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file packet.h
-/// Types of packets. Every packet is sealed (net/seal.h): 1 byte with its type and the link at the
-/// receiver that it concerns, 2 bytes of its number, the body, a tag of 16 bytes. See
-/// docs/spec/wire.md.
+/// Types of packets. Every packet is sealed (net/seal.h): 1 byte with its type and the receiver's
+/// channel, 2 bytes of its number, the body, a tag of 16 bytes. See docs/spec/wire.md.
 
 #ifndef BKSI_PACKET_H
 #define BKSI_PACKET_H

@@ -62,8 +62,7 @@ static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
     return !reader->failed;
 }
 
-/// Return true if no two peers have the same seat and, once the roster is complete, every seat is
-/// taken.
+/// Return true if no two peers have the same seat and, in a complete roster, every seat is taken.
 static bool seats_are_sound(const bksi_roster_message *roster)
 {
     uint32_t taken = 0;

@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 
-/// Most ticks from one hash to the next; the session's config has the same limit. Its ring of
-/// hashes always holds more ticks.
+/// Most ticks from one hash to the next; the session's config has the same limit. The session's
+/// ring of hashes always holds more ticks.
 #define BKSI_HASH_EVERY_TICKS_MAX 1000u
 
 /// Bytes of an identity, the same as the guard's BKSI_IDENTITY_BYTES.
@@ -26,10 +26,11 @@ typedef enum bksi_roster_stage {
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
-    uint32_t joined; ///< guests that had joined when this one did, lowest 8 bits; 0: the host
+    uint32_t
+        joined; ///< number of guests up to this one, as they joined, lowest 8 bits; 0: the host
     uint32_t first_player;
     uint32_t player_count;
-    uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of its static public key
+    uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of the peer's static public key
     bks_address address; ///< address as the host sees it; empty for the host
 } bksi_roster_peer;
 
@@ -47,13 +48,15 @@ typedef struct bksi_roster_message {
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
     uint32_t start_us; ///< GO: time of the first tick on the host's clock, lowest 32 bits; else 0
-    uint32_t go_delay_us; ///< GO: estimated time from the arrival of this to the first tick; else 0
+    uint32_t
+        go_delay_us; ///< GO: estimated time from the ROSTER's arrival to the first tick; else 0
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;
 
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster);
 
+/// Read a ROSTER.
 /// @return false when the bytes are no roster, seats overlap or leave gaps, or a value is out of
 ///         range
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster);

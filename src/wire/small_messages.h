@@ -11,10 +11,10 @@
 
 #include "base/bytes.h"
 
-// Echo: what a receiver reports about the newest packet of a peer, in INPUT and BULK. It is good
-// for 1000 packets a second: numbers wrap after 65 s, stamps after 17 s.
+// Echo: a receiver's report about the newest packet of a peer, in INPUT and BULK. It works for up
+// to 1000 packets a second: numbers wrap after 65 s, stamps after 17 s.
 
-/// Hold time of an echo, in half milliseconds; this value means "too long to measure with".
+/// Hold time that stands for "too long to measure with", and the unit of hold times.
 #define BKSI_HOLD_NONE    255u
 #define BKSI_HOLD_UNIT_NS 500000u
 
@@ -22,7 +22,7 @@ typedef struct bksi_echo {
     uint16_t number; ///< lowest 16 bits of the packet's number
     uint16_t stamp;  ///< arrival time by the receiver's clock: bksi_line_stamp()
     uint8_t came;    ///< packets that arrived so far, lowest 8 bits
-    uint8_t hold;    ///< time since its arrival, in BKSI_HOLD_UNIT_NS
+    uint8_t hold;    ///< time from the packet's arrival to the echo, in BKSI_HOLD_UNIT_NS
 } bksi_echo;
 
 /// Bytes of an echo in a BULK.
@@ -36,10 +36,10 @@ typedef struct bksi_link_message {
     uint32_t stamp_us; ///< clock of the sender in us, lowest 32 bits
     bool has_echo;
     uint32_t echo_us; ///< newest stamp that arrived from the receiver
-    uint32_t hold_us; ///< time since its arrival
+    uint32_t hold_us; ///< time since `echo_us` arrived
     bool has_roster;  ///< a LINK between guests has the next two fields
     uint32_t change;  ///< number of the sender's newest ROSTER
-    uint64_t roster;  ///< hash of that ROSTER
+    uint64_t roster;  ///< hash of the sender's newest ROSTER
 } bksi_link_message;
 
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
@@ -50,7 +50,7 @@ bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message
 
 typedef struct bksi_hashes_message {
     bks_tick first;
-    uint32_t step_ticks; ///< distance between the ticks
+    uint32_t step_ticks; ///< ticks from one hash to the next
     uint32_t count;      ///< 1..BKSI_HASHES_MAX
     uint64_t state[BKSI_HASHES_MAX];
     uint64_t inputs[BKSI_HASHES_MAX];
@@ -70,6 +70,7 @@ typedef enum bksi_bye {
 #define BKSI_STRETCH_ONE 64u
 #define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
 
+/// Write a SLOW.
 /// @param stretch  how much longer the sender's ticks must be, in 1 / BKSI_STRETCH_ONE of a tick,
 ///                 up to BKSI_STRETCH_MAX
 void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch);
@@ -78,8 +79,8 @@ bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
 void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye);
 bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 
-// BULK, after its echo: a part of a stream of bytes, a report on the parts of the other direction's
-// stream that arrived, or both.
+// Body of a BULK after its echo: a part of a stream of bytes, a report on the bytes that arrived of
+// the other direction's stream, or both.
 
 /// Most parts that one message reports.
 #define BKSI_BULK_PARTS_MAX 32u
@@ -96,11 +97,11 @@ typedef struct bksi_bulk_part {
     uint32_t end;
 } bksi_bulk_part;
 
-/// Report on what arrived of the receiver's stream.
+/// Report on the bytes that arrived of the receiver's stream.
 typedef struct bksi_bulk_report {
     uint32_t floor;  ///< all bytes before this place in the stream arrived; lowest 32 bits
-    uint32_t window; ///< bytes that are accepted from there on, 0..BKSI_BULK_WINDOW_MAX
-    uint32_t count;  ///< number of parts that arrived beyond, 0..BKSI_BULK_PARTS_MAX
+    uint32_t window; ///< bytes that are accepted from `floor` on, 0..BKSI_BULK_WINDOW_MAX
+    uint32_t count;  ///< number of parts that arrived beyond `floor`, 0..BKSI_BULK_PARTS_MAX
     bksi_bulk_part parts[BKSI_BULK_PARTS_MAX]; ///< in order; none touches another or the floor
 } bksi_bulk_report;
 
@@ -109,17 +110,18 @@ typedef struct bksi_bulk_message {
     bksi_bulk_report report;
     bool has_data;
     uint32_t place;      ///< place of the first byte in the stream, lowest 32 bits
-    size_t bytes;        ///< bytes of the data; 0: a question that a report answers
+    size_t bytes;        ///< bytes of the data; 0: a request for a report
     const uint8_t *data; ///< when read: points into the message
 } bksi_bulk_message;
 
-/// Return the place in a stream with these lowest 32 bits that is nearest to a known place.
+/// Return the place in a stream that has `low` as its lowest 32 bits and is nearest to `known`.
 static inline uint64_t bksi_bulk_place(uint64_t known, uint32_t low)
 {
     return known + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)known);
 }
 
 void bksi_bulk_message_write(bksi_byte_writer *writer, const bksi_bulk_message *message);
+/// Read the body of a BULK after its echo.
 /// @return false when the bytes are no bulk message
 bool bksi_bulk_message_read(bksi_byte_reader *reader, bksi_bulk_message *message);
 

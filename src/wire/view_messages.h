@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// @file view_messages.h
-/// Agreement on the members of the match among those that are left. PROPOSE: the host asks the
-/// others to drop some peers, or takes that back. ANSWER: a member stops accepting their inputs and
-/// reports up to which tick it has them. COMMIT: the next view, and the tick at which each leaver
-/// ends. GONE: the receiver is no longer in the sender's view. All are repeated, and each may
-/// arrive any number of times. All are packets of type VIEW, whose first byte is the sub-type. See
+/// Agreement on the members of the match among the peers that are left. PROPOSE: the host asks the
+/// others to drop some peers, or takes a proposal back. ANSWER: a member stops accepting inputs of
+/// the peers to drop, and reports up to which tick it has them. COMMIT: the next view, and the tick
+/// at which each leaver ends. GONE: the receiver is no longer in the sender's view.
+///
+/// All four are repeated and may arrive any number of times. They are packets of type VIEW, whose
+/// first byte is the sub-type. See
 /// docs/spec/views.md.
 
 #ifndef BKSI_VIEW_MESSAGES_H
@@ -13,13 +14,13 @@
 
 #include "base/bits.h"
 
-// HEARS: the peers that each peer hears directly. The sender reports its own and passes on what it
-// knows of others.
+// HEARS: the peers that each peer hears directly. The sender reports whom it hears itself, and
+// passes on what it knows of others.
 
 typedef struct bksi_hears_entry {
     bool is_there;
     uint16_t number; ///< number that the peer raises with every change
-    uint32_t hears;  ///< bits: peers that it hears directly
+    uint32_t hears;  ///< bits: peers that the peer hears directly
 } bksi_hears_entry;
 
 typedef struct bksi_hears {
@@ -27,6 +28,7 @@ typedef struct bksi_hears {
 } bksi_hears;
 
 void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message);
+/// Read a HEARS.
 /// @return false when the bits are no HEARS: empty, too long, or not in the order of peers
 bool bksi_hears_read(bksi_bit_reader *reader, bksi_hears *message);
 
@@ -38,8 +40,8 @@ typedef enum bksi_view_type {
     BKSI_VIEW_GONE = 3,
 } bksi_view_type;
 
-/// Read the sub-type of a VIEW. The write functions below write it, the read functions do not read
-/// it.
+/// Read the sub-type of a VIEW. Call this before the read function of the sub-type, which does not
+/// read it. The write functions write it themselves.
 /// @return false when there is no such sub-type
 bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
@@ -57,30 +59,30 @@ typedef struct bksi_propose {
     bks_tick heads[BKS_PEERS_MAX]; ///< for each leaver: head of its inputs at the sender
 } bksi_propose;
 
-/// ANSWER. For each leaver a run of inputs follows: those that the proposer lacks. A peer also
-/// sends it unasked, to report a goodbye to the host.
+/// ANSWER to a ballot. For each leaver a run of the inputs that the proposer lacks follows. A peer
+/// also sends an ANSWER unasked, to report a goodbye to the host.
 typedef struct bksi_answer {
     bksi_view_name base;
     uint32_t number;  ///< number of the receiver's newest ballot that the sender knows; 0: none
-    uint32_t leavers; ///< bits: leavers of that ballot; 0: the sender does not agree
+    uint32_t leavers; ///< bits: leavers of the ballot `number`; 0: the sender does not agree
     uint32_t frozen;  ///< bits: peers whose inputs the sender no longer accepts
     bks_tick heads[BKS_PEERS_MAX]; ///< for each frozen peer: head of its inputs at the sender
     bks_tick stop; ///< the match is to end before this tick; 0: no such tick is known
 } bksi_answer;
 
-/// COMMIT. For each leaver a run of inputs follows: those that the receiver lacks.
+/// COMMIT of the next view. For each leaver a run of the inputs that the receiver lacks follows.
 typedef struct bksi_commit {
     bksi_view_name base;          ///< view of the receiver, which the next one follows
     uint32_t members;             ///< bits: members of the next view
     uint32_t leavers;             ///< bits: members of the view before that are not in the next
     bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without it
-    bks_tick stop;                ///< as in bksi_answer
+    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick known
 } bksi_commit;
 
 /// Most views that a GONE holds, and that a peer remembers.
 #define BKSI_GONE_VIEWS_MAX 16u
 
-/// GONE. The newest views of the sender: two peers compare them to find the first view that
+/// GONE: the newest views of the sender. Two peers compare their views to find the first one that
 /// differs, and its members, however late they meet.
 typedef struct bksi_gone {
     uint32_t view;                         ///< number of the newest view

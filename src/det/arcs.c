@@ -9,10 +9,10 @@
 #define TINY 0x39000000u
 #define HALF 0x3F000000u
 #define ONE  0x3F800000u
-/// Slack of the quick results, whose relative error is at most 2^-41.
+/// Slack for bksi_is_decided(): quick results have a relative error of at most 2^-41.
 #define SLACK (1u << 12)
 
-/// Return the arc sine.
+/// Return the arc sine of x.
 /// @param x  0 to a half, or a little more
 /// @param z  x * x
 static inline double quick_asin(double x, double z)
@@ -26,7 +26,7 @@ static inline double quick_asin(double x, double z)
     return x + x * (z * rest);
 }
 
-/// Return sqrt(1 - x * x), the other leg of the triangle.
+/// Return sqrt(1 - x * x): the other leg of a right triangle with hypotenuse 1 and leg x.
 static bksi_pair other_side(double x)
 {
     return bksi_pair_sqrt(bksi_product(1.0 - x, 1.0 + x));
@@ -46,14 +46,16 @@ static float slow_asin(float x)
     return bksi_with_sign_of(angle, x);
 }
 
-/// Work out the arc sine of x as base + factor * arc. Up to a half, `arc` is the arc sine of x,
-/// above it that of the half angle's sine.
+/// Return the value `arc` with which the arc sine of |x| is base + factor * arc. For |x| up to a
+/// half it is the arc sine of |x|. Above a half it is the arc sine of the half angle's sine,
+/// sqrt((1 - |x|) / 2).
 static inline double quick_arc(uint32_t size, uint32_t *is_large)
 {
     const double a = bksi_float_of(size);
     *is_large = size >= HALF;
-    // Both squares are equal at a half. The square of a float is exact in a
-    // double, and so is its root.
+    // The squares of |x| and of the half angle's sine are equal at a half, so the smaller one is
+    // right on both sides of it. The square of a float is exact in a double, and so is the root of
+    // that square.
     const double of_itself = a * a;
     const double of_half = (1.0 - a) * 0.5;
     const double z = of_itself < of_half ? of_itself : of_half;
@@ -62,7 +64,7 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 
 float bks_asinf(float x)
 {
-    // Results for small positive x, large positive x, small negative x, large negative x.
+    // The order is: small positive x, large positive x, small negative x, large negative x.
     static const double base[4] = {0.0, BKSI_HALF_PI, 0.0, -BKSI_HALF_PI};
     static const double factor[4] = {1.0, -2.0, -1.0, 2.0};
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -152,7 +154,7 @@ static float special_atan2(uint32_t y, uint32_t x, bool is_left)
             return (float)BKSI_HALF_PI;
         }
     }
-    return is_left ? (float)BKSI_PI : 0.0f; // the point lies to the left or to the right
+    return is_left ? (float)BKSI_PI : 0.0f; // direction of the negative or the positive x axis
 }
 
 static float slow_atan2(uint32_t y, uint32_t x, bool is_left)
@@ -188,10 +190,10 @@ float bks_atan2f(float y, float x)
 
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/// Arc tangent of least / most, as a sum.
+/// Arc tangent of least / most, as the sum of the fields.
 typedef struct arc {
     bksi_pair base; ///< angle of a tabulated direction nearby
-    double rest;    ///< angle from there on
+    double rest;    ///< angle beyond `base`, except for `far`
     double far;     ///< correction of `rest`, less than 2^-8 of it
 } arc;
 
@@ -203,7 +205,8 @@ static inline double series(double z)
                 z2 * ((-1.0 / 7.0 + z * (1.0 / 9.0)) + z2 * (-1.0 / 11.0 + z * (1.0 / 13.0))));
 }
 
-/// @param least, most  positive, finite; least is at most `most`
+/// Return the arc tangent of least / most.
+/// @param least, most  positive and finite; `least` is at most `most`
 static inline arc arc_of(double least, double most)
 {
     const double ratio = least / most;
@@ -215,7 +218,8 @@ static inline arc arc_of(double least, double most)
         }
         return (arc){{0.0, 0.0}, ratio, ratio * series(ratio * ratio) + missing};
     }
-    // Both are of nearly the same size, so their difference is exact once scaled.
+    // `least` and `most` are of nearly the same size, so their difference is exact once they are
+    // scaled.
     const double scale = most > 0x1p900 ? 0x1p-200 : most < 0x1p-900 ? 0x1p200 : 1.0;
     least *= scale;
     most *= scale;

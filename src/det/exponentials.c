@@ -9,10 +9,10 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Slack of the quick results, whose relative error is at most 2^-40.
+/// Slack for bksi_is_decided(): quick results have a relative error of at most 2^-40.
 #define SLACK (1u << 13)
 
-/// Return e^x where the quick way cannot decide.
+/// Return e^x where the quick result cannot be rounded with certainty.
 static float slow_exp(float x)
 {
     const uint32_t bits = bksi_float_bits(x);
@@ -53,7 +53,7 @@ static float slow_exp2(float x)
         return 0.0f;
     }
     const double whole = (double)(int32_t)x;
-    if (!(whole < x || whole > x)) { // the result is exact, and a pair would only come close to it
+    if (!(whole < x || whole > x)) { // 2^x of a whole x is exact, which a pair is not
         return (float)bksi_power_of_2((int32_t)x);
     }
     return bksi_exp_to_float(
@@ -75,7 +75,8 @@ float bks_exp2f(float x)
 // Source: P. T. P. Tang, "Table-driven implementation of the logarithm function in IEEE
 // floating-point arithmetic", 1990 [Tang].
 
-/// Slack of the quick results, whose relative error is at most 2^-37; less would need another term.
+/// Slack for bksi_is_decided(): quick logarithms have a relative error of at most 2^-37. A smaller
+/// error would need another term.
 #define LOG_SLACK (1u << 16)
 #define NORMAL    0x00800000u
 
@@ -85,7 +86,7 @@ static float slow_log(float x, bool is_binary)
     if ((bits & ~BKSI_FLOAT_SIGN) == 0) {
         return -bksi_float_of(BKSI_FLOAT_INFINITY);
     }
-    if (bits > BKSI_FLOAT_INFINITY) { // negative numbers have larger bits than all others
+    if (bits > BKSI_FLOAT_INFINITY) { // NaN or negative: the sign is the highest bit
         return bksi_float_of(BKSI_FLOAT_NAN);
     }
     if (bits == BKSI_FLOAT_INFINITY) {

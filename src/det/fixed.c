@@ -77,7 +77,8 @@ bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b)
 
 bks_fixed bks_fixed_sqrt(bks_fixed a)
 {
-    // The number has 47 bits, and no root of such a number is too close to a half for a double.
+    // The number under the root has 47 bits. No root of such a number is so close to a half that a
+    // double rounds it wrongly.
     return a <= 0 ? 0 : (bks_fixed)(bks_sqrt((double)a * BKS_FIXED_ONE) + 0.5);
 }
 
@@ -209,7 +210,7 @@ bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b)
     uint64_t rest = size_of(a) % divisor;
     const bool is_beyond = quotient >> 31 != 0;
     for (int bit = 0; bit < 32; bit++) { // one digit of the fraction at a time
-        rest <<= 1;                      // fits, because it was less than 2^63
+        rest <<= 1;                      // fits, because `rest` was less than 2^63
         quotient = quotient << 1 | (rest >= divisor);
         rest -= rest >= divisor ? divisor : 0;
     }
@@ -228,7 +229,7 @@ bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a)
     if (a <= 0) {
         return 0;
     }
-    // Root of a * 2^32, of at most 48 bits; a double is wrong by at most one.
+    // The root of a * 2^32 has at most 48 bits. Computed as a double, it is wrong by at most one.
     const wide square = {(uint64_t)a >> 32, (uint64_t)a << 32};
     uint64_t root = (uint64_t)(bks_sqrt((double)a) * 65536.0);
     while (is_more(multiply(root, root), square)) {

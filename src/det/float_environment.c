@@ -4,8 +4,8 @@
 
 #include "base/report.h"
 
-// Control registers of each processor: read, write, the bits that matter, and the faults of a
-// value. A write takes far longer than a read, so it is avoided.
+// Control registers of each processor: how to read and write them, which bits matter, and which
+// faults a value has. Write only what must change, because a write takes far longer than a read.
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
@@ -14,12 +14,12 @@ enum {
     X87_MATTERS = 0x0f3f,   // all bits that are not reserved
     X87_MASKS = 0x003f,     // masks of exceptions
     X87_PRECISION = 0x0300, // precision of results
-    X87_ROUNDING = 0x0c00,  //
+    X87_ROUNDING = 0x0c00,  // direction of rounding
     SSE_KNOWN = 0x1f80,     // exceptions masked, to nearest
     SSE_MATTERS = 0xffc0,   // all bits but the flags of exceptions
     SSE_MASKS = 0x1f80,     // masks of exceptions
     SSE_MASKS_INVALID = 0x0080,
-    SSE_ROUNDING = 0x6000, //
+    SSE_ROUNDING = 0x6000, // direction of rounding
     SSE_FLUSHES = 0x8040,  // FTZ and DAZ
 };
 
@@ -125,7 +125,7 @@ static void write_control(uint64_t value)
     __asm__ volatile("msr fpcr, %0" : : "r"(value));
 }
 #else
-// On 32-bit Arm the lowest bits are flags of exceptions.
+// On 32-bit Arm the lowest bits are flags of exceptions, which do not matter.
 #define ARM_MATTERS (ARM_ROUNDING | (ARM_FLUSHES & ~UINT64_C(3)) | ARM_NANS | ARM_TRAPS)
 
 static uint64_t read_control(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file float_environment.h
-/// The floating-point guard for the runner, which may also let the caller's environment through or
-/// have invalid operations trapped, and for jobs, which take that of their step.
+/// The floating-point guard of the runner and of jobs. The runner may let the caller's environment
+/// through, or have invalid operations trapped. A job takes the environment of its step.
 ///
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 8.1.5 (x87
 /// control word) and 10.2.3 (MXCSR); Arm Architecture Reference Manual, FPCR and FPSCR. The known
@@ -22,7 +22,7 @@ bks_float_environment bksi_float_enter(bool traps_invalid);
 bks_float_environment bksi_float_here(void);
 
 /// Set the environment of the calling thread to another thread's.
-/// @return its environment before, for bksi_float_leave()
+/// @return the environment that the calling thread had before, for bksi_float_leave()
 bks_float_environment bksi_float_take(const bks_float_environment *wanted);
 
 /// Restore the environment, as bks_float_leave() does.

@@ -10,13 +10,13 @@
 #include "base/report.h"
 #include "det/float_environment.h"
 
-/// A run, which all its jobs share.
+/// A call of bks_jobs_run(), shared by all its jobs.
 typedef struct jobs_run {
     void (*job)(void *work, uint32_t number);
     void *work;
     uint32_t jobs;
     bks_float_environment floats; ///< environment of the caller
-    uint32_t faults;              ///< faults of that environment
+    uint32_t faults;              ///< faults of the caller's environment
     _Atomic uint32_t done;
     _Atomic uint32_t changed; ///< bits of bks_float_fault: changes that jobs left behind
 } jobs_run;
@@ -28,7 +28,7 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        return; // `done` is too large then, which the run reports
+        return; // bks_jobs_run() reports that `done` is too large
     }
     const bool was_in_job = is_in_job;
     const bks_float_environment before = bksi_float_take(&run->floats);
@@ -103,10 +103,10 @@ bool bksi_jobs_refuse(const char *call)
 }
 
 // Layout of the block, in words of 8 bytes: the number of jobs of the run; then, for each job, the
-// number of results that it added, also those without room, and room for its results. So no two
+// number of its results and room for them. The number also counts results that had no room. No two
 // jobs share a word, and all bytes depend on the jobs alone.
 //
-// Any of this may be damaged, so every number of the block is checked against its limit.
+// The block may be damaged, so every number in it is checked against its limit.
 
 enum { WORD = 8 };
 
@@ -182,7 +182,7 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     return BKS_OK;
 }
 
-/// Return the jobs of the run.
+/// Return the number of jobs of the run, limited to the jobs that have room.
 static uint32_t jobs_of(const gather_parts *g)
 {
     const uint32_t jobs = read_32(g->head);

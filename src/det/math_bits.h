@@ -54,7 +54,7 @@ static inline double bksi_double_of(uint64_t bits)
     return x;
 }
 
-/// Return a value that is not negative with the sign of x.
+/// Give `value`, which must not be negative, the sign of x.
 static inline float bksi_with_sign_of(float value, float x)
 {
     return bksi_float_of(bksi_float_bits(value) | (bksi_float_bits(x) & BKSI_FLOAT_SIGN));
@@ -66,8 +66,8 @@ static inline double bksi_double_with_sign_of(double value, double x)
                           (bksi_double_bits(x) & BKSI_DOUBLE_SIGN));
 }
 
-/// Return `a` if `mask` is 0, `b` if it is all ones. Without a branch, which would often be
-/// mispredicted.
+/// Return `a` if `mask` is 0, `b` if it is all ones. This takes no branch, because a branch would
+/// often be mispredicted.
 static inline double bksi_select(double a, double b, uint64_t mask)
 {
     return bksi_double_of((bksi_double_bits(a) & ~mask) | (bksi_double_bits(b) & mask));

@@ -16,7 +16,7 @@ static inline double bksi_quick_exp2(double steps)
     const double shifted = steps + BKSI_SHIFTER;
     const uint64_t whole = bksi_double_bits(shifted);
     const double r = steps - (shifted - BKSI_SHIFTER);
-    // A nearly optimal polynomial of three terms.
+    // Approximate 2^(r/128) - 1 by a nearly optimal polynomial of three terms.
     const double rest =
         r * ((0x1.62e42fefa39efp-8 + r * 0x1.ebfbeebe2d1a2p-17) + r * r * 0x1.c6b095a17a14dp-26);
     // Steps beyond the table go into the exponent.
@@ -51,7 +51,7 @@ static inline double bksi_exp_double(double x, double low)
     const double shifted = x * 0x1.71547652b82fep+7 + BKSI_SHIFTER; // 128 / ln 2
     const uint64_t whole = bksi_double_bits(shifted);
     const double steps = shifted - BKSI_SHIFTER;
-    // ln 2 / 128 is in two parts; the product of the first one with `steps` is exact.
+    // Subtract steps * ln 2 / 128 in two parts, because the product with the first part is exact.
     const double r = ((x - steps * 0x1.62e42fef80000p-8) - steps * 0x1.1cf79abc9e3b4p-43) + low;
     const double z = r * r;
     const double rest =
@@ -67,16 +67,17 @@ static inline double bksi_exp_double(double x, double low)
     return (power + more) * bksi_power_of_2(binary / 2) * bksi_power_of_2(binary - binary / 2);
 }
 
-/// Start of the steps, 0.6875, as the bits of a float.
+/// Start of the steps of the logarithm, 0.6875, as the bits of a float.
 #define BKSI_LOG_BEGIN_FLOAT 0x3F300000u
 
-/// x = 2^exponent * c * (1 + r).
+/// Parts of a float x = 2^exponent * c * (1 + r), with c from the table of logarithms.
 typedef struct bksi_log_parts {
     int32_t exponent; ///< exponent times 2^23
     double log;       ///< logarithm of c
     double r;         ///< -2^-8 to 2^-8, up to 2^-7 where c is 1; exact
 } bksi_log_parts;
 
+/// Split a float into the parts of its logarithm.
 /// @param bits  bits of a float that is positive and normal
 static inline bksi_log_parts bksi_log_begin(uint32_t bits, const bksi_log_brief_step *table)
 {
@@ -89,8 +90,8 @@ static inline bksi_log_parts bksi_log_begin(uint32_t bits, const bksi_log_brief_
 
 #define BKSI_NORMAL_DOUBLE 0x0010000000000000u
 
-/// log(x) = high + low + log(1 + r + rest), with r from -2^-8 to 2^-8, up to 2^-7 where the others
-/// are 0.
+/// Parts of log(x) = high + low + log(1 + r + rest). `r` is from -2^-8 to 2^-8, and up to 2^-7
+/// where `high` and `low` are 0.
 typedef struct bksi_log_whole {
     double high; ///< a multiple of 2^-42
     double low;
@@ -98,6 +99,7 @@ typedef struct bksi_log_whole {
     double rest;
 } bksi_log_whole;
 
+/// Split the logarithm of x into its parts.
 /// @param x  positive and finite
 static inline bksi_log_whole bksi_log_take_apart(double x)
 {

@@ -22,7 +22,7 @@ bksi_pair bksi_pair_sqrt(bksi_pair a)
     const double first = bksi_root(a.high);
     const bksi_pair rest = bksi_pair_add(a, bksi_pair_negated(bksi_product(first, first)));
     const bksi_pair root = bksi_quick_sum(first, rest.high / (2.0 * first));
-    // Repeat for the error of the root's square.
+    // Correct the root once more, by the error of its square.
     const bksi_pair rest2 = bksi_pair_add(a, bksi_pair_negated(bksi_pair_multiply(root, root)));
     return bksi_quick_sum(root.high, root.low + rest2.high / (2.0 * first));
 }
@@ -51,7 +51,8 @@ bksi_pair bksi_pair_exp(bksi_pair x, int32_t *exponent)
     const double shifted = x.high * 0x1.71547652b82fep+7 + BKSI_SHIFTER; // 128 / ln 2
     const int32_t step = (int32_t)(uint32_t)bksi_double_bits(shifted);
     const double steps = shifted - BKSI_SHIFTER;
-    // ln 2 / 128 is in parts; the products of the first two with `steps` are exact.
+    // Subtract steps * ln 2 / 128 in parts, because the products with the first two parts are
+    // exact.
     bksi_pair r = bksi_pair_add(x, bksi_pair_of(-(steps * 0x1.62e42fef80000p-8)));
     r = bksi_pair_add(r, bksi_pair_of(-(steps * 0x1.1cf79abc80000p-43)));
     r = bksi_pair_add(r, bksi_pair_negated(bksi_product(steps, 0x1.e3b39803f2f6bp-79)));
@@ -81,7 +82,7 @@ bksi_pair bksi_pair_log(double x)
     }
     sum = bksi_pair_multiply(sum, r);
     sum = bksi_pair_add(sum, (bksi_pair){step->mid, step->low});
-    sum = bksi_pair_add(sum, bksi_product(exponent, 0x1.ef35793c76730p-45)); // ln 2 behind 2^-42
+    sum = bksi_pair_add(sum, bksi_product(exponent, 0x1.ef35793c76730p-45)); // ln 2 below 2^-42
     sum = bksi_pair_add(sum, bksi_pair_of(exponent * 0x1.f97b57a079a19p-103));
     return bksi_pair_add(bksi_pair_of(exponent * 0x1.62e42fefa3800p-1 + step->high), sum);
 }

@@ -15,7 +15,7 @@
 #include "det/math_bits.h"
 #include "det/math_tables.h"
 
-/// Return a + b, exactly. |a| must be at least |b|, or a 0.
+/// Return a + b, exactly. Either |a| is at least |b|, or a is 0.
 static inline bksi_pair bksi_quick_sum(double a, double b)
 {
     const double high = a + b;
@@ -30,7 +30,7 @@ static inline bksi_pair bksi_sum(double a, double b)
     return (bksi_pair){high, (a - (high - from_b)) + (b - from_b)};
 }
 
-/// Return the upper 26 bits.
+/// Return the upper 26 bits of a number.
 /// @param a  below 2^995
 static inline double bksi_upper_half(double a)
 {
@@ -59,7 +59,7 @@ static inline bksi_pair bksi_pair_negated(bksi_pair a)
     return (bksi_pair){-a.high, -a.low};
 }
 
-/// Add with a relative error of 2^-103, even if the two numbers nearly cancel.
+/// Add two pairs with a relative error of 2^-103, even if they nearly cancel.
 static inline bksi_pair bksi_pair_add(bksi_pair a, bksi_pair b)
 {
     bksi_pair high = bksi_sum(a.high, b.high);
@@ -103,11 +103,11 @@ bksi_pair bksi_pair_sine(bksi_pair r, bool is_cosine);
 /// @param x  at most 745 and at least -745
 bksi_pair bksi_pair_exp(bksi_pair x, int32_t *exponent);
 
-/// Return the natural logarithm.
+/// Return the natural logarithm of x.
 /// @param x  positive and normal
 bksi_pair bksi_pair_log(double x);
 
-/// The angle of (x, y), 0 to pi/2.
+/// Return the angle of the point (x, y), 0 to pi/2.
 /// @param y, x  not negative, not both 0
 bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
 
@@ -117,8 +117,8 @@ bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
 #include <math.h>
 #endif
 
-/// Return the square root as IEEE 754 demands. On x86 a C library that uses the x87, as that of
-/// mingw does without optimisation, rounds twice.
+/// Return the square root as IEEE 754 demands. A C library that uses the x87 rounds twice, such as
+/// that of mingw without optimisation.
 /// @param x  not negative, no NaN
 static inline double bksi_root(double x)
 {
@@ -139,9 +139,8 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters);
 #define BKSI_PI      0x1.921fb54442d18p+1
 #define BKSI_HALF_PI 0x1.921fb54442d18p+0
 
-/// The angle of (x, y), 0 to pi/2.
-/// The relative error is 2^-43.
-/// @param y, x  of floats, not negative, not both 0, at most one of them infinite
+/// Return the angle of the point (x, y), 0 to pi/2, with a relative error of 2^-43.
+/// @param y, x  values of floats, not negative, not both 0, at most one of them infinite
 static inline double bksi_quick_atan2(double y, double x)
 {
     const bool is_steep = y > x;

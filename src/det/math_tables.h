@@ -13,7 +13,7 @@ typedef struct bksi_pair {
     double low;
 } bksi_pair;
 
-/// Logarithm step: mantissas near c.
+/// Step of the logarithm, for mantissas near c.
 typedef struct bksi_log_step {
     double inverse; ///< 1/c, of 24 bits; 1 in the two steps beside 1
     double high;    ///< log(c), a multiple of 2^-42
@@ -21,7 +21,7 @@ typedef struct bksi_log_step {
     double low;
 } bksi_log_step;
 
-/// Logarithm step in single doubles.
+/// Step of the logarithm, for mantissas near c, in single doubles.
 typedef struct bksi_log_brief_step {
     double inverse;
     double log;
@@ -41,7 +41,8 @@ extern const bksi_pair bksi_atan_table[65];         ///< atan(i/64)
 extern const bksi_pair bksi_inverse_factorials[28]; ///< 1/i!
 extern const bksi_pair bksi_inverses[20];           ///< 1/i
 
-// Polynomials, the lowest power first. Of z = r * r, up to a little above (pi/4)^2 for the first:
+// Coefficients of polynomials, the lowest power first. Those of sine, cosine and arc sine are
+// polynomials in z = r * r. For sine and cosine z is at most a little above (pi/4)^2.
 extern const double bksi_sine_brief[2][5]; ///< (sin(r)/r - 1) / z and (cos(r) - 1) / z, to 2^-40
 extern const double bksi_sine_terms[7];    ///< (sin(r)/r - 1) / z
 extern const double bksi_cosine_terms[7];  ///< (cos(r) - 1 + z/2) / z^2

@@ -2,8 +2,8 @@
 
 #include "backstitch/math.h"
 
-// Comparisons for which a NaN is no invalid operation, so that they can be used where those are
-// trapped.
+// Comparisons for which a NaN is no invalid operation, so that they work where invalid operations
+// are trapped.
 #if defined(__GNUC__)
 #define AT_LEAST(a, b) __builtin_isgreaterequal((a), (b))
 #define ABOVE(a, b)    __builtin_isgreater((a), (b))
@@ -12,8 +12,8 @@
 #define ABOVE(a, b)    ((a) > (b))
 #endif
 
-// All limits are powers of two or their neighbours, which a double holds exactly. Every comparison
-// with a NaN is false.
+// All limits of the conversions are powers of two or neighbours of powers of two, which a double
+// holds exactly. Every comparison with a NaN is false.
 
 int32_t bks_to_int32(double value)
 {

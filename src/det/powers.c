@@ -8,10 +8,10 @@
 #define SIZE   0x7FFFFFFFu
 #define ONE    0x3F800000u
 #define NORMAL 0x00800000u
-/// Slack of the quick results, whose relative error is at most 2^-40.
+/// Slack for bksi_is_decided(): quick results have a relative error of at most 2^-40.
 #define SLACK (1u << 13)
 
-/// Return log(1 + r), with a relative error of 2^-51.
+/// Return base + log(1 + r). The relative error of log(1 + r) is 2^-51.
 static inline double whole_log(double base, double r)
 {
     const double z = r * r;
@@ -37,7 +37,7 @@ static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
 /// Work out x^y if it is a binary fraction of at most 25 bits. No other result can lie in the
 /// middle of two floats.
 /// @param x  positive
-/// @return true if it is such a fraction
+/// @return true if x^y is such a fraction
 static bool exact_power(float x, float y, double *power)
 {
     const uint64_t bits = bksi_double_bits(x);
@@ -52,8 +52,8 @@ static bool exact_power(float x, float y, double *power)
         *power = bksi_power_of_2(whole);
         return !(product < whole || product > whole);
     }
-    // Powers from 16 on have more than 25 bits, because 3^16 has; the same holds
-    // for 16th roots.
+    // Powers above the 16th have more than 25 bits, because even 3^16 has. No 16th root
+    // is exact either.
     if (!(y > 0.0f && y <= 16.0f) || y * 8.0f > (float)(int32_t)(y * 8.0f)) {
         return false;
     }
@@ -74,7 +74,8 @@ static bool exact_power(float x, float y, double *power)
     return true;
 }
 
-/// 0 for no integer, 1 for an odd one, 2 for an even one.
+/// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
+/// @param size  bits of |y|
 static int whole_kind(uint32_t size)
 {
     if (size >= 0x4B800000u) { // 2^24
@@ -150,7 +151,7 @@ static inline bksi_pair log_of(double x)
 {
     const bksi_log_whole parts = bksi_log_take_apart(x);
     const double r = parts.r;
-    // Half of the square, whose upper part is exact.
+    // Half of the square of r; the square of the upper half of r is exact.
     const double upper = bksi_upper_half(r);
     const double square = 0.5 * upper * upper;
     const double square_low = 0.5 * (r - upper) * (r + upper);
@@ -182,7 +183,8 @@ static double power_of(double x, double y)
     return bksi_exp_double(product.high, product.low + log.low * y);
 }
 
-/// 0 for no integer, 1 for an odd one, 2 for an even one.
+/// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
+/// @param size  bits of |y|
 static int whole_kind_double(uint64_t size)
 {
     if (size >= 0x4340000000000000u) { // 2^53

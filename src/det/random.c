@@ -7,11 +7,12 @@
 
 #include "base/report.h"
 
-/// Multiplier of the linear congruential generator underneath.
+/// Multiplier of the linear congruential generator on which pcg32 is built.
 #define MULTIPLIER UINT64_C(6364136223846793005)
 
-/// bks_random_seed() makes the stream odd. Make it odd again, so that a generator that was never
-/// seeded, such as all zeros, still visits every state and below() ends.
+/// Return the next 32 random bits. The stream is made odd, although bks_random_seed() has done so.
+/// Otherwise a generator that was never seeded, such as all zeros, would not visit every state, and
+/// below() might not end.
 static uint32_t next(bks_random *random)
 {
     uint64_t old = random->state;
@@ -37,8 +38,9 @@ uint32_t bks_random_next(bks_random *random)
     return next(random);
 }
 
-/// As in pcg32_boundedrand_r(), drop numbers below 2^32 mod bound, otherwise low results would be
-/// more likely. Every machine must drop the same ones.
+/// Return a random number below `bound`. Numbers below 2^32 mod bound are dropped, as in
+/// pcg32_boundedrand_r(), because otherwise low results would be more likely. Every machine must
+/// drop the same numbers.
 static uint32_t below(bks_random *random, uint32_t bound)
 {
     uint32_t threshold = (0u - bound) % bound;
@@ -69,7 +71,7 @@ int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
                   "least is %d, must be at most %d", least, greatest);
         return least;
     }
-    // The full range of int32_t has 2^32 numbers, too many for a bound.
+    // The full range of int32_t has 2^32 numbers, which a 32-bit bound cannot hold.
     uint32_t span = (uint32_t)greatest - (uint32_t)least + 1;
     uint32_t above = span == 0 ? next(random) : below(random, span);
     return (int32_t)((int64_t)least + above);

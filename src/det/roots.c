@@ -5,7 +5,7 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Slack of the quick cube roots, whose relative error is at most 2^-39.
+/// Slack for bksi_is_decided(): quick cube roots have a relative error of at most 2^-39.
 #define SLACK (1u << 14)
 
 // Return NaNs by their bits, because a compiler may replace one NaN by another and reduce `x < 0 ?
@@ -15,7 +15,7 @@ double bks_sqrt(double x)
 {
     const uint64_t bits = bksi_double_bits(x);
     if (bits > BKSI_DOUBLE_INFINITY &&
-        bits != BKSI_DOUBLE_SIGN) { // negative numbers have larger bits
+        bits != BKSI_DOUBLE_SIGN) { // bits of negative numbers are larger
         return bksi_double_of(BKSI_DOUBLE_NAN);
     }
     return bksi_root(x);
@@ -31,7 +31,8 @@ float bks_sqrtf(float x)
     return (float)bksi_root(x);
 }
 
-/// Improve a cube root by a step of Newton's method, with its cube in pairs.
+/// Improve a cube root of `a` by a step of Newton's method. The cube of the root is computed in
+/// pairs.
 static bksi_pair better_cube_root(double a, bksi_pair root)
 {
     const bksi_pair cube = bksi_pair_multiply(bksi_pair_multiply(root, root), root);
@@ -48,7 +49,7 @@ float bks_cbrtf(float x)
     }
     const uint64_t bits = bksi_double_bits(bksi_float_of(size));
     const uint32_t exponent = (uint32_t)(bits >> 52);
-    const uint32_t third = exponent / 3; // a third of 341 stands for 2^0
+    const uint32_t third = exponent / 3; // third == 341 stands for 2^0
     const double m = bksi_double_of((bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u);
     static const double roots[3] = {1.0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0};
     const double *c = bksi_cbrt_terms;
@@ -56,7 +57,7 @@ float bks_cbrtf(float x)
         ((c[0] + m * c[1]) + m * m * (c[2] + m * c[3])) * roots[exponent - 3 * third];
     const double a = m * (double)(1u << (exponent - 3 * third)); // 1 to 8
 
-    // A step of Halley's method, which cubes the error.
+    // Improve the guess by a step of Halley's method, which cubes the error.
     const double cube = guess * guess * guess;
     double y = guess - guess * ((cube - a) / (cube + (cube + a)));
     const double scale = bksi_power_of_2((int32_t)third - 341);
@@ -67,12 +68,13 @@ float bks_cbrtf(float x)
     return bksi_with_sign_of((float)(y * scale), x);
 }
 
-/// Slack of the quick results, whose relative error is at most 2^-51: the squares are exact, sum
-/// and root are rounded.
+/// Slack for bksi_is_decided(): quick distances have a relative error of at most 2^-51, because the
+/// squares are exact, and only sum and root are rounded.
 #define HYPOT_SLACK (1u << 2)
 
-/// Decide on which side of a float's midpoint the distance lies. The midpoint has 25 bits, so its
-/// square is exact, and so is the sum of the squares in a pair.
+/// Round the distance sqrt(x * x + y * y) to a float, by the side of the midpoint between two
+/// floats on which it lies. The midpoint has 25 bits, so its square is exact. The sum of the
+/// squares is exact in a pair.
 static float slow_hypot(double x, double y, double near)
 {
     double middle;

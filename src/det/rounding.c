@@ -8,7 +8,7 @@
 /// Least float from which on every float is an integer: 2^23.
 #define WHOLE 0x4B000000u
 
-/// Return true for an integer, an infinity or a NaN.
+/// Return x as it is, but a NaN as the one NaN that all machines use.
 static float as_it_is(float x)
 {
     return (bksi_float_bits(x) & SIZE) > BKSI_FLOAT_INFINITY ? bksi_float_of(BKSI_FLOAT_NAN) : x;
@@ -46,7 +46,7 @@ float bks_roundf(float x)
     if (size >= WHOLE) {
         return as_it_is(x);
     }
-    // The sum is exact in a double.
+    // The sum of |x| and a half is exact in a double.
     return bksi_with_sign_of((float)(int32_t)((double)bksi_float_of(size) + 0.5), x);
 }
 
@@ -69,7 +69,7 @@ static inline bool is_whole(double x)
     return (bksi_double_bits(x) & DOUBLE_SIZE) >= DOUBLE_WHOLE;
 }
 
-/// Return true for an integer, an infinity or a NaN.
+/// Return x as it is, but a NaN as the one NaN that all machines use.
 static double as_it_is_double(double x)
 {
     return (bksi_double_bits(x) & DOUBLE_SIZE) > BKSI_DOUBLE_INFINITY
@@ -77,14 +77,14 @@ static double as_it_is_double(double x)
                : x;
 }
 
-/// Return the nearest integer of an absolute value, halves to even.
+/// Return the integer nearest to |x|, halves to even.
 static inline double nearest(double x)
 {
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
     return (size + 0x1p52) - 0x1p52;
 }
 
-/// Return 1 if the condition holds, without a branch.
+/// Return 1 if the condition holds, else 0, without a branch.
 static inline double one_if(bool is_so)
 {
     return bksi_double_of(bksi_double_bits(1.0) & (0 - (uint64_t)is_so));
@@ -136,7 +136,7 @@ double bks_rint(double x)
 
 #define SIZE_DOUBLE 0x7FFFFFFFFFFFFFFFu
 
-// All numbers here are integers, so the remainder is exact.
+// The remainder is exact, because it is computed with integers.
 
 static uint64_t mantissa_of_float(uint32_t size)
 {
@@ -190,7 +190,7 @@ double bks_fmod(double x, double y)
         above -= bits;
     }
     rest %= divisor;
-    // Scale in two steps, because 2^-1074 is no normal number. Both are exact.
+    // Scale in two steps, because 2^-1074 is no normal number. Both steps are exact.
     const int32_t scale = (int32_t)exponent - 1075;
     const double result = (double)(int64_t)rest * bksi_power_of_2(scale / 2);
     return bksi_double_with_sign_of(result * bksi_power_of_2(scale - scale / 2), x);

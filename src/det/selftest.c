@@ -48,8 +48,8 @@ static const char *const names[BKSI_ARITHMETIC_OPS] = {
 
 // All tables are volatile, otherwise the compiler would compute the results itself.
 
-/// Zeros, denormals, the smallest and largest numbers, neighbours of 1, halves of a last place,
-/// numbers whose products and quotients are denormal, infinities, a NaN.
+/// Operands of float operations: zeros, denormals, the smallest and largest numbers, neighbours of
+/// 1, halves of a last place, numbers whose products and quotients are denormal, infinities, a NaN.
 static const volatile uint32_t floats[] = {
     0x00000000, 0x80000000, 0x00000001, 0x80000003, 0x002aaaab, 0x007fffff, 0x00800000, 0x80800001,
     0x3f800000, 0x3f800001, 0xbf7fffff, 0x3fc00000, 0x40400000, 0x3eaaaaab, 0x3dcccccd, 0xc1100003,
@@ -57,8 +57,8 @@ static const volatile uint32_t floats[] = {
     0x1a800000, 0x9a7fffff, 0x20000001, 0x7f7fffff, 0xff7ffffe, 0x7f800000, 0xff800000, 0x7fc00000,
 };
 
-/// The same for doubles, and operands whose result changes if it is rounded twice, to 64 bits first
-/// (x87).
+/// Operands of double operations: zeros, denormals, extremes and NaNs as for floats, and operands
+/// whose result changes if it is rounded to 64 bits first, as on the x87.
 static const volatile uint64_t doubles[] = {
     0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000003,
     0x0005555555555555, 0x000fffffffffffff, 0x0010000000000000, 0x8010000000000001,
@@ -103,7 +103,8 @@ static void add(sums *s, operation op, uint64_t result)
     s->of[op] = bksi_hash64_pair(s->of[op], result);
 }
 
-/// Hash all NaNs alike: they have many signs and payloads, which no step may distinguish.
+/// Add a float result to the hash of an operation. All NaNs are hashed alike, because a NaN can
+/// have many signs and payloads, which no step may distinguish.
 static void add_float(sums *s, operation op, float result)
 {
     uint32_t bits;
@@ -144,8 +145,8 @@ static void try_floats(sums *s, float a, float b)
     add(s, COMPARE, (uint64_t)(a < b) | (uint64_t)(a == b) << 1 | (uint64_t)(a != a) << 2);
 }
 
-/// Test expressions that a compiler may fuse, share or reorder if it thinks that it may. It does so
-/// only if nothing else needs the parts, so the operands are read again.
+/// Test expressions that a compiler might fuse, share or reorder. A compiler does so only if
+/// nothing else needs the parts, so the operands are read again.
 static void try_float_chains(sums *s, float a, float b, float c)
 {
     add_float(s, FLOAT_CHAIN, a * b + c);
@@ -169,7 +170,8 @@ static void try_double_chains(sums *s, double a, double b, double c)
     add_double(s, DOUBLE_CHAIN, a / c + b / c + 1.0 / c);
 }
 
-/// Skip conversions of numbers that do not fit: C leaves their results open, and machines differ.
+/// Test conversions to integers. Numbers that do not fit are skipped, because C leaves their
+/// results open, and machines differ.
 static void try_to_integer(sums *s, double value)
 {
     if (value > -9e18 && value < 9e18) {
@@ -187,7 +189,8 @@ static void try_integers(sums *s, int64_t a, int64_t b)
         add(s, INTEGER_DIVIDE, (uint64_t)(a / b));
         add(s, INTEGER_DIVIDE, (uint64_t)(a % b));
     }
-    // C leaves shifts of negative numbers to the compiler; all supported ones shift the sign in.
+    // C leaves shifts of negative numbers to the compiler. All supported compilers shift the sign
+    // in.
     add(s, INTEGER_DIVIDE, (uint64_t)(a >> (b & 31)));
     add(s, INTEGER_DIVIDE, (uint64_t)(((int32_t)(a & 0x7fffffff) - 0x40000000) >> (b & 15)));
 }

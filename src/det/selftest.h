@@ -6,8 +6,8 @@
 /// their own, so that two machines that differ can name the operation. docs/spec/arithmetic.md has
 /// the operands and the sums that IEEE 754 demands.
 ///
-/// It tests how this library was compiled and the state of the processor (rounding, denormals
-/// flushed to zero) for the calling thread. It cannot test how a game was compiled.
+/// The self-test covers how this library was compiled, and the state of the processor for the
+/// calling thread (rounding, denormals flushed to zero). It cannot test how a game was compiled.
 
 #ifndef BKSI_SELFTEST_H
 #define BKSI_SELFTEST_H
@@ -24,14 +24,15 @@ typedef struct bksi_arithmetic {
 /// Run the self-test. Takes some 100 us.
 void bksi_arithmetic_test(bksi_arithmetic *arithmetic);
 
-/// Sums where IEEE 754 holds, rounding to nearest.
+/// Right results: those of a machine that follows IEEE 754 and rounds to nearest.
 extern const bksi_arithmetic bksi_arithmetic_right;
 
 /// Return the name of an operation, such as "float /".
 /// @param op  below BKSI_ARITHMETIC_OPS
 const char *bksi_arithmetic_name(uint32_t op);
 
-/// Return the first operation whose sums differ, BKSI_ARITHMETIC_OPS if there is none.
+/// Return the first operation whose results differ between two machines, BKSI_ARITHMETIC_OPS if
+/// there is none.
 uint32_t bksi_arithmetic_compare(const bksi_arithmetic *a, const bksi_arithmetic *b);
 
 #endif

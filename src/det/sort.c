@@ -60,7 +60,7 @@ static void rotate(const sorting *s, size_t begin, size_t middle, size_t end)
     reverse(s, begin, end);
 }
 
-/// Return the place of the single item on the left among those on the right.
+/// Merge the single item at `begin` into the sorted items begin+1..end-1.
 static void merge_first(const sorting *s, size_t begin, size_t end)
 {
     size_t low = begin + 1;
@@ -78,7 +78,7 @@ static void merge_first(const sorting *s, size_t begin, size_t end)
     }
 }
 
-/// Return the place of the single item on the right among those on the left.
+/// Merge the single item at `last` into the sorted items begin..last-1.
 static void merge_last(const sorting *s, size_t begin, size_t last)
 {
     size_t low = begin;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Layout of the block, in words of 8 bytes: the number of used entries, and a spare word; an index
-// with two slots for each entry, which hold the number of an entry or 0; the entries in the order
-// in which they were put. An entry is a flag that it lives and its key's hash, then the key, then
-// the item, each padded with zeros. A removed entry is all zeros, and its place is reused when all
-// entries are moved together.
+// Layout of the block, in words of 8 bytes: the number of used entries and a spare word; the index;
+// the entries in the order in which they were put. The index has two slots for each entry. A slot
+// holds the number of an entry, or 0. An entry has a flag that it is live and the hash of its key,
+// then the key, then the item, each padded with zeros. A removed entry is all zeros. Its place is
+// reused once compact() has moved the live entries together.
 //
-// Any of this may be damaged, so every number of the block is checked against its limit.
+// The block may be damaged, so every number in it is checked against its limit.
 
 #include "backstitch/det.h"
 
@@ -100,7 +100,7 @@ static uint32_t hash_of(const parts *p, const void *key)
     return (uint32_t)bksi_hash64(key, p->key_bytes, 0);
 }
 
-/// Return the live entry of a key, NULL: there is none.
+/// Return the live entry of a key, or NULL if there is none.
 static uint8_t *find_entry(const parts *p, const void *key, uint32_t hash)
 {
     const uint32_t used = used_entries(p);
@@ -120,6 +120,7 @@ static uint8_t *find_entry(const parts *p, const void *key, uint32_t hash)
     return NULL;
 }
 
+/// Enter an entry in the index.
 /// @return false when no slot is free, as in a damaged index
 static bool index_entry(const parts *p, uint32_t number, uint32_t hash)
 {
@@ -149,7 +150,7 @@ static void index_all(const parts *p)
     }
 }
 
-/// Move the live entries together.
+/// Move the live entries together, over the places of removed ones.
 static void compact(const parts *p)
 {
     const uint32_t used = used_entries(p);
@@ -256,7 +257,7 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
     return NULL;
 }
 
-/// How to compare entries.
+/// Order by which a table is sorted.
 typedef struct entry_order {
     size_t key_bytes;
     int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare bytes

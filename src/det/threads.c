@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The only threads of the library. They know nothing of a game: bks_jobs_run() hands them numbers
+// The only threads of the library. Threads know nothing of a game: bks_jobs_run() hands out numbers
 // of jobs, and any thread may take any number.
 
 #define _POSIX_C_SOURCE 200809L // pthread_sigmask
@@ -15,7 +15,7 @@
 
 struct bks_threads {
     bks_allocator allocator;
-    pthread_mutex_t running; ///< held by the caller whose jobs they do
+    pthread_mutex_t running; ///< held by the caller whose jobs are run
     pthread_mutex_t lock;    ///< lock of the following fields up to `is_ending`
     pthread_cond_t begun;
     pthread_cond_t done;
@@ -121,7 +121,8 @@ static bool make_threads(bks_threads *threads, uint32_t count)
     return threads->count == count;
 }
 #else
-/// Block signals that are for the program's own threads, but not those of faults.
+/// Create the threads with signals blocked, because signals are for the program's own threads.
+/// Signals of faults are not blocked.
 static bool make_threads(bks_threads *threads, uint32_t count)
 {
     sigset_t none;

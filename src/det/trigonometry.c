@@ -7,14 +7,14 @@
 #define SIZE 0x7FFFFFFFu
 /// Limit below which the sine and the tangent round to x itself, and the cosine to 1: 2^-13.
 #define TINY 0x39000000u
-/// Limit up to which the products with the parts of pi/2 are exact enough: 2^24.
+/// Limit of x up to which products with the parts of pi/2 are exact enough: 2^24.
 #define WIDE 0x4B800000u
-/// Square of the distance from a multiple of pi/2, 2^-15, below which they are not exact enough.
+/// Square of 2^-15, the distance from a multiple of pi/2 below which reduce() is not exact enough.
 #define NEAR_ZERO 0x1p-30
-/// Slack of the quick results, whose relative error is at most 2^-40.
+/// Slack for bksi_is_decided(): quick results have a relative error of at most 2^-40.
 #define SLACK (1u << 13)
 
-/// Return what is left of x after whole quarters of a turn, -pi/4 to pi/4.
+/// Return the rest of x after whole quarters of a turn, from -pi/4 to pi/4.
 static inline double reduce(double x, uint32_t *quarters)
 {
     const double shifted = x * 0x1.45f306dc9c883p-1 + BKSI_SHIFTER; // 2 / pi
@@ -51,7 +51,8 @@ static bksi_pair exact_sine(bksi_pair r, uint32_t quarters)
     return (quarters & 2) != 0 ? bksi_pair_negated(sine) : sine;
 }
 
-/// Return the sine of x plus `further` quarters of a turn, where the quick way cannot decide.
+/// Return the sine of x plus `further` quarters of a turn, where the quick result cannot be rounded
+/// with certainty.
 static float slow_sine(float x, uint32_t further)
 {
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -211,7 +212,7 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
         *quarters = (*quarters + 1) & 3;
         for (int i = 0; i < WORDS; i++) {
             product[i] =
-                ~product[i]; // one unit less than the negative, far below the kept precision
+                ~product[i]; // one unit less than -product, which is far below the kept precision
         }
     }
     // There are at most some 60 leading zeros, because no double is closer to a multiple of pi/2.
@@ -228,12 +229,12 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
 
 #define SIZE_MASK 0x7FFFFFFFFFFFFFFFu
 #define QUARTER   0.785398
-/// Limit up to which the products with the first two parts of pi/2 are exact: 2^20.
+/// Limit of x up to which products with the first two parts of pi/2 are exact: 2^20.
 #define DOUBLE_WIDE 0x1p20
-/// Distance from a multiple of pi/2 below which three parts are too few.
+/// Distance from a multiple of pi/2 below which three parts of pi/2 are not exact enough.
 #define DOUBLE_NEAR_ZERO 0x1p-24
 
-/// Return what is left of x after whole quarters of a turn, with a relative error of 2^-75.
+/// Return the rest of x after whole quarters of a turn, with a relative error of 2^-75.
 /// @param x  not negative, finite
 static inline bksi_pair reduce_double(double x, uint32_t *quarters)
 {

@@ -4,11 +4,11 @@
 
 #include "det/math_pairs.h"
 
-/// Float nearest to pi, which is a little more.
+/// Float nearest to pi, a little above it.
 #define PI_FLOAT 0x1.921fb6p+1
 
-/// Return a result as a float, with the one NaN that all machines use. By its bits, because a
-/// compiler may replace one NaN by another.
+/// Return a result as a float, with the one NaN that all machines use. The NaN is chosen by its
+/// bits, because a compiler may replace one NaN by another.
 static float rounded(double x)
 {
     const uint32_t bits = bksi_float_bits((float)x);

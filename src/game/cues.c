@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Each tick of a ring holds the cues that its last step asked for. When a tick is stepped again,
-// its reported cues are withdrawn; at the end of the update the new asks take back the same cues.
-// Both are sorted by key and tick, so different keys never meet. Within the ticks that a cue may
-// move, as many as possible are paired, in the order of ticks; each is then paired with a nearer
-// one if all stay paired. Cues that no ask takes back wait until the last tick that could ask for
-// them was stepped. Later asks are not foreseen: they take what is left.
+// A ring of ticks holds, for each tick, the asks: the cues that its last step asked for. When a
+// tick is stepped again, its reported cues are withdrawn. At the end of the update the new asks
+// take back the same cues. To pair asks and withdrawn cues, both are sorted by key and tick, and
+// only equal keys are paired. An ask and a cue are paired if they are no further apart than the
+// ticks that the cue may move. First as many as possible are paired, in the order of ticks. Then
+// each ask is paired with a nearer cue if all stay paired. A cue that no ask takes back waits until
+// the last tick that could ask for it was stepped. Asks of later ticks are not foreseen: they take
+// the cues that are left.
 
 #include "backstitch/present.h"
 
@@ -19,8 +21,8 @@
 typedef struct cue {
     uint64_t key;
     uint64_t serial;     ///< 0: not reported
-    struct cue *partner; ///< within an update: the withdrawn cue of an ask, or the ask of a
-                         ///< withdrawn cue
+    struct cue *partner; ///< within an update: the cue that an ask is paired with, or the ask that
+                         ///< a withdrawn cue is paired with
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
@@ -36,26 +38,26 @@ typedef struct cue_tick {
 struct bks_cues {
     bks_cues_config config;
     cue_tick *ring; ///< by tick modulo config.ticks
-    cue *asked;     ///< config.per_tick for each tick
-    cue *withdrawn; ///< withdrawn cues, as many
+    cue *asked;     ///< asks, config.per_tick for each tick of the ring
+    cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
     uint32_t waiting_count; ///< cues withdrawn before this update
-    uint32_t evicted_count; ///< those given up in this update
-    uint32_t line_count;    ///< number of asks
-    cue **lines;            ///< memory to sort asks, withdrawn cues, and a spare line, each with
-                            ///< room_of()
-    bks_cue_event *events;  ///< ring of events
+    uint32_t evicted_count; ///< withdrawn cues given up in this update
+    uint32_t line_count;    ///< number of asks in `lines`
+    cue **lines; ///< three lines of room_of() each: sorted asks, sorted withdrawn cues, and a spare
+                 ///< line for sorting
+    bks_cue_event *events; ///< ring of events
     uint32_t event_first;
     uint32_t event_count;
     cue_tick *open;         ///< tick that is being stepped, NULL: none
     bool is_past;           ///< the tick being stepped is before `first`
     bks_tick first;         ///< nothing before this tick is reported
-    bks_tick newest;        ///< newest tick stepped; first - 1: none
+    bks_tick newest;        ///< newest tick stepped; first - 1: none yet
     bks_tick visited_from;  ///< first tick visited in this update
     bks_tick visited_until; ///< one past the last visited tick; visited_from: none
     bks_tick seen;          ///< all earlier ticks were the newest once
     bks_tick confirmed;     ///< all earlier ticks were reported as confirmed
-    uint64_t serial;        ///< newest serial
+    uint64_t serial;        ///< serial of the newest reported cue
     uint64_t lost;
     bool has_warned_lost;  ///< a lost cue was logged
     bool has_warned_wrong; ///< a wrong cue was logged
@@ -68,8 +70,8 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
-/// Return the most events of one update: it may report every cue, confirm all ticks, and cancel as
-/// many withdrawn cues.
+/// Return the most events of one update. An update may report every cue, confirm all ticks, and
+/// cancel as many withdrawn cues.
 static uint32_t event_room(const bks_cues *cues)
 {
     return 2 * cues->config.per_tick * cues->config.ticks;
@@ -305,8 +307,8 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
 
-/// Make room for another withdrawn cue by giving up the oldest that waits. There is one, because no
-/// update withdraws more than there is room for.
+/// Make room for another withdrawn cue by giving up the oldest waiting cue. A waiting cue exists,
+/// because no update withdraws more cues than there is room for.
 static cue *evict(bks_cues *cues)
 {
     cue **line = cues->lines + room_of(&cues->config);
@@ -319,7 +321,8 @@ static cue *evict(bks_cues *cues)
     return oldest;
 }
 
-/// Withdraw the reported cues of a tick that is stepped again, because they may not come again.
+/// Withdraw the reported cues of a tick that is stepped again, because the new step may not ask for
+/// them.
 static void withdraw(bks_cues *cues, cue_tick *tick)
 {
     const cue *asks = asks_of(cues, tick);
@@ -341,7 +344,7 @@ static void visit(bks_cues *cues, bks_tick tick)
     cues->newest = tick > cues->newest ? tick : cues->newest;
 }
 
-/// Drop a tick whose place a newer one takes: its unreported cues are never reported.
+/// Drop a tick whose place in the ring a newer tick takes: its unreported cues are never reported.
 static void give_up(bks_cues *cues, const cue_tick *old)
 {
     const cue *asks = asks_of(cues, old);
@@ -440,7 +443,7 @@ static uint32_t apart(bks_tick a, bks_tick b)
     return (uint32_t)(a > b ? a - b : b - a);
 }
 
-/// Return the first kept tick from `tick` on, `until` if there is none.
+/// Return the first tick in the ring from `tick` on, or `until` if there is none before it.
 static bks_tick next_kept(const bks_cues *cues, bks_tick tick, bks_tick until)
 {
     if (tick >= until || place_of(cues, tick)->tick == tick) {
@@ -460,7 +463,8 @@ static void pair(cue *ask, cue *old)
     old->partner = ask;
 }
 
-/// Pair each ask with its tick's earlier one; return false if they differ.
+/// Pair each ask with the withdrawn cue of the same place if the lists of both are equal.
+/// @return false if the lists differ and nothing was paired
 static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
 {
     bool is_same = count == cues->withdrawn_count;
@@ -473,8 +477,8 @@ static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
     return is_same;
 }
 
-/// Pair from the latest ask down, each with the latest cue left: so as many as possible are paired,
-/// and two that moved stay in order.
+/// Pair asks from the latest one down, each with the latest cue that is left. In this order as many
+/// as possible are paired, and cues that moved stay in order.
 static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
 {
     uint32_t old = cues->withdrawn_count;
@@ -492,8 +496,8 @@ static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// Return the first entry of `line` from `from` on that is not before `about`; `until` if there is
-/// none.
+/// Return the index of the first entry of `line`, in from..until-1, that is not before `about`;
+/// `until` if there is none.
 static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue *about)
 {
     while (from < until) {
@@ -507,8 +511,8 @@ static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue 
     return from;
 }
 
-/// Return the entry with the key of `about` that is nearest to it, from `from` to its partner
-/// `last`; among equally near ones of a tick the first.
+/// Return the index of the entry in from..last with the key of `about` whose tick is nearest to it.
+/// Entry `last` is the present partner of `about`. Among entries of one tick the first is returned.
 static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *about)
 {
     const uint32_t later = first_from(line, from, last + 1, about);
@@ -521,7 +525,7 @@ static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *abo
     return is_earlier ? earlier : later;
 }
 
-/// Change pairs to nearer free cues, without crossing.
+/// Change pairs to nearer free cues where the order of the pairs stays the same.
 static void pair_nearer(cue **asks, uint32_t count, cue **olds)
 {
     uint32_t asks_from = 0;
@@ -545,7 +549,8 @@ static void pair_nearer(cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// Take back a withdrawn cue: the ask is the same.
+/// Take back the withdrawn cue that an ask is paired with, if any: the ask gets its serial. Report
+/// a change if the cue moved or its payload differs.
 static void take_back(bks_cues *cues, cue *ask)
 {
     const cue *old = ask->partner;
@@ -622,7 +627,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         const cue *old = &cues->withdrawn[i];
         if (old->partner != NULL || bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
-            continue; // it was taken back
+            continue; // the cue was taken back
         }
         if (present > old->tick && apart(present, old->tick) > moves_of(cues, old)) {
             raise(cues, BKS_CUE_CANCELLED, old);

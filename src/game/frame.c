@@ -5,10 +5,10 @@
 #include "backstitch/math.h"
 #include "base/report.h"
 
-/// Go back from `now` by the rest of the way.
+/// Return the point at `share` of the way that ends at `now`.
 static float go_back(float now, float way, float share)
 {
-    // Return `now` exactly at 1, even if the way is infinite.
+    // At a share of 1 return exactly `now`, even if the way is infinite.
     return share == 1.0f ? now : now - way * (1.0f - share);
 }
 

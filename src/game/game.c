@@ -19,8 +19,8 @@
 
 static const char call[] = "bks_game_check";
 
-/// Return true if a name has 1..most bytes of printable ASCII: names go into packets and file
-/// names.
+/// Return true if a name has 1..most bytes of printable ASCII, because names go into packets and
+/// file names.
 static bool is_name(const char *text, size_t most)
 {
     if (text == NULL || text[0] == '\0') {
@@ -113,7 +113,7 @@ static bks_status check_options(const bks_game *game, bks_error *error)
     return BKS_OK;
 }
 
-/// Check that types and map describe this game's root.
+/// Check that a description of the state, `types` or `map`, has the size of the game's root.
 static bks_status check_root(const bks_game *game, const char *field, uint64_t root_bytes,
                              bks_error *error)
 {
@@ -152,11 +152,11 @@ static bks_status check_names(const bks_game *game, bks_error *error)
     return check_root(game, "map", game->map->types[0].bytes, error);
 }
 
-/// Check a game with its state in the library's region.
+/// Check the sizes of a game that keeps its state in the library's region.
 static bks_status check_region(const bks_game *game, bks_error *error)
 {
     if (game->configure == NULL) {
-        // With a root, the arena behind it needs room too.
+        // A game with a root needs room for the arena behind the root, too.
         uint64_t least = 1;
         if (game->root_bytes > 0 && game->root_bytes <= GAME_STATE_BYTES_MAX) {
             least = bksi_region_bytes_min(game->root_bytes);
@@ -209,8 +209,8 @@ static bks_status check_own_state(const bks_game *game, bks_error *error)
                                  : refuse_number(error, "root_bytes", game->root_bytes, 0, 0);
 }
 
-/// Check the use of raw pointers: they differ in each process, so they can be neither hashed nor
-/// sent.
+/// Check the use of raw pointers. Their values differ between processes, so they can be neither
+/// hashed nor sent.
 static bks_status check_pointers(const bks_game *game, bks_error *error)
 {
     if (!game->pointers) {

@@ -8,7 +8,7 @@
 #include "det/float_environment.h"
 
 // Libraries that a game's loop calls, such as Direct3D, may change how the processor calculates
-// [Back to the Future, comments]. Results of a step must not depend on that.
+// [Back to the Future, comments]. Results of a step must not depend on such changes.
 
 static bks_float_environment enter(const bksi_game_calls *calls)
 {
@@ -19,13 +19,14 @@ static bks_float_environment enter(const bksi_game_calls *calls)
                                                       : (bks_float_environment){0};
 }
 
-// @return what the call changed, as bits of bks_float_fault
+/// Leave the environment of a call of the game.
+/// @return the changes that the call made, as bits of bks_float_fault
 static uint32_t leave(const bksi_game_calls *calls, const bks_float_environment *before)
 {
     if (calls->floats == BKS_RUNNER_FLOATS_GUARDED) {
         return bksi_float_leave(before);
     }
-    // Traps were set on purpose.
+    // Do not report traps, because they were set on purpose.
     return calls->floats == BKS_RUNNER_FLOATS_TRAPPED
                ? bksi_float_leave(before) & ~(uint32_t)BKS_FLOAT_TRAPS
                : bks_float_faults();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file game_calls.h
-/// All calls of a game that make its state, or are made of it. Each runs in the known
-/// floating-point environment (bks_float_enter()), and the caller's environment is restored
-/// afterwards. A step gets a copy of its inputs, so what it writes there is gone when it is stepped
+/// All calls of a game that make or read its state. Each call runs in the known floating-point
+/// environment (bks_float_enter()), and the caller's environment is restored afterwards. A step
+/// gets a copy of its inputs, so inputs that it overwrites are intact when the tick is stepped
 /// again.
 
 #ifndef BKSI_GAME_CALLS_H
@@ -12,30 +12,31 @@
 #include "backstitch/game.h"
 #include "backstitch/toolkit/runner.h"
 
-/// Calls of a game, and what they did wrong. Start from {0}.
+/// State of the calls of a game, with faults of the newest ones. Start from {0}.
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;
     uint32_t float_faults;  ///< changes left by the newest create, init or step, as bits of
                             ///< bks_float_fault
-    bool has_warned_floats; ///< such changes were logged
+    bool has_warned_floats; ///< a call that changed the environment was logged
     bool wrote_inputs;      ///< the newest step wrote to its inputs
-    bool has_warned_inputs; ///< that was logged
+    bool has_warned_inputs; ///< a step that wrote to its inputs was logged
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< copy of the inputs for the newest step
 } bksi_game_calls;
 
 void *bksi_call_create(bksi_game_calls *calls, const bks_start *start);
 void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start);
 void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step);
-/// Extrapolate a copy of the state. This is not a part of the match: changes of the environment are
-/// undone and not reported.
+/// Extrapolate a copy of the state, for a picture. The match does not depend on the copy, so
+/// changes of the floating-point environment are undone and not reported.
 void bksi_call_extrapolate(bksi_game_calls *calls, void *state, const bks_step *step, float share);
 size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity);
 bool bksi_call_load(bksi_game_calls *calls, void *state, const void *bytes, size_t count);
 void bksi_call_hash(bksi_game_calls *calls, const void *state, bks_hasher *hasher);
 const char *bksi_call_check(bksi_game_calls *calls, const void *state);
 
-/// Log once that a call changed the environment, and once that a step wrote to its inputs.
+/// Log once that a call changed the floating-point environment, and once that a step wrote to its
+/// inputs.
 /// @param where  for the text, such as "step of duel at tick 3, the last mark is ships"
 void bksi_game_calls_report(bksi_game_calls *calls, const char *where);
 

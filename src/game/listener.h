@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file listener.h
-/// Receiver of marks, notes, questions and cues, and workers of jobs. A runner has one such object
-/// for all its life, whose address every step gets, so a step looks the same with and without a
-/// listener.
+/// Receiver of marks, notes, questions and cues, and workers of jobs. A runner has one listener
+/// object for all its life, and every step gets its address. So a step looks the same whether
+/// anyone listens or not.
 
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
@@ -11,7 +11,7 @@
 #include "backstitch/det.h"
 #include "backstitch/present.h"
 
-/// Sink for the marks and notes of a step. All may be NULL.
+/// Sink for the marks and notes of a step. Each function may be NULL.
 typedef struct bksi_trace_sink {
     void (*reached)(void *context, bks_tick tick, const char *name); ///< receives a mark before its
                                                                      ///< hash is computed
@@ -20,7 +20,7 @@ typedef struct bksi_trace_sink {
     void *context;
 } bksi_trace_sink;
 
-/// Source of answers to a step's questions. NULL: there are no answers.
+/// Source of answers to a step's questions. Without a function there are no answers.
 typedef struct bksi_answers {
     /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
     /// @return size of the answer, 0 if there is none
@@ -29,15 +29,14 @@ typedef struct bksi_answers {
 } bksi_answers;
 
 struct bks_listener {
-    bksi_trace_sink sink;       ///< all NULL without a listener
-    bksi_answers answers;       ///< NULL: no answers
-    struct bksi_runner *runner; ///< runner of the program: the library in a plug-in may have
-                                ///< another layout of its own runner, and reaches this one only
-                                ///< through the next two
-    uint64_t (*hash)(struct bksi_runner *runner);               ///< returns the hash of the state
-                                                                ///< at a mark
-    void (*fail)(struct bksi_runner *runner, const char *text); ///< is called when the game cannot
-                                                                ///< continue
+    bksi_trace_sink sink; ///< sink of marks and notes; all NULL if nobody listens
+    bksi_answers answers; ///< NULL: no answers
+    /// Runner of the program. The library in a plug-in may have another layout of a runner, so it
+    /// reaches this runner only through `hash` and `fail`.
+    struct bksi_runner *runner;
+    uint64_t (*hash)(struct bksi_runner *runner); ///< returns the hash of the state, for a mark
+    /// Receives the reason when the game cannot continue.
+    void (*fail)(struct bksi_runner *runner, const char *text);
     const char **mark;   ///< receives the name of the step's last mark
     bks_workers workers; ///< workers for the step's jobs; NULL: run them in place
     /// Receives a cue of the step; NULL: cues are ignored.

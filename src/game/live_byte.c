@@ -17,7 +17,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
     if (place->use != BKS_MAP_LIVE) {
         return false;
     }
-    if (place->type >= d->map->type_count) { // bytes of an object without a type
+    if (place->type >= d->map->type_count) { // an object without a type, as bytes
         return true;
     }
     const bks_map_kind kind = d->map->types[place->type].kind;
@@ -25,7 +25,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
            (kind != BKS_MAP_BOOL || d->bit == 0 || place->bits > 0);
 }
 
-/// Return true if the bit of a byte belongs to the place: bit-fields share bytes.
+/// Return true if the drawn bit of a byte belongs to the place, because bit-fields share bytes.
 static bool has_bit(const drawing *d, const bks_map_place *place, uint64_t byte)
 {
     const uint64_t bit = (byte - place->begin_bytes) * 8 + d->bit;
@@ -49,7 +49,7 @@ bool bksi_live_byte_draw(const bks_state_map *map, const void *state, size_t cou
 {
     const bks_state_names names = {.map = map};
     drawing d = {.map = map, .bit = bit, .wanted = UINT64_MAX};
-    (void)bks_state_walk(&names, state, count, pass, &d); // counts the bytes
+    (void)bks_state_walk(&names, state, count, pass, &d); // count the bytes
     if (d.count == 0) {
         return false;
     }

@@ -8,13 +8,13 @@
 
 #include "backstitch/toolkit/state_map.h"
 
-/// Draw a byte of a value in use whose bit `bit` may change. Excluded are padding, free items,
-/// bookkeeping, references, pointers, and a bool that would become neither true nor false.
+/// Draw a byte of a value in use, to change its bit `bit`. Padding, free items, bookkeeping,
+/// references and pointers are never drawn, nor is a bool that would become neither true nor false.
 /// @param map    a checked map
 /// @param state  bytes of the state
 /// @param count  number of bytes in use
-/// @param draw   any number; the same state and number give the same byte, and all are equally
-///         likely
+/// @param draw   any number; the same state and number give the same byte, and all bytes are
+///               equally likely
 /// @param bit    0..7
 /// @param out    receives the byte's offset in the state
 /// @return false if there is no such byte

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A sound state takes two walks over its references: one finds the block, one finds its end and its
-// name.
+// A lookup in a sound state walks over the references twice: the first walk finds the block, the
+// second one its end and its name.
 
 #include "game/map_block.h"
 
@@ -98,16 +98,15 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place)
 }
 
 enum {
-    NESTED_MAX = 8
-}; // most nested blocks of types that cannot hold each other; each takes a
-   // walk
+    NESTED_MAX = 8 // most nested blocks of types that cannot hold each other; each takes a walk
+};
 
 typedef struct search {
     const bks_state_map *map;
     uint64_t floor;
     uint64_t offset;
-    bksi_map_ref owner;  ///< .number 0: none yet
-    bksi_map_ref within; ///< reference that begins a block within the owner's; .number 0: none
+    bksi_map_ref owner;  ///< reference that has the block; .number 0: none yet
+    bksi_map_ref within; ///< reference to a block within the owner's block; .number 0: none
     bksi_map_block *out;
 } search;
 
@@ -129,7 +128,7 @@ static bool covers(const search *s, const bksi_map_ref *ref)
     return ref->begin_bytes <= s->offset && s->offset < end_of(s, ref);
 }
 
-/// Return true if values of a type contain another type at a distance from their start.
+/// Return true if values of a type contain a value of another type, `at` bytes from their start.
 static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t other)
 {
     for (;;) {
@@ -154,12 +153,12 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return false;
         }
         at = (at - member->offset_bytes) % map->types[member->type].bytes;
-        type = member->type; // has a higher number if it has members
+        type = member->type; // the loop ends, because an aggregate has a higher number
     }
 }
 
-/// Return true if a reference leads to a value inside the owner's block, and so is no block of its
-/// own.
+/// Return true if a reference leads to a value inside the owner's block. Such a value is no block
+/// of its own.
 static bool leads_into(const search *s, const bksi_map_ref *ref)
 {
     const bksi_map_ref *owner = &s->owner;
@@ -172,16 +171,17 @@ static bool leads_into(const search *s, const bksi_map_ref *ref)
            holds(s->map, owner->type, at, ref->type);
 }
 
-/// Return true if `a` comes before `b`, both covering the byte: the earlier, the larger, the one
-/// visited first.
+/// Return true if `a` has the byte rather than `b`, if both cover it: the reference whose block
+/// begins earlier or, at the same begin, is larger.
 static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     return a->begin_bytes < b->begin_bytes ||
            (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
 }
 
-/// Return true if `a` is nearer than `b`, neither covering the byte: the one whose known bytes end
-/// later; at the same end, one whose block begins there with a known type.
+/// Return true if `a` is nearer to the byte than `b`, if neither covers it. The reference whose
+/// known bytes end later is nearer. At the same end it is the one that begins later or, at the same
+/// begin, the one with a known type.
 static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     if (end_of(s, a) != end_of(s, b)) {
@@ -208,7 +208,7 @@ static void choose(void *context, const bksi_map_refs *refs, const bksi_map_ref 
     }
 }
 
-/// Narrow the bounds by another block's begin and end.
+/// Narrow the bounds of the block by the begin and end of another block.
 static void bound(search *s, const bksi_map_ref *ref)
 {
     bksi_map_block *out = s->out;
@@ -244,7 +244,7 @@ static void compare(void *context, const bksi_map_refs *refs, const bksi_map_ref
     bound(s, ref);
 }
 
-/// Start with the bounds that the owner's size gives.
+/// Set the bounds of the block to those that the owner's size gives.
 static void begin_bounds(const search *s)
 {
     const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
@@ -259,7 +259,7 @@ static void begin_bounds(const search *s)
 static void end_bounds(const search *s)
 {
     bksi_map_block *out = s->out;
-    if (s->within.number != 0) { // deeper nesting makes no sense: nothing is known around the byte
+    if (s->within.number != 0) { // nested too deeply: only this byte is known
         out->same_begin_bytes = s->offset;
         out->same_end_bytes = s->offset + 1;
         return;
@@ -272,8 +272,8 @@ static void end_bounds(const search *s)
     }
 }
 
-/// Visit all references, up to a limit; each walk visits the same ones in the same order.
-/// @param visit  called for each; pass `refs` to bksi_map_refs_name()
+/// Visit all references, up to a limit. Each walk visits the same references in the same order.
+/// @param visit_one  called for each reference; pass `refs` to bksi_map_refs_name() for its name
 static void map_refs_visit(const bks_state_map *map, const bksi_arena_scan *scan,
                            void (*visit_one)(void *context, const bksi_map_refs *refs,
                                              const bksi_map_ref *ref),
@@ -298,14 +298,14 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
 }
 
 enum {
-    DEPTH_MAX = 24,        // of members within members
-    BLOCKS_DEEP_MAX = 4,   // references followed from block to block
+    DEPTH_MAX = 24,        // most levels of members within members
+    BLOCKS_DEEP_MAX = 4,   // most references followed from block to block
     VISITS_MAX = 1u << 18, // most values visited, because naming a byte must not take long
 };
 
 /// One part of a path to a reference.
 typedef struct part {
-    const bks_map_member *member; ///< NULL: an element that a reference leads to
+    const bks_map_member *member; ///< NULL: the part is an element that a reference leads to
     uint64_t element;
 } part;
 
@@ -316,10 +316,10 @@ struct bksi_map_refs {
     void *context;
     uint64_t first; ///< offset of the arena behind its header
     uint32_t visits;
-    uint32_t count; ///< number of references
+    uint32_t count; ///< number of references visited
     uint32_t blocks_deep;
     uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< bits of the types that hold references
-    char object[48];                        ///< pool item that is searched; "" for the root
+    char object[48];                        ///< pool item that is walked over; "" for the root
     part path[DEPTH_MAX];
     uint32_t depth;
 };
@@ -329,8 +329,9 @@ static bool may_hold(const bksi_map_refs *s, uint32_t type)
     return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
 }
 
-/// Find the types that hold references. Structs and unions come before their members, so one pass
-/// from the end finds all; a reference may be anywhere.
+/// Find the types that hold references. Structs and unions come before the types of their members,
+/// so one pass from the end finds all. References themselves are found first, because they may be
+/// anywhere.
 static void find_types(bksi_map_refs *s)
 {
     for (uint32_t i = 0; i < s->map->type_count; i++) {
@@ -373,7 +374,7 @@ static void push(bksi_map_refs *s, const bks_map_member *member, uint64_t elemen
     }
 }
 
-/// Visit the references in a block.
+/// Visit the references in the block that a reference leads to.
 static void visit_block(bksi_map_refs *s, const bks_map_type *ref, uint64_t begin)
 {
     const bks_map_type *type = &s->map->types[ref->target];
@@ -393,7 +394,7 @@ static void visit_block(bksi_map_refs *s, const bks_map_type *ref, uint64_t begi
 static void visit_ref(bksi_map_refs *s, const bks_map_type *ref, uint64_t base)
 {
     const uint64_t distance = bksi_map_number(s->scan->bytes + base, sizeof(bks_ref));
-    const uint64_t begin = base + distance; // wraps around for a block before it
+    const uint64_t begin = base + distance; // wraps around for a block before `base`
     bks_pool pool;
     if (distance == 0 || begin < s->first || begin >= s->scan->count ||
         bksi_arena_scan_pool(s->scan, begin, &pool)) {
@@ -410,7 +411,7 @@ static void visit_ref(bksi_map_refs *s, const bks_map_type *ref, uint64_t base)
     }
 }
 
-/// Visit a value at `base`, all of it within the state.
+/// Visit the references in a value at `base`. The value must lie within the state.
 static void visit(bksi_map_refs *s, uint32_t number, uint64_t base)
 {
     const bks_map_type *type = &s->map->types[number];

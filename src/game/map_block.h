@@ -24,7 +24,7 @@ void bksi_map_add(char *name, size_t capacity, const char *format, ...) BKS_PRIN
 void bksi_map_add_member(char *name, size_t capacity, const bks_map_member *member,
                          uint64_t element);
 
-/// Return the type of a pool's items, UINT32_MAX if the map has none of their size.
+/// Return the type of a pool's items, UINT32_MAX if the map has no type for them.
 uint32_t bksi_map_pool_type(const bks_state_map *map, const bks_pool *pool);
 
 /// Read a number of 1..8 bytes that need not be aligned.
@@ -33,7 +33,7 @@ uint64_t bksi_map_number(const uint8_t *bytes, uint64_t count);
 /// Sign-extend a number of 1..64 bits.
 int64_t bksi_map_signed(uint64_t number, uint64_t bits);
 
-/// Read the bits of a bit-field, lowest first; it begins in the first of `bytes`.
+/// Read the number in a bit-field, lowest bit first. The bit-field begins in the first of `bytes`.
 uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
 
 /// Memory of the arena that a reference leads to.
@@ -43,19 +43,19 @@ typedef struct bksi_map_block {
     uint32_t count;       ///< number of elements, 0: unknown
     char name[112];       ///< name of the reference
     uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
-    uint64_t next_bytes;  ///< its own end or the begin of the nearest other block behind the byte,
-                          ///< whichever comes first; UINT64_MAX: none
+    uint64_t next_bytes; ///< end of this block or begin of the nearest other block behind the byte,
+                         ///< whichever comes first; UINT64_MAX: none
     uint64_t same_begin_bytes; ///< first byte to which this block applies
     uint64_t same_end_bytes;   ///< end of the bytes to which this block applies
 } bksi_map_block;
 
 /// Find the block that a byte belongs to.
 ///
-/// Among references with a known size that cover the byte, the one that begins first has the block;
-/// of two, the larger. A reference to a value inside that block is ignored; one that cannot be such
-/// a value begins a block within. If no reference covers the byte, its block is that of the nearest
-/// reference before it.
-/// @param floor   ignore references to bytes before this one: pools are in between
+/// Among references with a known size that cover the byte, the reference that begins first has the
+/// block; of two with the same begin, the larger one. A reference to a value inside that block is
+/// ignored. A reference that cannot lead to such a value begins a block within the block. If no
+/// reference covers the byte, the byte belongs to the nearest reference before it.
+/// @param floor   ignore references to bytes before this offset, because pools lie between
 /// @param offset  byte of the arena that belongs to no pool
 /// @param out     without a block only the last four fields are written
 /// @return false if no reference leads to the byte
@@ -65,7 +65,7 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
 /// A reference into the arena that does not lead to a pool.
 typedef struct bksi_map_ref {
     uint64_t begin_bytes; ///< offset of its target from the state's start
-    uint32_t type;        ///< type of the elements there, 0: unknown
+    uint32_t type;        ///< type of the target's elements, 0: unknown
     uint32_t count;       ///< number of elements, 0: unknown
     uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
                           ///< state
@@ -77,10 +77,10 @@ typedef struct bksi_map_refs bksi_map_refs;
 /// Write the name of the visited reference.
 void bksi_map_refs_name(const bksi_map_refs *refs, char *name, size_t capacity);
 
-// Cache for many lookups in one state, so that references and pools are not walked again.
+// Cache for many lookups in one state, which avoids most walks over references and pools.
 
-/// The block found by the last lookup, and the position among the pools: rising offsets walk over
-/// the pools once. Start from {0}.
+/// The block found by the last lookup, and the position among the pools. Lookups of rising offsets
+/// walk over the pools only once. Start from {0}.
 typedef struct bksi_map_known {
     bool is_found;        ///< false: the bytes of `block` belong to no block
     bksi_map_block block; ///< valid from same_begin_bytes to same_end_bytes

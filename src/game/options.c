@@ -23,7 +23,7 @@ static bool has_sound_table(const bks_game *game)
            (game->option_count == 0 || game->options != NULL);
 }
 
-/// List the names, separated by commas, as far as they fit.
+/// List the names of the game's options, separated by commas, as far as they fit.
 static void list_names(const bks_game *game, char *text, size_t capacity)
 {
     size_t length = 0;
@@ -60,7 +60,7 @@ bks_status bks_option_values_default(const bks_game *game, bks_option_values *va
     }
     memset(values, 0, sizeof(*values));
     for (uint32_t i = 0; i < game->option_count; i++) {
-        // The rest stays zero, so that equal values have equal bytes.
+        // Bytes after a value stay zero, so that equal values have equal bytes.
         (void)snprintf(values->text[i], BKS_OPTION_VALUE_BYTES, "%s",
                        game->options[i].default_value);
     }

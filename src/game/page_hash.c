@@ -37,6 +37,6 @@ uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes)
         (void)bksi_fail_null(NULL, "bks_pages_hash", "hashes");
         return 0;
     }
-    return bksi_hash64(hashes, count * sizeof(*hashes), bytes); // all supported machines are
-                                                                // little-endian
+    // The bytes of `hashes` are little-endian numbers on all supported machines.
+    return bksi_hash64(hashes, count * sizeof(*hashes), bytes);
 }

@@ -15,7 +15,8 @@
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
-/// Memory for kept states: KEPT_BYTES, or that of two states up to KEPT_BYTES_MOST.
+/// Memory for kept states: enough for two states, but at least KEPT_BYTES and at most
+/// KEPT_BYTES_MOST.
 #define KEPT_BYTES      (UINT64_C(16) << 20)
 #define KEPT_BYTES_MOST (UINT64_C(256) << 20)
 
@@ -36,10 +37,10 @@ struct bksi_runner {
     bksi_game_calls calls;
     bks_allocator allocator;
     bks_option_values options;
-    bks_start start; ///< points to the options above
+    bks_start start; ///< `start.options` points to `options`
     bksi_layout layout;
     bksi_region region; ///< bytes is NULL if the game manages its own state
-    void *object;       ///< state of such a game; NULL after a failed restart
+    void *object;       ///< state of a game that manages its own; NULL after a failed restart
     size_t state_bytes_max;
     uint32_t slots_wanted;
     size_t slots_bytes_max;
@@ -48,12 +49,12 @@ struct bksi_runner {
     bksi_snapshots *snapshots;
     uint32_t kept_slots;
     bksi_kept_pages *kept;
-    uint8_t *saved; ///< memory to save the state of a game without a region before it is kept; else
-                    ///< NULL
+    uint8_t *saved; ///< memory into which a state without a region is saved before it is kept; NULL
+                    ///< with a region
     bks_listener listener;
     bks_tick tick;               ///< tick of the newest step
-    const char *mark;            ///< last mark of that step, NULL: none
-    bool has_warned_pointers;    ///< pointers were logged
+    const char *mark;            ///< last mark of the newest step, NULL: none
+    bool has_warned_pointers;    ///< pointers in the state were logged
     char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it did not
     bool is_unsound;             ///< the game found its state wrong, which was logged
 };
@@ -63,8 +64,8 @@ static bool has_region(const bksi_runner *runner)
     return runner->game->create == NULL;
 }
 
-/// Copy options, which may come from a network: each value ends within its bytes and is zero behind
-/// its end, so that equal values have equal bytes.
+/// Copy options, which may come from a network. Each copied value ends within its bytes and has
+/// zeros behind its end, so that equal values have equal bytes.
 static void copy_options(bks_option_values *to, const bks_option_values *from)
 {
     memset(to, 0, sizeof(*to));
@@ -75,7 +76,7 @@ static void copy_options(bks_option_values *to, const bks_option_values *from)
     }
 }
 
-/// Ask the game to check the options, and for the most bytes of its state.
+/// Let the game check the options, and ask it for the most bytes of its state.
 static bks_status ask_size(const bks_start *start, size_t *out_bytes, bks_error *error)
 {
     const bks_game *game = start->game;
@@ -220,8 +221,8 @@ static bks_status make_object(bksi_runner *runner, bks_error *error)
     return BKS_OK;
 }
 
-/// Let the game check its state, and log when it becomes wrong. This helps to debug a game; states
-/// from outside are checked in every build.
+/// Let the game check its state if BKS_CHECK_STEPS is set, and log when the state becomes wrong.
+/// States from outside are checked in every build.
 static void look_at_state(bksi_runner *runner, bks_tick tick)
 {
     if (!BKS_CHECK_STEPS || runner->game->check == NULL) {
@@ -274,7 +275,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     return BKS_OK;
 }
 
-/// Note that a step said the game cannot continue.
+/// Note the reason for which a step said that the game cannot continue.
 static void take_failure(bksi_runner *runner, const char *text)
 {
     if (runner->problem[0] == '\0') {
@@ -312,7 +313,8 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     bks_status status =
         bksi_layout_init(&runner->layout, config->game->fields, config->game->field_count, error);
     if (status == BKS_OK) {
-        // The state's size is still 0, so this makes everything that depends on it.
+        // The state's size is still 0, so the restart allocates everything that depends on the
+        // size.
         status =
             bksi_runner_restart(runner, config->seed, config->players, &config->options, error);
     }
@@ -401,14 +403,15 @@ static void report_calls(bksi_runner *runner)
     bksi_game_calls_report(&runner->calls, where);
 }
 
-/// Fail a step that wrote past the end of its memory. The damage is unknown.
+/// Fail a step that wrote past the end of its memory, because the damage is unknown.
 static void fail_overrun(bksi_runner *runner, const char *what)
 {
     (void)snprintf(runner->problem, sizeof(runner->problem),
                    "step of %s wrote past the end of its %s at tick %d, %s%s", runner->game->name,
                    what, runner->tick, last_mark_is(runner),
                    runner->mark != NULL ? runner->mark : "");
-    // Log this even if the step is a guess that will be undone: it is a mistake anyway.
+    // Log the overrun even if the step is a guess that will be undone, because it is a mistake in
+    // the game anyway.
     bksi_log(BKS_LOG_ERROR, "game.overrun", "%s", runner->problem);
 }
 
@@ -484,7 +487,8 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
     return bksi_hasher_end(&hasher);
 }
 
-/// Call the game's save. Return 0 if it failed, or claims more bytes than there was room for.
+/// Call the game's save.
+/// @return bytes saved; 0 if the save failed, or claims more bytes than there was room for
 static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
     runner->problem[0] = '\0';
@@ -625,7 +629,7 @@ bool bksi_runner_points_to_itself(const bksi_runner *runner)
                                                           bksi_region_used(&runner->region));
 }
 
-/// Let the game's own object load bytes.
+/// Load bytes from outside into the object of a game that manages its own state.
 static bks_status import_object(bksi_runner *runner, const void *bytes, size_t count,
                                 bks_error *error)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file runner.h
-/// Carries out save, load, step and hash on one running game, without knowing the reasons.
+/// The runner carries out save, load, step and hash on one running game. It does not know why they
+/// are asked for.
 
 #ifndef BKSI_RUNNER_H
 #define BKSI_RUNNER_H
@@ -21,13 +22,13 @@ typedef struct bksi_runner_config {
     uint32_t players;      ///< players_min..players_max
     uint32_t tick_rate_hz; ///< 1..1000
     bks_option_values options;
-    uint32_t more_slots;    ///< further slots, whatever their memory, numbered from
-                            ///< bksi_runner_slots() on; at most 256 with slot_count
+    uint32_t more_slots;    ///< slots that slots_bytes_max does not limit, numbered from
+                            ///< bksi_runner_slots() on; together with slot_count at most 256
     uint32_t slot_count;    ///< number of snapshots, 0..256
-    size_t slots_bytes_max; ///< limit of their memory, which may reduce their number to no fewer
-                            ///< than 2; 0: no limit
+    size_t slots_bytes_max; ///< limit of the snapshots' memory; it may reduce their number, but not
+                            ///< below 2; 0: no limit
     uint32_t kept_slots;    ///< slots for bksi_runner_keep(), 0..65535
-    bks_workers workers;    ///< workers for jobs of the steps; a NULL run: in place
+    bks_workers workers;    ///< workers for jobs of the steps; if `run` is NULL, jobs run in place
     bks_allocator allocator;
 } bksi_runner_config;
 
@@ -54,12 +55,12 @@ const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 /// until the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
-/// Return the region, NULL for a game without one. Its address is constant too.
+/// Return the region, NULL for a game without one. The address of the region is constant.
 const bksi_region *bksi_runner_region(const bksi_runner *runner);
 
-/// Move a copy of the state on by a part of the next tick, for a picture, by the game's
-/// `extrapolate`, which must exist. Its questions and reports are ignored.
-/// @param inputs  inputs as of a step
+/// Advance a copy of the state by a part of the next tick, for a picture. The game must have
+/// `extrapolate`, whose questions and reports are ignored.
+/// @param inputs  inputs, in the form that bksi_runner_step() takes
 void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,
                              float share);
 
@@ -68,11 +69,12 @@ void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, con
 /// @return BKS_OK; BKS_ERR_GAME if the game cannot continue, see bksi_runner_problem()
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
-/// Return why the last step, save, load, export or import failed. Valid until the next one.
-/// @return the text, NULL if it did not fail
+/// Return why the last step, save, load, export or import failed. The text is valid until the next
+/// of these calls.
+/// @return the text, NULL if the call did not fail
 const char *bksi_runner_problem(const bksi_runner *runner);
 
-/// Hash the present state, by the game's hash or by pages.
+/// Hash the present state, by the game's own hash function or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
 
 /// Return the number of snapshots, without config.more_slots.
@@ -84,8 +86,8 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// Save the state to a slot.
 /// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
-/// Let a slot hold the present state as it was exported, without a copy: the bytes must stay until
-/// the slot is saved again or no longer loaded.
+/// Let a slot refer to an export of the present state, without a copy. The bytes must stay valid
+/// until the slot is saved again or is no longer loaded.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a slot.
 /// @return BKS_OK; BKS_ERR_GAME if the game could not load, or nothing was saved (logged): the
@@ -93,7 +95,7 @@ void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, s
 ///         must not be stepped then
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
-/// Keep the state, which was hashed last, in one of config.kept_slots.
+/// Keep the present state in one of config.kept_slots. Call bksi_runner_hash() on the state first.
 /// @return false if there is no room, or the game could not save (logged)
 bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
 /// Return the kept states.
@@ -111,16 +113,18 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
 /// game's save.
 /// @return bytes written, 0 if capacity is too small or the game could not save
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
-/// Return the content of a slot, in the form of an export. Valid until the slot is saved again.
+/// Return the content of a slot, in the form of an export. The content is valid until the slot is
+/// saved again.
 /// @return the bytes, NULL if saving had failed
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
-/// Return true if bytes of this game's state are of use in this process only, because the game says
-/// so (bks_game.pointers), or because they hold an address in the region, which is logged once.
+/// Return true if bytes of this game's state are of use in this process only. The reason is that
+/// the game says so (bks_game.pointers), or that the bytes hold an address in the region, which is
+/// logged once.
 bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
 /// Return true if the present state holds an address in its own region, as far as
 /// bksi_region_has_pointers() can tell.
 bool bksi_runner_points_to_itself(const bksi_runner *runner);
-/// Import a state from outside: the only way in for bytes of a file or another machine. They may be
+/// Import a state from outside. All bytes of a file or another machine come in this way, and may be
 /// hostile: arena and pools are verified, then the game checks the state (bks_game.check). If the
 /// bytes are damaged, a region gets the state that `init` makes.
 /// @param error  may be NULL
@@ -137,12 +141,15 @@ bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
 /// @return number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
 
-/// Change one bit, 0..7, as a planted fault: in byte `offset` modulo the bytes in use. Regions
-/// only.
+/// Change one bit of the state as a planted fault. The game must have a region.
+/// @param offset  offset of the byte, taken modulo the bytes in use
+/// @param bit     bit of the byte, 0..7
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 
-/// Draw a byte to flip that the game survives: of a value in use (bksi_live_byte_draw()); without a
-/// map or without such a value, see bksi_region_draw_offset(). 0 for a game without a region.
+/// Draw a byte for a planted fault that the game survives. With a map it is a byte of a value in
+/// use (bksi_live_byte_draw()). Without a map, or without such a value, bksi_region_draw_offset()
+/// draws it.
+/// @return the byte's offset; 0 for a game without a region
 /// @param map   may be NULL
 /// @param draw  any number; the same state and number give the same byte
 /// @param bit   bit that will change, 0..7
@@ -153,20 +160,20 @@ uint64_t bksi_runner_draw_offset(const bksi_runner *runner, const bks_state_map 
 /// BKS_RUNNER_FLOATS_GUARDED.
 void bksi_runner_set_floats(bksi_runner *runner, bks_runner_floats floats);
 
-/// Return what the newest create, init or step changed in the environment and left so: bits of
-/// bks_float_fault.
+/// Return the changes that the newest create, init or step left in the floating-point environment,
+/// as bits of bks_float_fault.
 uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 
-/// Set the source of answers; NULL: none. Copied.
+/// Set the source of answers; NULL: none. The struct is copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
 
-/// Set the collector of cues; NULL: none. It must outlive the steps.
+/// Set the collector of cues; NULL: none. The collector must outlive the steps.
 void bksi_runner_collect(bksi_runner *runner, bks_cues *cues);
 
 /// Return the present sink of marks and notes.
 bksi_trace_sink bksi_runner_listening(const bksi_runner *runner);
 
-/// Set the sink of marks and notes; NULL: none. Copied.
+/// Set the sink of marks and notes; NULL: none. The struct is copied.
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);
 
 #endif

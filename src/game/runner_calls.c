@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Public calls of the runner, for tools; they check their arguments.
+// Public calls of the runner, for tools. Each call checks its arguments.
 
 #include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@ struct bks_runner {
     const bks_game *game;
     bks_allocator allocator;
     uint32_t snapshots;
-    bksi_region copy; ///< copy for pictures; its bytes are NULL before the first
+    bksi_region copy; ///< copy of the state for pictures; `bytes` is NULL before the first picture
     bool is_saved[BKS_RUNNER_SNAPSHOTS_MAX];
 };
 
@@ -118,7 +118,8 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
                                                                    : fail_game(runner, call, error);
 }
 
-/// Allocate a copy of the state, once.
+/// Allocate memory for a copy of the state, if that was not done before. Fail if the game cannot
+/// extrapolate a copy.
 static bks_status make_copy(bks_runner *runner, const char *call, bks_error *error)
 {
     const bks_game *game = runner->game;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A part that differs may hold several values, and which of them differs is unknown: so all are
-// named, values of the game first. Neighbours in an array are named together. The time is limited
-// whatever other peers send: the rest is named "more".
+// A part that differs may hold several values. Nobody knows which of them differs, so all are
+// named, values of the game first. Neighbours in an array are named together. Whatever other peers
+// send, the time is limited: values beyond the limits are named "more".
 
 #include "game/start_parts.h"
 
@@ -15,10 +15,10 @@
 #include "game/state_walk.h"
 
 enum {
-    LOOKUPS_MAX = 16384, // as in comparisons of states
-    WALKS_MAX = 16,      // walks over all references
-    GROUPS_MAX = 16,     // more objects than a sentence holds
-    SINGLES_MAX = 3,     // so few values are named one by one
+    LOOKUPS_MAX = 16384, // most lookups of values
+    WALKS_MAX = 16,      // most walks over all references
+    GROUPS_MAX = 16,     // most objects; a sentence holds fewer
+    SINGLES_MAX = 3,     // most values that are named one by one
     OBJECT_BYTES = 112,  // as in bks_map_place
     NAME_BYTES = 288,    // as in bks_map_place
 };
@@ -38,6 +38,7 @@ typedef struct parted {
     uint64_t piece_bytes; ///< size of a part, for a game without ranges
 } parted;
 
+/// Find the bytes of the present state, and divide them into parts.
 /// @return false if the state has no accessible bytes
 static bool look_at(bksi_runner *runner, parted *out)
 {
@@ -63,7 +64,7 @@ static uint32_t count_parts(const parted *state)
     return count < BKSI_START_PARTS_MAX ? (uint32_t)count : BKSI_START_PARTS_MAX;
 }
 
-/// Return the range of a part.
+/// Return the bytes of the state that a part covers.
 static extent extent_of(const parted *state, uint32_t part)
 {
     uint64_t begin = part * state->piece_bytes;
@@ -78,7 +79,7 @@ static extent extent_of(const parted *state, uint32_t part)
     return (extent){begin, begin + bytes};
 }
 
-/// Return the range within the bytes in use, which may be empty.
+/// Cut a range to the bytes in use. The result may be empty.
 static extent used_of(const parted *state, extent e)
 {
     e.begin = e.begin < state->count ? e.begin : state->count;
@@ -111,7 +112,7 @@ typedef struct group {
     unsigned long long last;
     uint32_t values;
     char name[NAME_BYTES]; ///< name of the first value
-    bool is_bytes;         ///< its values are unknown
+    bool is_bytes;         ///< the types of its values are unknown
     extent bytes;          ///< all bytes of the group in the parts
 } group;
 
@@ -123,8 +124,8 @@ typedef struct group_list {
 } group_list;
 
 typedef struct naming {
-    extent extents[BKSI_START_PARTS_MAX]; ///< ranges in use of the differing parts, in order and
-                                          ///< apart
+    extent extents[BKSI_START_PARTS_MAX]; ///< bytes in use of the differing parts, in order and not
+                                          ///< touching each other
     uint32_t extent_count;
     bool is_behind;             ///< differing parts continue beyond the bytes in use
     bool is_cut;                ///< not everything was examined
@@ -175,7 +176,7 @@ static group group_of(const bks_map_place *place, const extent *bytes)
     return g;
 }
 
-/// Return true if `next` is the group's object, or follows its last one.
+/// Return true if `next` is an object of the group, or follows its last object.
 static bool joins(const group *g, const group *next)
 {
     return strcmp(g->stem, next->stem) == 0 && g->has_index == next->has_index &&
@@ -220,7 +221,7 @@ static bool visit(void *context, const bks_map_place *place)
     return !n->live.has_more; // stop when a sentence can hold no more
 }
 
-/// Write one object or several, as in a sentence.
+/// Write the name of a group, for a sentence: one object, or a range of neighbours.
 static void write_group(const group *g, char *out, size_t capacity)
 {
     const unsigned long long begin = g->bytes.begin;
@@ -253,7 +254,8 @@ static void collect(naming *n, const parted *state)
     }
 }
 
-/// Choose the list to write: values of the game, or else padding, free space and bookkeeping.
+/// Put together the list to write: values of the game first, then padding, free space and
+/// bookkeeping. A few values of the game are named one by one.
 static const group_list *put_together(naming *n)
 {
     if (n->values <= SINGLES_MAX) {
@@ -296,7 +298,8 @@ static size_t write_names(const group_list *list, char *out, size_t capacity)
     return at;
 }
 
-/// Write that all differing parts are beyond the bytes in use: only the other state has any there.
+/// Write that all differing parts lie beyond the bytes in use, where only the other state has
+/// bytes.
 static size_t write_end(const parted *state, char *out, size_t capacity)
 {
     const int length = snprintf(out, capacity, "behind its %zu bytes in use", state->count);
@@ -307,7 +310,8 @@ static size_t write_end(const parted *state, char *out, size_t capacity)
     return 0;
 }
 
-/// Add a range in order and join those that touch: ranges of a game may have any order and overlap.
+/// Add a range in order, and join it with ranges that it touches. A game's ranges may have any
+/// order and may overlap.
 static void add_extent(naming *n, extent e)
 {
     uint32_t at = n->extent_count;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file start_parts.h
-/// Parts of a state, by which peers find out where their states of the first tick differ: the
-/// game's named ranges or, without any, pieces of equal size. docs/spec/wire.md defines them.
+/// Parts of a state, by which peers find out where their states of the first tick differ. A part is
+/// a named range of the game or, if the game names none, a piece of equal size. docs/spec/wire.md
+/// defines the parts.
 
 #ifndef BKSI_START_PARTS_H
 #define BKSI_START_PARTS_H
@@ -12,19 +13,20 @@
 /// Most parts of a state.
 #define BKSI_START_PARTS_MAX 120u
 
-/// Hash the parts of the present state, each within the bytes in use. For a game without a region
-/// they are parts of what `save` writes, which overwrites slot 0.
+/// Hash the parts of the present state, each within the bytes in use. A game without a region is
+/// saved to slot 0 first, and the parts are those of the saved bytes.
 /// @param capacity  length of `out`, the most hashes written
 /// @return number of hashes; 0 if the state has no accessible bytes
 uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capacity);
 
 /// Describe what some parts of the present state hold, by the game's map or its pools: "in
-/// root.flag", or "somewhere in ball[0..2], root.score and more". Slot 0 as above.
-/// @param differ    bits of those parts, lowest first
+/// root.flag", or "somewhere in ball[0..2], root.score and more". A game without a region is saved
+/// to slot 0 first.
+/// @param differ    one bit for each part, lowest first: 1 if the part is to be described
 /// @param count     number of all parts
 /// @param out       receives the text, cut if it does not fit
-/// @param capacity  of `out`, at least 1
-/// @return its length, 0 if it would say no more than the parts' own names
+/// @param capacity  bytes of `out`, at least 1
+/// @return length of the text; 0 if it would say no more than the names of the parts
 size_t bksi_start_parts_name(bksi_runner *runner, const uint8_t *differ, uint32_t count, char *out,
                              size_t capacity);
 

@@ -15,9 +15,9 @@
 enum {
     BLOCK_BYTES = 256,
     PAGE_BYTES = 4096,   // granularity of names without a map
-    LOOKUPS_MAX = 16384, // with a map
+    LOOKUPS_MAX = 16384, // most lookups with a map
     PLAIN_LOOKUPS_MAX = 256,
-    WALKS_MAX = 64, // walks over all references, in each state
+    WALKS_MAX = 64, // most walks over all references, in each state
 };
 
 #define NONE BKSI_STATE_NONE
@@ -107,12 +107,13 @@ static uint64_t count_bytes(const comparison *c)
 
 // ---- names ----
 
-/// Return how much a name tells: the higher number wins.
+/// Return a weight for how much the name of a place tells. The name with the higher weight is used.
 static int weight(const bks_map_place *place)
 {
     return place->use == BKS_MAP_LIVE ? 2 : place->use == BKS_MAP_UNNAMED ? 0 : 1;
 }
 
+/// Look up the place of a bit in one of the two states.
 /// @return false if the state ends before the bit
 static bool look_up_in(comparison *c, int side, uint64_t bit, bks_map_place *out)
 {
@@ -148,7 +149,8 @@ static bool may_look_up(const comparison *c)
 
 // ---- differences ----
 
-/// Return where a raw pointer leads within its state; NONE if elsewhere or unknown.
+/// Return the offset in the state to which a raw pointer leads; NONE if it leads out of the state,
+/// or its target is unknown.
 static uint64_t target_of(const bks_compared_state *side, const bks_map_place *place)
 {
     const uint64_t bytes = place->end_bytes - place->begin_bytes;
@@ -171,7 +173,7 @@ static bool leads_to_the_same(const comparison *c, const bks_map_place *place)
     return target != NONE && target == target_of(c->sides[1], place);
 }
 
-/// Return true if `place` is wanted and was not found already.
+/// Return true if `place` is of the wanted kind and is not the difference found last.
 static bool is_wanted(const comparison *c, const bks_map_place *place)
 {
     const bool is_live = place->use == BKS_MAP_LIVE || place->use == BKS_MAP_UNNAMED;

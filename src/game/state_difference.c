@@ -96,6 +96,7 @@ static void print_bytes(const bks_compared_state *state, const bks_map_place *pl
     }
 }
 
+/// Print a value by the type of its range.
 /// @return false if no range covers the place
 static bool print_by_range(const bks_state_names *names, const bks_compared_state *state,
                            const bks_map_place *place, char *out, size_t capacity)
@@ -114,6 +115,7 @@ static bool print_by_range(const bks_state_names *names, const bks_compared_stat
                                capacity) == BKS_OK;
 }
 
+/// Print a value by its type in the map or, without a map, by its range.
 /// @return false if the type is unknown
 static bool print_typed(const bks_state_names *names, const bks_compared_state *state,
                         const bks_map_place *place, char *out, size_t capacity)
@@ -147,7 +149,8 @@ bks_status bks_state_value(const bks_state_names *names, const bks_compared_stat
 
 // ---- differences ----
 
-/// Return the first differing byte from a place's begin on that both states have.
+/// Return the offset of the first byte in begin..end-1 that differs. If none differs, return the
+/// end of the bytes that both states have in that range.
 static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state *b, uint64_t begin,
                            uint64_t end)
 {
@@ -161,8 +164,8 @@ static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state
     return at;
 }
 
-/// Find the first difference of a value; without one the first differing byte, such as one of a raw
-/// pointer that leads to the same target.
+/// Find the first value that differs. If no value differs, find the first differing byte, such as
+/// one of a raw pointer that leads to the same target in both states.
 static bks_status find_place(const bks_state_names *names, const bks_compared_state *a,
                              const bks_compared_state *b, bks_map_place *out)
 {
@@ -180,8 +183,8 @@ static bks_status find_place(const bks_state_names *names, const bks_compared_st
     return BKS_OVER;
 }
 
-/// Print both values, or bytes from the first differing one on if the texts are the same or too
-/// long.
+/// Print the values of both states. If a value has no type, or both texts are the same, print
+/// bytes, for a long value from the first differing byte on.
 static void print_values(const bks_state_names *names, const bks_compared_state *a,
                          const bks_compared_state *b, bks_state_difference *out)
 {

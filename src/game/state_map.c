@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing in the state is trusted, because it may come from a file. The map is sound.
+// Nothing in the state is trusted, because the state may come from a file. The map was checked.
 
 #include "backstitch/toolkit/state_map.h"
 
@@ -47,7 +47,7 @@ static void say_bytes(const search *s, uint64_t begin, uint64_t end)
                  (unsigned long long)(s->offset - begin));
 }
 
-/// Format the parts of a name so far, for notes.
+/// Append the parts of the name that are known so far, for a note.
 static void add_name(const bks_map_place *place, char *name, size_t capacity)
 {
     const bool has_both = place->object[0] != '\0' && place->field[0] != '\0';
@@ -96,7 +96,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
 }
 
 /// Find the case of a union that the number beside it selects.
-/// @return its number, UINT32_MAX if there is none
+/// @return number of the case, UINT32_MAX if there is none
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;
@@ -252,6 +252,7 @@ static const header_field pool_fields[] = {
     HEADER_FIELD(bks_pool, baseline),
 };
 
+/// Set the place to the field of a header that holds the byte.
 /// @return true if one of the fields holds the byte
 static bool say_header(const search *s, const header_field *fields, size_t count, uint64_t at,
                        const char *of)
@@ -321,7 +322,8 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
     }
 }
 
-/// Find the block of a byte from `begin` to `end`, see bksi_map_find_block().
+/// Find the block of a byte that lies between `begin` and `end`, as bksi_map_find_block() does,
+/// through the cache.
 static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_block *out)
 {
     bksi_map_known *known = s->known;
@@ -339,7 +341,8 @@ static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_b
     return known->is_found;
 }
 
-/// Name bytes behind the last element of a block, or of an element that another block cuts off.
+/// Name bytes that lie behind the last element of a block, or belong to an element that another
+/// block cuts off.
 static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
                              uint64_t end)
 {
@@ -347,7 +350,7 @@ static void say_behind_block(const search *s, const bksi_map_block *block, uint6
     say_other(s, end - behind < 16 ? BKS_MAP_PADDING : BKS_MAP_UNNAMED, behind, end);
 }
 
-/// Name memory of the arena between `begin` and `end`, the nearest headers or pools.
+/// Name memory of the arena that lies between two headers or pools, from `begin` to `end`.
 static void say_block(const search *s, uint64_t begin, uint64_t end)
 {
     bksi_map_block block;
@@ -380,7 +383,8 @@ static void say_block(const search *s, uint64_t begin, uint64_t end)
     }
 }
 
-/// Return the walk over pools to continue: the cached one if the byte is behind it.
+/// Return the walk over pools to continue: the cached walk if the byte lies behind it, otherwise a
+/// new walk.
 static bksi_pool_walk begin_walk(const search *s)
 {
     const bksi_map_known *known = s->known;

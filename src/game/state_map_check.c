@@ -19,8 +19,8 @@ static bks_status refuse(bks_error *error, const bks_map_type *type, uint32_t nu
                      member, what);
 }
 
-/// Return the bytes of all elements; 0 if they are too many, or a dimension is missing before
-/// another.
+/// Return the bytes of all elements of a member; 0 if the bytes are too many, or if a dimension is
+/// missing before another one.
 static uint64_t bytes_of(const bks_map_member *member, const bks_map_type *of)
 {
     uint64_t bytes = of->bytes;
@@ -86,7 +86,7 @@ static bool has_number_size(uint64_t bytes)
     return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-/// Return true if values of a kind can have this size.
+/// Return true if the size of a type fits its kind.
 static bool has_size_of_kind(const bks_map_type *type)
 {
     switch (type->kind) {

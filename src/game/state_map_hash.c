@@ -34,7 +34,7 @@ static bool refuse(hashing *h, const bks_map_place *place, const char *what)
     return false;
 }
 
-/// Hash a reference by its target, because the distance depends on padding.
+/// Hash a reference by its target, because the distance to the target depends on padding.
 static bool add_ref(hashing *h, const bks_map_place *place)
 {
     char text[sizeof(place->name) + 32];
@@ -92,7 +92,8 @@ static bool visit(void *context, const bks_map_place *place)
     return true;
 }
 
-/// Hash what later ticks depend on beside the items: the slots in use and the order of free ones.
+/// Hash the bookkeeping of a pool on which later ticks depend: the slots in use and the order of
+/// free slots.
 static void add_pool(hashing *h, const bksi_arena_scan *scan, const bksi_pool_walk *walk)
 {
     const bks_pool *pool = &walk->pool;

@@ -14,7 +14,7 @@ typedef struct value {
     bksi_arena_scan scan;
     const bks_map_type *type;
     uint64_t number;
-    uint32_t bits; ///< size in bits; whole bytes unless a bit-field
+    uint32_t bits; ///< size in bits; a multiple of 8, except for a bit-field
     char *out;
     size_t capacity;
 } value;

@@ -20,7 +20,8 @@ bks_status bksi_state_names_check(const bks_state_names *names, const char *call
     return BKS_OK;
 }
 
-/// Return the use of bytes whose object's name is in brackets.
+/// Return the use of bytes by the name of their object. Names in parentheses mark bytes that are no
+/// values.
 static bks_map_use plain_use(const char *object)
 {
     return object[0] != '('                                                  ? BKS_MAP_LIVE
@@ -79,7 +80,7 @@ bool bksi_map_is_same_place(const bks_map_place *a, const bks_map_place *b)
            a->bits == b->bits && a->bit_offset == b->bit_offset;
 }
 
-// Limit of walks: a state from a file may make each lookup follow all its references.
+// Most walks over all references, because a state from a file may make each lookup walk over them.
 enum { WALKS_MAX = 2048 };
 
 bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *state, size_t count,
@@ -102,7 +103,7 @@ static void look_up(bksi_state_walk *walk, uint64_t bit, bks_map_place *out)
     } else {
         bksi_state_name_plainly(walk->names, walk->state, walk->count, bit / 8, UINT64_MAX,
                                 &walk->plain, out);
-        // Bytes without a range begin behind the ranges visited.
+        // A run of bytes without a range begins behind the ranges that were visited.
         out->begin_bytes = out->begin_bytes > bit / 8 ? out->begin_bytes : bit / 8;
     }
 }

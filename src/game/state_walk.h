@@ -11,7 +11,8 @@
 #include "game/map_block.h"
 #include "state/place.h"
 
-// Shared by comparisons and walks: names without a map, and the way from one place to the next.
+// Functions for comparisons and walks: names without a map, and the step from one place to the
+// next.
 
 /// No bit or byte.
 #define BKSI_STATE_NONE UINT64_MAX
@@ -21,14 +22,14 @@
 bks_status bksi_state_names_check(const bks_state_names *names, const char *call);
 
 /// Name a byte without a map, as bks_state_find() does.
-/// @param run_bytes  runs of untyped bytes end at multiples of this, such as a page
+/// @param run_bytes  runs of untyped bytes end at multiples of this size, such as a page
 /// @param known      cache of this state
 void bksi_state_name_plainly(const bks_state_names *names, const void *state, size_t count,
                              uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
                              bks_map_place *out);
 
-/// Return the bit to look at after a place that holds `bit`, both counted from the state's start.
-/// Padding may end within a byte, so its last byte is examined bit by bit.
+/// Return the bit to look at after a place that holds `bit`. Bits are counted from the state's
+/// start. Padding may end within a byte, so the last byte of padding is examined bit by bit.
 /// @return the bit, BKSI_STATE_NONE if the place has no end
 uint64_t bksi_map_behind(const bks_map_place *place, uint64_t bit);
 
@@ -53,7 +54,8 @@ bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *
 /// Visit all places in a range of bytes, partial ones included. Places of earlier parts are not
 /// visited again.
 /// @param begin, end  bytes from the state's start, at most its count
-/// @return BKS_OK if all were visited, or `visit` ended the walk; BKS_OVER if the budget is used up
+/// @return BKS_OK if all places were visited, or `visit` ended the walk; BKS_OVER if the budget is
+///         used up
 bks_status bksi_state_walk_part(bksi_state_walk *walk, uint64_t begin, uint64_t end,
                                 bool (*visit)(void *context, const bks_map_place *place),
                                 void *context);

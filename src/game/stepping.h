@@ -12,10 +12,10 @@
 /// Place where a thread stores the runner that it is stepping.
 typedef const struct bksi_runner *const volatile *bksi_stepping_place;
 
-/// Return the place of this thread. It exists as long as the thread.
+/// Return the place of the calling thread. The place exists as long as the thread.
 bksi_stepping_place bksi_stepping_here(void);
 
-/// Return the tick that is being stepped there. That thread must be stopped meanwhile.
+/// Return the tick that the thread of a place is stepping. The thread must be stopped meanwhile.
 /// @return BKS_TICK_NONE if there is none
 bks_tick bksi_stepping_tick(bksi_stepping_place place);
 

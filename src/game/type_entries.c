@@ -18,6 +18,7 @@ static bool is_name(const char *text)
     return length > 0;
 }
 
+/// Check an entry.
 /// @return NULL, or what is wrong with the entry
 static const char *fault_of(const bks_type_entry *entry)
 {

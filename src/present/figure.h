@@ -21,13 +21,13 @@ typedef struct bksi_figure_sum {
 /// @param weight  weight of the value, above 0
 void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, double weight);
 
-/// Complete the point that is being measured, and points that passed without an update.
+/// Complete the point that is being measured, and later points that passed without an update.
 /// @param points         number of points, at least 1
 /// @param window_points  window of the least, the mean and the most
 void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points,
                        uint32_t window_points);
 
-/// Return a figure as bks_figure_of() does, for writing.
+/// Find a figure as bks_figure_of() does, but as a pointer that can be written through.
 bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
 /// Room for any line of bks_figures_line(). Numbers have at most 6 digits before the point.

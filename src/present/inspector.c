@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Answers requests about a match, and reads and writes their packets. A request may come from
-// anyone: it is bounded, costs one packet, and changes nothing without the token.
+// The inspector answers requests about a match, and reads and writes the packets of requests and
+// answers. A request may come from anyone: it is bounded, costs one packet, and changes nothing
+// without the token.
 
 #include "backstitch/toolkit/inspector.h"
+
 #include "backstitch/toolkit/state_map.h"
 
 #include <string.h>
@@ -135,7 +137,8 @@ static bool bksi_inspect_read_request(const void *bytes, size_t count, bks_inspe
 
 // ---- answers ----
 
-/// Write the head of an answer. Its parts follow, by status and kind, then zeros up to the end.
+/// Write the head of an answer. The parts that its status and kind ask for follow, then zeros up to
+/// the end of the packet.
 static void bksi_inspect_write_head(bksi_byte_writer *writer, const bks_inspect_request *request,
                                     bks_inspect_status status)
 {
@@ -222,7 +225,7 @@ static void read_summary(bksi_byte_reader *reader, bks_inspect_summary *s)
     s->parts = bksi_read_u32(reader);
 }
 
-/// Write a figure. Its history has the upper halves of floats, which are two digits.
+/// Write a figure. Its history is sent as the upper halves of floats, which hold two digits.
 static void bksi_inspect_write_figure(bksi_byte_writer *writer, const bks_figure *figure)
 {
     const float values[] = {figure->now, figure->least, figure->mean, figure->most};
@@ -431,7 +434,7 @@ static void write_memory(bksi_byte_writer *writer, const bks_inspected *inspecte
 
 // ---- changes ----
 
-/// Compare the token in constant time.
+/// Return true if the request has the right token. The comparison takes constant time.
 static bool is_allowed(const bks_inspected *inspected, const bks_inspect_request *request)
 {
     uint8_t differ = 0;

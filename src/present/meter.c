@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Makes figures of a session's counters: values as they are at each update, and rates from the rise
-// of a counter in a tenth of a second.
+// The meter turns counters of a session into figures: values as they are at each update, and rates
+// from the rise of a counter in a tenth of a second.
 
 #include "backstitch/present.h"
 #include "backstitch/toolkit/inspector.h"
@@ -47,9 +47,9 @@ struct bks_meter {
     uint64_t log_every_ns; ///< time between two lines of the log; 0: never
     uint64_t logged_ns;
     bool has_begun;
-    uint64_t point_ns; ///< begin of the point that is being measured
+    uint64_t point_ns; ///< start of the point that is being measured
     bks_stats stats;   ///< newest statistics
-    bks_stats before;  ///< statistics at the begin of that point
+    bks_stats before;  ///< statistics at the start of the point that is being measured
     uint64_t resimulation_ns;
     bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer; the last row
                                                                         ///< is the match
@@ -117,6 +117,7 @@ const bks_figures *bks_meter_figures(const bks_meter *meter)
 
 // ---- each update ----
 
+/// Add a value to a figure.
 /// @param peer  peer of the link; BKS_PEERS_MAX: the match
 static void add(bks_meter *meter, uint32_t peer, uint32_t which, double value, double weight)
 {
@@ -124,7 +125,7 @@ static void add(bks_meter *meter, uint32_t peer, uint32_t which, double value, d
                     value, weight);
 }
 
-/// Return the rise of a counter, which may have started again from 0.
+/// Return the rise of a counter; 0 if the counter has started again.
 static double rise(uint64_t before, uint64_t now)
 {
     return now >= before ? (double)(now - before) : 0.0;
@@ -163,8 +164,8 @@ static void take_link(bks_meter *meter, uint32_t peer)
 
 // ---- each point ----
 
-/// Add the loss of a point. A packet that is overtaken is missing at first and comes later: then a
-/// point may have a loss below 0, and the mean over several points is right.
+/// Add the loss of a point. An overtaken packet counts as lost until it arrives. So a single point
+/// may have a loss below 0, but the mean over several points is right.
 static void close_loss(bks_meter *meter, uint32_t peer)
 {
     const bks_link_stats *now = &meter->stats.links[peer];
@@ -209,7 +210,7 @@ static void close_match(bks_meter *meter, double seconds)
     }
 }
 
-/// Limit a loss to 0 and more: the sums of points may be below.
+/// Limit a loss to 0 and more, because an overtaken packet can make it negative.
 static void clamp_loss(bks_figure *loss)
 {
     loss->now = loss->now > 0.0f ? loss->now : 0.0f;

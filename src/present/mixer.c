@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The game's thread puts the newest voices into a post and orders about cues into a queue; the
-// sound thread takes both before it mixes. Tracks belong to the sound thread alone. A voice or cue
-// that jumps lets its track fade out and takes another one.
+// The game's thread puts the newest voices into a post, and orders about cues into a queue. The
+// sound thread takes voices and orders before it mixes. Tracks belong to the sound thread alone. A
+// voice or cue that jumps lets its track fade out and takes another track.
 
 #include "backstitch/present.h"
 
@@ -17,32 +17,34 @@
 /// Distance by which a voice may drift before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
-/// Fewest snapshots of voices that show that a cursor stands still. With fewer it may be a seek.
+/// Fewest snapshots of voices that show that a cursor stands still. Fewer snapshots may come from a
+/// seek.
 #define STANDING_PICTURES 4u
 
-/// Value in place of the frames between two snapshots of voices: a seek, which is more than a
-/// second of ticks forward, or any tick back.
+/// Value of frames_between() for a seek, which is more than a second of ticks forward, or any tick
+/// back.
 #define LEAP UINT64_MAX
 
-/// Number of tracks. Each voice has one that plays and, if it jumps at every snapshot, two that
-/// fade. Those of cues come first, so voices that jump more often cannot take them.
+/// Number of tracks. Each voice has one track that plays and, if it jumps at every snapshot, two
+/// tracks that fade. The tracks of cues come first, so voices that jump more often cannot take
+/// them.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
 /// Playing state of a voice, in the sound thread.
 typedef struct heard_voice {
     bksi_track *track;  ///< NULL: the voice is not heard
     uint64_t cursor;    ///< cursor that was published last
-    int64_t off_frames; ///< frames by which the cursor was moved since the track began, besides by
-                        ///< ticks
-    bool is_lost;       ///< the voice should be heard but has no track or no sound; counted
+    int64_t off_frames; ///< frames by which something other than ticks moved the cursor since the
+                        ///< track began
+    bool is_lost;       ///< the voice should be heard but is not; it was counted in `lost`
 } heard_voice;
 
 /// Position of a voice's cursor, in the game's thread.
 typedef struct standing_voice {
     uint64_t cursor;
-    bks_tick since;    ///< tick in which the cursor came there
-    bks_tick seen;     ///< newest tick in which it is still there
-    uint32_t pictures; ///< number of ticks in which it is there, 0: the voice is off
+    bks_tick since;    ///< first tick with this cursor
+    bks_tick seen;     ///< newest tick with this cursor
+    uint32_t pictures; ///< number of ticks seen with this cursor, 0: the voice is off
 } standing_voice;
 
 struct bks_mixer {
@@ -53,9 +55,9 @@ struct bks_mixer {
     bksi_cue_orders orders;
     _Atomic float volume;
     _Atomic uint32_t lost;
-    float master;     ///< current volume, which moves to the wanted one
-    bool has_refused; ///< a value out of range was logged; game's thread
-    bool has_warned;  ///< a cursor that stands still was logged; game's thread
+    float master;     ///< current volume, which moves towards `volume`
+    bool has_refused; ///< a value out of range was logged; for the game's thread only
+    bool has_warned;  ///< a cursor that stands still was logged; for the game's thread only
     bks_tick seen;    ///< tick of the newest voices that were taken
     heard_voice heard[BKS_MIXER_VOICES_MAX];
     standing_voice standing[BKS_MIXER_VOICES_MAX];
@@ -65,7 +67,8 @@ struct bks_mixer {
 
 // ---- create ----
 
-/// @return index of a wrong sound, `count`: none
+/// Find a sound that cannot be played.
+/// @return its index; `count` if there is none
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -164,7 +167,7 @@ static void lose(bks_mixer *mixer, uint32_t count)
     }
 }
 
-/// @return value, limited to from..to; `from` for a NaN
+/// Limit a value to from..to. A NaN becomes `from`.
 static float within(float value, float from, float to)
 {
     return value > to ? to : value >= from ? value : from;
@@ -183,7 +186,8 @@ static float take(bks_mixer *mixer, const char *call, const char *name, float va
     return within(value, from, to);
 }
 
-/// @param what  what the value belongs to, "cue" or "voice"
+/// Return true if a sound exists. Log the first one that does not.
+/// @param what  user of the sound, for the log: "cue" or "voice"
 static bool has_sound(bks_mixer *mixer, const char *call, const char *what, uint32_t sound)
 {
     if (sound >= mixer->sound_count && !mixer->has_refused) {
@@ -379,11 +383,11 @@ static uint64_t distance(const bksi_track *track, uint64_t apart)
     return round < rest ? round : rest;
 }
 
-/// Take the new cursor of a voice.
-/// @return true if its track still plays the right frames: ticks alone moved its cursor, or nearly
-///         so. The time that the ticks took does not matter, otherwise every voice of a match
-///         slower than its tick rate would keep jumping back. After a seek the cursor must be near
-///         the track's own.
+/// Take the new cursor of a voice that has a track.
+/// @return true if the track still plays the right frames: only ticks have moved the voice's
+///         cursor, or nearly so. The time that the ticks took does not matter, otherwise every
+///         voice of a match slower than its tick rate would keep jumping back. After a seek the
+///         voice's cursor must be near the track's cursor.
 /// @param passed  frames that the ticks since the last snapshot add, 0: the same tick
 static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
                         uint64_t passed)
@@ -395,7 +399,7 @@ static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_vo
     const uint64_t expected = passed == LEAP ? track->cursor : heard->cursor + passed;
     const int64_t moved = (int64_t)(voice->cursor - expected);
     const int64_t before = passed == LEAP ? 0 : heard->off_frames;
-    // Unsigned, because a cursor may have any value.
+    // Add as unsigned numbers, because a cursor may have any value and the sum may overflow.
     const uint64_t off = (uint64_t)before + (uint64_t)moved;
     heard->off_frames = (int64_t)off;
     return distance(track, heard->off_frames < 0 ? 0 - off : off) <= APART_FRAMES;
@@ -406,13 +410,15 @@ static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
     return voice->is_loop == 0 && voice->cursor >= mixer->sounds[voice->sound].frames;
 }
 
-/// @return the track, NULL: there is no room
+/// Begin to play a voice in a free track.
+/// @return the track, or NULL if none is free
 static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 {
     const bks_sound *sound = &mixer->sounds[voice->sound];
     bksi_track *track = find_free(mixer, BKS_MIXER_CUES_MAX, TRACKS);
     if (track != NULL) {
-        // The first snapshot with a voice may be a little late. Play its beginning all the same.
+        // The first snapshot with a voice may be a little late. Play the beginning of the sound all
+        // the same.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
         bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
         track->is_loop = voice->is_loop != 0;
@@ -420,13 +426,15 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// @param is_lost  true if the voice should be heard and is not; counted when that begins
+/// Count a voice once when it gets lost.
+/// @param is_lost  true if the voice should be heard and is not
 static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
 {
     lose(mixer, is_lost && !heard->is_lost ? 1 : 0);
     heard->is_lost = is_lost;
 }
 
+/// Update the track of a voice to the voice's newest snapshot.
 /// @param voice  NULL: the voice is off, or has no sound
 static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {

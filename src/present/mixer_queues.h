@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mixer_queues.h
-/// Queues from the game's thread to the sound thread, neither of which ever waits: orders about
-/// cues, and voices.
+/// Queues from the game's thread to the sound thread, for orders about cues and for voices. Neither
+/// thread ever waits.
 
 #ifndef BKSI_MIXER_QUEUES_H
 #define BKSI_MIXER_QUEUES_H
@@ -14,7 +14,8 @@
 /// Orders for which the queue has room, a power of two.
 #define BKSI_CUE_ORDERS 256u
 
-/// Room that only cancellations may take: a missing sound is better than one that never stops.
+/// Room in the queue that only cancellations may take: a missing sound is better than one that
+/// never stops.
 #define BKSI_CUE_ORDERS_CANCEL 64u
 
 typedef struct bksi_cue_order {
@@ -26,21 +27,24 @@ typedef struct bksi_cue_order {
     float pan;
 } bksi_cue_order;
 
-/// Queue of orders. Zeroed it is empty.
+/// Queue of orders about cues. A zeroed queue is empty.
 typedef struct bksi_cue_orders {
     bksi_cue_order ring[BKSI_CUE_ORDERS];
     _Atomic uint32_t put;   ///< number of orders put so far, modulo 2^32
     _Atomic uint32_t taken; ///< number of orders taken so far, modulo 2^32
 } bksi_cue_orders;
 
+/// Put an order into the queue.
 /// @return false when there is no room
 bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order);
 
+/// Take the oldest order out of the queue.
 /// @return false when there is no order
 bool bksi_cue_orders_take(bksi_cue_orders *orders, bksi_cue_order *out);
 
-// Post for the newest voices, from one thread to another, neither of which ever waits. There are
-// three copies: the writer owns one, the reader owns one, and each exchanges its own for the third.
+// Post that hands the newest voices from a writer thread to a reader thread. Neither ever waits.
+// There are three copies of voices: the writer owns one, the reader owns one, and each exchanges
+// its own for the third.
 
 /// Voices of one state.
 typedef struct bksi_voices {
@@ -51,9 +55,9 @@ typedef struct bksi_voices {
 
 typedef struct bksi_voice_post {
     bksi_voices copies[3];
-    uint32_t written;      ///< copy of the writer
-    uint32_t read;         ///< copy of the reader
-    _Atomic uint32_t free; ///< third copy; with BKSI_VOICE_POST_NEW the reader has not seen it
+    uint32_t written;      ///< index of the copy that the writer owns
+    uint32_t read;         ///< index of the copy that the reader owns
+    _Atomic uint32_t free; ///< third copy, plus BKSI_VOICE_POST_NEW if new to the reader
 } bksi_voice_post;
 
 #define BKSI_VOICE_POST_NEW 4u

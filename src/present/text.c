@@ -91,7 +91,7 @@ static const char drawing[][GROUP * (BKS_TEXT_COLUMNS + 1)] = {
 typedef struct dots {
     uint8_t rows[BKS_TEXT_ROWS];
     uint32_t first; ///< column of the leftmost dot
-    uint32_t width; ///< columns from there to the rightmost one
+    uint32_t width; ///< number of columns from the leftmost to the rightmost dot
 } dots;
 
 static bool is_on(uint32_t row, uint32_t column)
@@ -120,7 +120,7 @@ static dots dots_of(char character)
     bks_text_dots(character, found.rows);
     if (character == ' ' ||
         (character >= '0' &&
-         character <= '9')) { // all digits have the same width, to stand in columns
+         character <= '9')) { // digits get the same width, so that numbers line up
         return found;
     }
     uint32_t all = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file track.h
-/// One sound that is playing, from a frame on, with its gain and its fade.
+/// Track of the mixer: one sound that is playing, with its position, gain and fade.
 
 #ifndef BKSI_TRACK_H
 #define BKSI_TRACK_H
@@ -23,18 +23,19 @@ typedef struct bksi_track {
     bool is_leaving; ///< the track becomes free once it has faded out or ended
 } bksi_track;
 
-/// Begin to play in a free track, with a fade-in unless at the start of the sound.
+/// Begin to play a sound in a free track. It fades in unless it begins at its start.
 void bksi_track_begin(bksi_track *track, const bks_sound *sound, uint64_t cursor, float volume,
                       float pan);
 
-/// Change the gain, over some frames.
+/// Change the gain of a track gradually, over some frames.
 void bksi_track_loudness(bksi_track *track, float volume, float pan);
 
-/// Fade out.
+/// Let a track fade out and become free.
 void bksi_track_leave(bksi_track *track);
 
-/// Add the next frames. The track is free afterwards if it has faded out or ended; the track of a
-/// voice only if it is leaving, because a voice stays at its end.
+/// Add the next frames of a track to `out`. A track that has faded out or ended becomes free. A
+/// voice that has ended keeps its track until the track is leaving, because a voice stays at its
+/// end.
 void bksi_track_mix(bksi_track *track, float *out, uint32_t frames);
 
 /// Move a number towards another one by at most `most`.

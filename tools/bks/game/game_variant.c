@@ -13,9 +13,9 @@
 static const bks_game *inner;
 static size_t inner_bytes;
 
-// ---- guesses of its own ----
+// ---- the variant's own guesses ----
 
-/// Wrong for two ticks in three, in ways that depend on the state's first byte.
+/// Make a guess that is often wrong and also depends on the state's first byte.
 static void guess_badly(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                         const int32_t *last, int32_t *guess)
 {
@@ -27,9 +27,9 @@ static void guess_badly(const void *state, uint32_t player, bks_tick tick, bks_t
     }
 }
 
-// ---- a state in its own memory ----
+// ---- a state in the variant's own memory ----
 
-/// The same start, of the game behind it.
+/// Return a copy of a start that names the game behind the variant.
 static bks_start start_of_inner(const bks_start *start)
 {
     bks_start own = *start;
@@ -104,7 +104,8 @@ const char *game_variant_text(uint32_t bits)
     return texts[bits % 4];
 }
 
-/// How many bytes the region would have.
+/// Find the size of the state of the game behind the variant. Errors go to stderr.
+/// @return TOOL_OK or TOOL_MISUSE
 static int find_bytes(const bks_game *game, const bks_option_values *options)
 {
     const bks_start start = {

@@ -16,7 +16,9 @@
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
 
-/// The column that a field takes its value from: of its very name before one of the same meaning.
+/// Find the column that a field takes its value from. A column with the field's own name comes
+/// before one with another name of the same meaning.
+/// @return index of the column, -1: none
 static int32_t column_for(const input_log *table, const char *field)
 {
     int32_t found = -1;
@@ -31,7 +33,7 @@ static int32_t column_for(const input_log *table, const char *field)
     return found;
 }
 
-/// The number i of a field named b<i>, -1 for any other name.
+/// Return the number i of a field named b<i>, -1 for any other name.
 static int32_t button_of(const char *field)
 {
     int32_t bit = 0;
@@ -50,7 +52,7 @@ static bks_status check_ends(const input_log_column *column, const bks_field *fi
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    (void)bks_field_range(field, &least, &greatest); // cannot fail: bks_fields_check() passed
     if (column->least >= least && column->greatest <= greatest) {
         return BKS_OK;
     }
@@ -61,7 +63,8 @@ static bks_status check_ends(const input_log_column *column, const bks_field *fi
                      is_low ? column->least : column->greatest, least, greatest);
 }
 
-/// Every button that is ever held must have a field: none is dropped in silence.
+/// Fail if a button that the file holds has no field, because its presses would be lost silently.
+/// @param buttons  index of the column `buttons`
 static bks_status check_buttons(const input_log *table, const bks_field *fields, int32_t buttons,
                                 bks_error *error)
 {
@@ -75,7 +78,8 @@ static bks_status check_buttons(const input_log *table, const bks_field *fields,
         bool has_field = column->bit_line[bit] == 0;
         for (uint32_t i = 0; i < table->field_count && !has_field; i++) {
             int32_t greatest = 0;
-            (void)bks_field_range(&fields[i], NULL, &greatest); // the table was checked
+            // This cannot fail: the fields passed bks_fields_check().
+            (void)bks_field_range(&fields[i], NULL, &greatest);
             has_field = table->feeds[i].column == buttons && table->feeds[i].bit == (int32_t)bit &&
                         greatest >= 1;
         }
@@ -89,7 +93,7 @@ static bks_status check_buttons(const input_log *table, const bks_field *fields,
     return BKS_OK;
 }
 
-/// Add a name to a list, or dots once it is full.
+/// Add a name to a list, or "..." once the list is full.
 static void list_name(char *list, size_t capacity, const char *name)
 {
     const size_t at = strlen(list);
@@ -170,7 +174,7 @@ bks_tick input_log_ticks(const input_log *table, uint32_t player)
         return 0;
     }
     const input_log_row *rows = table->rows + table->player_rows[player];
-    // Ticks rise along the rows, so row i holds tick i just as long as none is missing.
+    // Find the first row i that does not hold tick i: ticks rise, so no tick is missing before it.
     uint32_t gapless = 0;
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     while (gapless < end) {
@@ -222,7 +226,7 @@ static const input_log_row *find_row(const input_log *table, uint32_t player, bk
     const input_log_row *rows = table->rows + table->player_rows[player];
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     if ((uint32_t)tick < end && rows[tick].tick == tick) {
-        return &rows[tick]; // no gap before it, as nearly always
+        return &rows[tick]; // the usual case: no tick is missing before this one
     }
     uint32_t begin = 0;
     while (begin < end) {
@@ -268,7 +272,8 @@ static bks_status fail_read(gzFile file, bks_error *error)
                      "gzip data is %s: %.80s", code == Z_BUF_ERROR ? "cut" : "damaged", text);
 }
 
-/// All bytes of a file, unpacked.
+/// Read all bytes of a file, unpacked.
+/// @param out  receives the bytes, to be freed, also on failure
 static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error *error)
 {
     size_t capacity = 0;
@@ -307,7 +312,7 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
 {
     *out = NULL;
     errno = 0;
-    gzFile file = gzopen(path, "rb"); // reads what is not gzip as it is
+    gzFile file = gzopen(path, "rb"); // also reads a file that is not gzip
     if (file == NULL) {
         return fail_with(error, BKS_ERR_IO, "cannot be opened: %s",
                          errno != 0 ? strerror(errno) : "no memory");
@@ -315,7 +320,7 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
     char *bytes = NULL;
     size_t count = 0;
     bks_status status = read_all(file, &bytes, &count, error);
-    // A stream that ends early shows only here or by gzerror().
+    // Ask gzerror() after the last read too: gzread() may report no error for a stream that is cut.
     int code = Z_OK;
     (void)gzerror(file, &code);
     if (status == BKS_OK && code != Z_OK) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_log.h
-/// Tables of inputs that people really played, as text: lines with # are header, the first other
-/// line names the columns, each line after it is one player's input of one tick, whole numbers with
-/// commas between them.
+/// Tables of inputs from real play, as text. Lines that begin with # are the header. The first
+/// other line names the columns. Each later line is the input of one player at one tick: whole
+/// numbers with commas between them.
 ///
 ///     # game: …
 ///     tick,player,buttons,ax1,ax2
 ///     0,0,128,-14,80
 ///
-/// `frame` is `tick`, `stick_x` and `stick_y` are `ax1` and `ax2`. A file without `player` is
-/// player 0's. A column feeds the field of its name; bit i of `buttons` feeds the field `b<i>`. The
-/// bytes are never trusted: what is wrong is refused with its line.
+/// The column `frame` means `tick`, `stick_x` means `ax1` and `stick_y` means `ax2`. A file without
+/// the column `player` is of player 0. A column feeds the field of its name; bit i of `buttons`
+/// feeds the field `b<i>`. Files are not trusted: the parser refuses wrong ones and names the line.
 ///
 ///     input_log *table = NULL;
 ///     if (input_log_load(path, &table, &error) == BKS_OK &&
@@ -27,39 +27,39 @@
 #include "game/input_log_parse.h"
 
 /// Read a table from a file, plain or gzip (recognised by its first bytes).
-/// @return as input_log_parse(), and BKS_ERR_IO. Offsets count unpacked bytes.
+/// @param error  offsets in it count unpacked bytes
+/// @return a status of input_log_parse(), or BKS_ERR_IO
 BKS_NODISCARD bks_status input_log_load(const char *path, input_log **out, bks_error *error);
 
 /// Decide which column feeds which field, and check that every value in the file fits its field.
 /// @param fields  a table that passes bks_fields_check()
-/// @return BKS_OK, BKS_ERR_UNSUPPORTED (no column fits any field: the error has the names of both),
+/// @return BKS_OK, BKS_ERR_UNSUPPORTED (no column fits any field: the error lists both),
 ///         BKS_ERR_DAMAGED (a value is out of its field's range: the error has its line)
 BKS_NODISCARD bks_status input_log_bind(input_log *table, const bks_field *fields, uint32_t count,
                                         bks_error *error);
 
 /// Check that the file has a player's inputs for ticks 0 to `ticks` - 1.
-/// @param ticks  0 asks for the player alone
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (the error says what there is)
+/// @param ticks  0: check only that the file has the player
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the error says which players or ticks the file has)
 BKS_NODISCARD bks_status input_log_check(const input_log *table, uint32_t player, bks_tick ticks,
                                          bks_error *error);
 
-/// One input.
-/// @param values  as long as the field table of input_log_bind(); fields that no column feeds are
-/// left as
-///                they are
-/// @return whether the file has it; if not, values is untouched
+/// Get the input of a player at a tick.
+/// @param values  receives a value for each field of input_log_bind(); fields that no column feeds
+///                keep their value
+/// @return true if the file has the input; otherwise `values` is unchanged
 bool input_log_sample(const input_log *table, uint32_t player, bks_tick tick, int32_t *values);
 
-/// The game that was played, by the header line `# game: …`; "" when there is none.
+/// Return the name of the game from the header line `# game: …`; "" without this line.
 const char *input_log_game(const input_log *table);
 
-/// Ticks a second, by the header line `# tick_rate_hz: …`; 0 when there is none.
+/// Return the tick rate from the header line `# tick_rate_hz: …`; 0 without this line.
 uint32_t input_log_tick_rate_hz(const input_log *table);
 
-/// One past the highest player in the file, at most BKS_PLAYERS_MAX.
+/// Return one past the highest player in the file, at most BKS_PLAYERS_MAX.
 uint32_t input_log_players(const input_log *table);
 
-/// How many ticks from 0 on the file has of a player, up to the first gap.
+/// Return the number of ticks that the file has of a player, from tick 0 up to the first gap.
 bks_tick input_log_ticks(const input_log *table, uint32_t player);
 
 #endif

@@ -15,8 +15,8 @@
 typedef struct reader {
     const char *text;
     size_t count;
-    size_t at;     ///< where the next line begins
-    uint32_t line; ///< number of the current one, from 1
+    size_t at;     ///< offset of the next line
+    uint32_t line; ///< number of the current line, from 1
 } reader;
 
 /// A piece of the text.
@@ -25,7 +25,7 @@ typedef struct piece {
     size_t count;
 } piece;
 
-/// A piece as it may be shown: cut, and without bytes that a terminal would act on.
+/// Copy at most 24 bytes of a piece for an error text, with '?' for bytes that are not printable.
 static const char *shown(piece from, char out[25])
 {
     size_t count = 0;
@@ -45,7 +45,8 @@ static bool same(piece a, const char *name)
     return strlen(name) == a.count && memcmp(a.text, name, a.count) == 0;
 }
 
-/// The next line that is not empty and no header, without its end.
+/// Get the next line that is neither empty nor a header line, without its line end.
+/// @return false: there is none
 static bool next_line(reader *from, piece *line)
 {
     while (from->at < from->count) {
@@ -65,7 +66,7 @@ static bool next_line(reader *from, piece *line)
     return false;
 }
 
-/// Take the known facts of a header line.
+/// Read the game's name or the tick rate from a header line. Other lines are ignored.
 static void read_fact(input_log *table, piece line)
 {
     static const char game[] = "# game: ";
@@ -97,7 +98,8 @@ static void read_facts(input_log *table, const reader *from)
     }
 }
 
-/// The next piece of a line, up to a comma; false behind the last.
+/// Get the next cell of a line, up to a comma, and cut it off the line.
+/// @return false: there are no more cells
 static bool next_cell(piece *line, piece *cell)
 {
     if (line->text == NULL) {
@@ -138,7 +140,7 @@ static bool read_number(piece cell, int32_t *value)
     return number >= INT32_MIN && number <= INT32_MAX;
 }
 
-/// Names that mean the same. NULL when there is no other.
+/// Return the other name of a column, such as "frame" for "tick"; NULL: it has no other name.
 static const char *other_name(const char *name)
 {
     static const char *const pairs[][2] = {
@@ -183,7 +185,7 @@ static bks_status fail_cell(const reader *from, piece cell, bks_error *error, co
                    shown(cell, text), wanted);
 }
 
-/// Take in one name of the column line.
+/// Add a column to the table, by its name in the line that names the columns.
 static bks_status add_column(input_log *table, const reader *from, piece cell, bks_error *error)
 {
     if (same(cell, "hexpayload") || same(cell, "nbytes")) {
@@ -252,7 +254,7 @@ static bks_status read_columns(input_log *table, reader *from, bks_error *error)
     return BKS_OK;
 }
 
-/// Room for one more row.
+/// Make room in the table for one more row.
 static bks_status grow(input_log *table, const reader *from, bks_error *error)
 {
     if (table->row_count < table->row_capacity) {
@@ -294,7 +296,8 @@ static void note_ends(input_log_column *column, int32_t value, uint32_t line)
     }
 }
 
-/// Take in one number of a row.
+/// Store one cell of a line in its row.
+/// @param meaning  INPUT_LOG_TICK, INPUT_LOG_PLAYER or the index of a value column
 static bks_status add_cell(input_log *table, const reader *from, input_log_row *row,
                            int32_t meaning, piece cell, bks_error *error)
 {
@@ -357,10 +360,10 @@ static int by_player_and_tick(const void *left, const void *right)
     if (a->tick != b->tick) {
         return a->tick < b->tick ? -1 : 1;
     }
-    return a->line < b->line ? -1 : 1; // so that the later of two is the one refused
+    return a->line < b->line ? -1 : 1; // an error about two equal rows must name the later line
 }
 
-/// Bring the rows into the order in which they are looked up.
+/// Sort the rows by player and tick, and note where each player's rows begin.
 static bks_status arrange(input_log *table, bks_error *error)
 {
     if (table->row_count == 0) {
@@ -380,7 +383,7 @@ static bks_status arrange(input_log *table, bks_error *error)
         }
     }
     for (uint32_t player = 0; player < BKS_PLAYERS_MAX; player++) {
-        if (table->player_rows[player + 1] == 0) { // without a row: ends where it begins
+        if (table->player_rows[player + 1] == 0) { // a player without rows has an empty range
             table->player_rows[player + 1] = table->player_rows[player];
         }
     }
@@ -413,7 +416,7 @@ bks_status input_log_parse(const void *bytes, size_t count, input_log **out, bks
     }
     reader from = {.text = count > 0 ? bytes : "", .count = count};
     if (count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
-        from.at = 3; // the mark that some programs put before UTF-8
+        from.at = 3; // skip the byte order mark that some programs write before UTF-8 text
     }
     read_facts(table, &from);
     const bks_status status = read_table(table, &from, error);

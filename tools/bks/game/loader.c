@@ -40,7 +40,7 @@ static void add_folder(folder_list *folders, const char *path, size_t length)
     }
 }
 
-// Where to look for games, in order.
+// List the folders that are searched for games, in order.
 static void find_folders(folder_list *folders)
 {
     folders->count = 0;
@@ -74,7 +74,7 @@ static void find_folders(folder_list *folders)
     }
 }
 
-// Paths and builds of what is loaded, kept as long as the program lives.
+// Text that is kept until the program ends: the path or the build of a loaded game.
 typedef struct kept_text {
     struct kept_text *next;
     char text[];
@@ -99,8 +99,8 @@ static const char *keep_text(const char *text)
     return kept->text;
 }
 
-// Load one file.
-// @return NULL, or what is wrong with it, valid until the next call
+// Load one file as a game.
+// @return NULL on success; else the reason, a text that is valid until the next call
 static const char *load(const char *path, loaded_game *out)
 {
     static char why[512];
@@ -147,7 +147,8 @@ static const char *load(const char *path, loaded_game *out)
     return why;
 }
 
-// A game that was chosen was compiled for other arithmetic than peers may have.
+// Warn on stderr if the game was compiled so that its arithmetic may differ from that of peers.
+// @return TOOL_OK always
 static int warn_of_arithmetic(const loaded_game *game)
 {
     if (game->arithmetic != 0) {
@@ -159,7 +160,7 @@ static int warn_of_arithmetic(const loaded_game *game)
 static int open_path(const char *path, loaded_game *out)
 {
     char dotted[PATH_BYTES + 72];
-    // A name without a slash would be looked up among the system's libraries.
+    // Put "./" before a name without a folder, because the system would search its own libraries.
     snprintf(dotted, sizeof(dotted), "%s%.4160s",
              strpbrk(path, MODULE_FOLDER_MARKS) == NULL ? "./" : "", path);
     if (access(dotted, R_OK) != 0) {
@@ -176,7 +177,9 @@ static int open_path(const char *path, loaded_game *out)
 
 static uint32_t list_games(loaded_game *out, uint32_t capacity, bool says_refused);
 
-// The error when nothing is found: for a name, or for a recording's game.
+// Report on stderr that no game has the name.
+// @param recording  path of the recording that names the game, NULL: none
+// @return TOOL_MISUSE
 static int complain_not_found(const char *recording, const char *name)
 {
     loaded_game games[GAMES_MAX];
@@ -201,8 +204,8 @@ static int complain_not_found(const char *recording, const char *name)
     return TOOL_MISUSE;
 }
 
-// The file that a name means: one in a folder of games, never one elsewhere.
-// @return false when there is none
+// Find the file of a game in the folders of games. A name with a folder in it finds nothing.
+// @return false: there is no such file
 static bool find_file(const char *name, char *path, size_t path_bytes)
 {
     if (strpbrk(name, MODULE_FOLDER_MARKS) != NULL) {
@@ -252,7 +255,7 @@ static int by_name(const void *a, const void *b)
 static bool is_listed(const loaded_game *games, uint32_t count, const loaded_game *game)
 {
     for (uint32_t i = 0; i < count; i++) {
-        // A name found earlier hides later ones, as for loader_open().
+        // The first game of a name hides later ones, because loader_open() takes the first.
         if (strcmp(games[i].game->name, game->game->name) == 0) {
             return true;
         }
@@ -260,14 +263,15 @@ static bool is_listed(const loaded_game *games, uint32_t count, const loaded_gam
     return false;
 }
 
-// Something to do with each shared object in a folder: `game` is NULL where it is not one that this
-// program can load, and `why` says so.
-// @return false to look at no more
+// Function that is called for each shared object in a folder.
+// @param game  NULL if the object cannot be loaded as a game
+// @param why   reason why it cannot be loaded
+// @return false to end the search
 typedef bool (*game_visitor)(void *context, const loaded_game *game, const char *path,
                              const char *why);
 
-// Load every game in a folder.
-// @return false when the visitor wants no more
+// Load each shared object in a folder and pass it to a visitor.
+// @return false: the visitor ended the search
 static bool visit_folder(const char *folder, game_visitor visit, void *context)
 {
     static const size_t suffix = sizeof(MODULE_SUFFIX) - 1;
@@ -311,7 +315,7 @@ typedef struct game_list {
     loaded_game *games;
     uint32_t count;
     uint32_t capacity;
-    bool says_refused; ///< files that are no games are named on stderr
+    bool says_refused; ///< name files that are no games on stderr
 } game_list;
 
 static bool add_to_list(void *context, const loaded_game *game, const char *path, const char *why)
@@ -349,7 +353,7 @@ typedef struct build_search {
     bool is_found;
     bool has_other;
     loaded_game game;
-    loaded_game other; ///< the first of another build
+    loaded_game other; ///< first game found of another build than the wanted one
 } build_search;
 
 static bool compare_build(void *context, const loaded_game *game, const char *path, const char *why)
@@ -384,7 +388,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     const bool has_file = find_file(wanted, file, sizeof(file));
     if (has_file && load(file, out) == NULL &&
         (info->build[0] == '\0' || strcmp(out->build, info->build) == 0)) {
-        return warn_of_arithmetic(out); // mostly, and no other need be loaded
+        return warn_of_arithmetic(out); // the usual case: no other file needs to be loaded
     }
     build_search search = {.info = info};
     visit_all(compare_build, &search);

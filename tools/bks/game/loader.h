@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file loader.h
-/// Finds games and loads them: plug-ins, shared objects with the symbol `bks_plugin_main`.
+/// Finds and loads games. A game is a plug-in: a shared object with the symbol `bks_plugin_main`.
 ///
-/// A name such as "duel" means the file duel.so in the first of these folders that has it: those of
-/// BKS_GAME_PATH (separated by colons), the program's own, and ../lib/backstitch and
-/// ../lib/ARCH/backstitch beside it. What holds a slash or ends in ".so" is a file's path.
+/// A name such as "duel" means the file duel.so in one of the folders of games. The first folder
+/// that has the file counts. The folders are: those of BKS_GAME_PATH (separated by colons), the
+/// program's own, and beside it ../lib/backstitch, ../lib64/backstitch and ../lib/ARCH/backstitch.
+/// A text that holds a slash or ends in ".so" is the path of a file.
 
 #ifndef BKS_TOOL_LOADER_H
 #define BKS_TOOL_LOADER_H
@@ -18,61 +19,62 @@
 typedef struct loaded_game {
     const bks_plugin *plugin; ///< checked, not NULL
     const bks_game *game;     ///< plugin->game
-    const char *path;         ///< the file
-    const char *build;        ///< names its build, see build_id.h
-    uint32_t arithmetic;      ///< faults of how it was compiled, bits of bks_arithmetic
+    const char *path;         ///< path of the plug-in's file
+    const char *build;        ///< name of the build, see build_id_of()
+    uint32_t arithmetic;      ///< risks that peers calculate otherwise, bits of bks_arithmetic
 } loaded_game;
 
 /// Load the game that the user named; errors go to stderr.
 /// @param name  as typed
 /// @param out   receives the game
-/// @return TOOL_OK; TOOL_MISUSE for a name that is not found; TOOL_DAMAGED for a file that cannot
-///         be loaded
+/// @return TOOL_OK; TOOL_MISUSE: no game has the name; TOOL_DAMAGED: the file cannot be loaded
 int loader_open(const char *name, loaded_game *out);
 
-/// Load the game of this name from the folders of games: a name, whatever it looks like, never a
-/// path.
-/// @param path  the recording that names it, NULL: none
-/// @return as loader_open()
+/// Load a game from the folders of games. A text that looks like a path finds nothing. Errors go to
+/// stderr.
+/// @param path  path of the recording that names the game, NULL: none
+/// @param name  name of the game
+/// @return a status of loader_open()
 int loader_open_named(const char *path, const char *name, loaded_game *out);
 
-/// Load the game that a recording is of. Of several builds in the folders it is the one that
-/// recorded, whatever its file is called; without it the one that the name means.
-/// @param path  the recording
-/// @param name  as typed, when a path it is taken as it is, whatever its build; NULL: the
-/// recording's,
-///              which is never a path, since loading a file runs it
-/// @param info  of the recording
+/// Load the game of a recording. Prefers the build that made the recording, whatever the name of
+/// its file. If no folder of games has that build, loads the game of the given name. Errors go to
+/// stderr.
+/// @param path  path of the recording
+/// @param name  name or path of the game as typed; a path is loaded whatever its build. NULL: the
+///              name in the recording, never a path, because loading a file runs its code
+/// @param info  description of the recording
 /// @param out   receives the game
-/// @return as loader_open()
+/// @return a status of loader_open()
 int loader_open_recorded(const char *path, const char *name, const bks_recording *info,
                          loaded_game *out);
 
-/// Print which build recorded and which one stepped, unless they are equal or unknown. It may
-/// explain why a recording does not step as it was.
-/// @param path  the recording
+/// Report on stderr if the build that steps a recording is not the one that made it, because this
+/// may explain different states. An unknown build is not reported.
+/// @param path  path of the recording
 void loader_compare_builds(const char *path, const bks_recording *info, const loaded_game *game);
 
-/// Find and load every game there is, sorted by name; a shared object that is no game is named on
-/// stderr, with the reason.
-/// @param out       receives them
-/// @param capacity  length of out
-/// @return how many were found
+/// Load all games in the folders of games. A shared object that is no game is reported on stderr.
+/// @param out       receives the games, sorted by name
+/// @param capacity  length of `out`
+/// @return number of games
 uint32_t loader_list(loaded_game *out, uint32_t capacity);
 
-/// Option values from a list of "NAME=VALUE"; errors go to stderr.
-/// @param given  as typed, `count` of them
+/// Read option values from texts "NAME=VALUE"; errors go to stderr.
+/// @param given  `count` texts as typed
+/// @param out    receives the values; options that are not given have their defaults
 /// @return TOOL_OK, TOOL_MISUSE
 int loader_options(const bks_game *game, const char *const *given, uint32_t count,
                    bks_option_values *out);
 
-/// The first 64 bits of it as hexadecimal digits, and a zero.
+/// Bytes of a build's name: 16 hexadecimal digits and a zero.
 enum { BUILD_ID_BYTES = 17 };
 
-/// Name the build of a loaded object.
-/// @param symbol  an address in it
-/// @param path    its file
-/// @param out     receives the name, "" when the file cannot be read either
+/// Name the build of a loaded object: by the start of its linked build ID, or else by a hash of its
+/// file.
+/// @param symbol  an address in the object
+/// @param path    path of the object's file
+/// @param out     receives the name; "": the object has no build ID and its file cannot be read
 void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES]);
 
 #endif

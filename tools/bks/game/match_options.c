@@ -31,8 +31,8 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out)
     out->keyframe_bytes = bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-// A number of a tick.
-// @return behind it, NULL: there is none
+// Read the number of a tick.
+// @return the text behind the number, NULL: there is no number
 static const char *read_tick(const char *at, bks_tick *out)
 {
     char *end = NULL;
@@ -41,7 +41,8 @@ static const char *read_tick(const char *at, bks_tick *out)
     return at[0] >= '0' && at[0] <= '9' && tick < INT32_MAX ? end : NULL;
 }
 
-// "marks", or "marks@A..B": the ticks A to B, both included.
+// Read "marks", or "marks@A..B" for the ticks A to B, both included.
+// @return false: the word is neither
 static bool read_marks(const char *at, size_t length, bks_replay_detail *out)
 {
     static const char word[] = "marks";
@@ -74,7 +75,7 @@ int record_detail_read(const char *list, bks_replay_detail *out)
         } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
             out->page_hashes = true;
         } else if (read_marks(at, length, out)) {
-            // it wrote them
+            // read_marks() has set them in `out`.
         } else if (length == strlen("values") && strncmp(at, "values", length) == 0) {
             out->values = true;
         } else {

@@ -11,16 +11,16 @@
 
 #include "backstitch/toolkit/recording.h"
 
-/// As typed.
+/// Values of --notify-after and --drop-after as typed.
 typedef struct silence_limits {
-    int64_t notify_ms; ///< SILENCE_NOT_GIVEN: the default
-    int64_t drop_ms;   ///< SILENCE_NOT_GIVEN: the default
+    int64_t notify_ms; ///< value of --notify-after, SILENCE_NOT_GIVEN: the default
+    int64_t drop_ms;   ///< value of --drop-after, SILENCE_NOT_GIVEN: the default
 } silence_limits;
 
 enum { SILENCE_NOT_GIVEN = -1 };
 
-/// Both options for a table of `args_option`.
-/// @param limits  an lvalue
+/// Rows of --notify-after and --drop-after for a table of `args_option`.
+/// @param limits  silence_limits that receive the values, an lvalue
 #define SILENCE_OPTIONS(limits)                                                                    \
     ARGS_INT("--notify-after", "MS", &(limits).notify_ms, 100, 60000,                              \
              "report a peer that is silent for this many milliseconds (default 1000)"),            \
@@ -28,9 +28,9 @@ enum { SILENCE_NOT_GIVEN = -1 };
                  "drop a peer that is silent for this many milliseconds, at least --notify-after " \
                  "(default 5000)")
 
-/// Set what was given, keep what was not; errors go to stderr.
-/// @param notify_after_ms  as in bks_session_config, with its default
-/// @param drop_after_ms    as in bks_session_config, with its default
+/// Replace defaults by the values that were given; errors go to stderr.
+/// @param notify_after_ms  member of bks_session_config, with its default
+/// @param drop_after_ms    member of bks_session_config, with its default
 /// @return TOOL_OK, TOOL_MISUSE
 int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32_t *drop_after_ms);
 
@@ -51,8 +51,8 @@ enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
     "bytes of keyframes in a recording, a minute; more bytes place them closer (default: 65536, " \
     "and more if a seek would otherwise step for over a second)"
 
-/// Set what is kept to seek by.
-/// @param bytes  as typed, or one of the two
+/// Set how many keyframes a recording holds.
+/// @param bytes  value of --keyframes, RECORD_KEYFRAMES_AUTO or RECORD_KEYFRAMES_OFF
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
 
 /// Help of --keep.
@@ -62,9 +62,9 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
     "ranges that the game marks, such as scores, at every tick), marks (the state at every mark " \
     "of every tick, for replay diff), marks@A..B (the same from tick A to tick B)"
 
-/// Read a list; errors go to stderr.
-/// @param list  as typed, NULL: nothing besides
-/// @param out   its flags are set
+/// Read the value of --keep; errors go to stderr.
+/// @param list  value as typed, NULL: not given
+/// @param out   receives the flags of the words in the list
 /// @return TOOL_OK, TOOL_MISUSE
 int record_detail_read(const char *list, bks_replay_detail *out);
 

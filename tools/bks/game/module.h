@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file module.h
-/// A shared object as the system loads it: with other names on each kind of system.
+/// Shared objects. Each kind of system has its own source for these functions.
 
 #ifndef BKS_TOOL_MODULE_H
 #define BKS_TOOL_MODULE_H
@@ -12,7 +12,7 @@
 
 #ifdef _WIN32
 #define MODULE_SUFFIX       ".dll"
-#define MODULE_LIST_DIVIDER ';'    ///< between the folders of a list
+#define MODULE_LIST_DIVIDER ';'    ///< character between the folders of a list
 #define MODULE_FOLDER_MARKS "/\\:" ///< characters that only a path has
 #else
 #define MODULE_SUFFIX       ".so"
@@ -20,27 +20,29 @@
 #define MODULE_FOLDER_MARKS "/"
 #endif
 
-/// Load a file.
-/// @param path  with a slash in it, so that the system's own folders are not searched
-/// @param why   receives what is wrong when it cannot be loaded
-/// @return NULL when it cannot
+/// Load a shared object.
+/// @param path  must have a slash, otherwise the system searches its own folders
+/// @param why   receives the reason if the object cannot be loaded
+/// @return NULL: it cannot be loaded
 void *module_open(const char *path, char *why, size_t capacity);
 
-/// @return what it exports under that name, NULL when it does not
+/// Find an exported symbol by its name.
+/// @return its address, NULL: the module does not export it
 void *module_symbol(void *module, const char *name);
 
 void module_close(void *module);
 
-/// Where a module lies in memory.
+/// Range of addresses of a loaded module.
 typedef struct module_place {
     uintptr_t begin;
     uintptr_t end;
 } module_place;
 
-/// The one that an address lies in, all 0 when there is none.
+/// Return the range of the module that an address lies in, all 0 if there is none.
 module_place module_of(const void *address);
 
-/// Return true if a text names a file and not a game: it has folders in it, or a module's suffix.
+/// Return true if a text is the path of a file, not the name of a game: it has folders in it, or
+/// ends with MODULE_SUFFIX.
 bool module_is_path(const char *name);
 
 #endif

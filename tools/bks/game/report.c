@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 #include "game/report.h"
-#include "game/report_finding.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/tool.h"
-#include "game/report.h"
+#include "game/report_finding.h"
 
 #define BUCKETS_PER_OCTAVE 4.0
 
@@ -44,7 +43,7 @@ double report_update_us(const bks_costs *costs, double share)
     for (uint32_t i = 0; i < buckets && all > 0; i++) {
         below += costs->histogram_us[i];
         if ((double)below >= wanted) {
-            // Return the geometric middle of the bucket.
+            // Use the geometric middle of the bucket, because buckets grow by a constant factor.
             return fmin(exp2((i + 0.5) / BUCKETS_PER_OCTAVE), max_us);
         }
     }
@@ -108,14 +107,14 @@ static void write_known(json *j, const char *key, double value, int decimals)
     }
 }
 
-/// Write a number, or null for 0, which means that nothing was seen yet.
+/// Write a number, or null if it is 0, which means that nothing was measured.
 static void write_seen(json *j, const char *key, double value, int decimals)
 {
     write_known(j, key, value > 0.0 ? value : -1.0, decimals);
 }
 
-/// Return the mean round trip as the lab's network saw it, else as the peer saw it; below 0: not
-/// known.
+/// Return the mean round trip that the lab's network measured, or else the one that the peer
+/// measured; below 0: not known.
 static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
 {
     const double seen_ms = peer->stats.links[other].round_trip_ms_mean;
@@ -292,7 +291,7 @@ static void write_counts(json *j, const char *key, const bks_lab_count *counts, 
     json_close(j);
 }
 
-/// Write the counts of what happened in a match, as far as the peers' statistics have them.
+/// Write how often each event of a match happened, by the peers' statistics.
 static void write_moments(json *j, const report_match *match)
 {
     uint64_t rebinds = 0;
@@ -323,7 +322,7 @@ static void write_moments(json *j, const report_match *match)
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 
-/// Write the peers of each side; null without a split.
+/// Write the peers of each side of a split match; null without a split.
 static void write_sides(json *j, const report_match *match)
 {
     if (!report_is_split(match)) {
@@ -343,7 +342,7 @@ static void write_sides(json *j, const report_match *match)
     json_close(j);
 }
 
-/// Write the repairs.
+/// Write the repairs of a match as an array.
 static void write_repairs(json *j, const report_match *match)
 {
     json_array(j, "repairs");
@@ -360,7 +359,7 @@ static void write_repairs(json *j, const report_match *match)
     json_close(j);
 }
 
-/// Return the duration of a stream; below 0: it is not finished.
+/// Return the duration of a stream in seconds; below 0: it is not finished.
 static double seconds_of(const bks_lab_bulk_result *bulk)
 {
     return bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0;
@@ -599,12 +598,12 @@ static void print_bulk(const report_match *match, FILE *out)
     }
 }
 
-/// A row of the table: its label, and the number of one peer.
+/// A row of the text table: its label, and the number of one peer.
 typedef struct row {
     const char *label;
-    double value; ///< number; not finite: not known
+    double value; ///< number of the peer; not finite: not known
     int decimals;
-    bool is_alone_too; ///< is also shown for a match without other peers
+    bool is_alone_too; ///< show the row for a match without other peers, too
 } row;
 
 enum { ROWS = 19 };
@@ -636,7 +635,7 @@ static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
         {"packets a second", per_second((double)s->packets_sent, seconds), 1, false},
         {"payload bytes a second", per_second(bytes, seconds), 0, false},
         {"  of them inputs", per_second(inputs, seconds), 0, false},
-        // Headers are acknowledgements, hashes and echoes.
+        // The bytes of headers hold acknowledgements, hashes and echoes.
         {"  of them headers", per_second(bytes - seals - inputs, seconds), 0, false},
         {"  of them seals", per_second(seals, seconds), 0, false},
         {"update time us, p50", report_update_us(&peer->costs, 0.5), 0, true},

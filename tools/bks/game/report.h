@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file report.h
-/// How a match went, as `bks lab` and `bks play` print it: one JSON object with `--json`, else a
-/// table for people.
+/// Report of a match for `bks lab` and `bks play`: one JSON object with `--json`, else a table for
+/// people.
 ///
 ///     report_peer peer = {.allocations_after_start = -1};
 ///     report_peer_collect(bks_match_peer(match), &peer);
@@ -20,7 +20,7 @@
 typedef struct report_link {
     bool is_known;             ///< false: null in JSON
     uint64_t packets;          ///< packets sent
-    uint64_t bytes;            ///< bytes of these packets, with 28 of IP and UDP each
+    uint64_t bytes;            ///< bytes sent, with 28 for IP and UDP in each packet
     double round_trip_ms_mean; ///< mean round trip of packets that arrived; below 0: none did, null
                                ///< in JSON
 } report_link;
@@ -34,12 +34,12 @@ typedef struct report_peer {
     bks_tick confirmed;              ///< ticks whose inputs are known of all players
     bks_stats stats;                 ///< statistics from the first tick on
     bks_costs costs;                 ///< costs; zero if no clock was given
-    double first_tick_ms;            ///< time of the first tick, after the earliest peer's
+    double first_tick_ms;            ///< delay of the first tick behind that of the earliest peer
     int64_t allocations_after_start; ///< allocations since the start; -1: not counted, null in JSON
     uint64_t work_ns_sum;            ///< modelled cost of all operations; 0: null in JSON
     uint64_t work_ns_max;            ///< greatest modelled cost of an update
     report_link links[BKS_PEERS_MAX]; ///< links by peer
-    bks_lab_finding desync;           ///< desync that it found by itself
+    bks_lab_finding desync;           ///< desync that the peer found by itself
 } report_peer;
 
 /// First difference of states that should have been the same.
@@ -47,12 +47,13 @@ typedef struct report_desync {
     bks_tick tick;          ///< first tick whose states differ
     bks_tick found_at_tick; ///< tick at which the first peer noticed it; BKS_TICK_NONE: none did
     uint32_t peer_count;    ///< length of `peers`
-    uint32_t peers[BKS_PEERS_MAX]; ///< peers that differ from the majority, on a tie from the host
+    uint32_t peers[BKS_PEERS_MAX]; ///< peers that differ from the majority, or on a tie from the
+                                   ///< host
     const char *mark;              ///< mark at which the states begin to differ; NULL: not known
-    const char *object;            ///< object; NULL: none of the names is known
+    const char *object;            ///< object that differs; NULL: none of the names is known
     const char *field;
     const char *name;                  ///< object and field together
-    const char *note;                  ///< addition to the name, may be empty
+    const char *note;                  ///< remark that follows the name, may be empty
     const char *values[BKS_PEERS_MAX]; ///< values by peer; NULL: not known
 } report_desync;
 
@@ -66,7 +67,7 @@ typedef struct report_match {
     double virtual_s;              ///< time from the first tick to the end, on the match's clock
     double wall_s;                 ///< real time, with connecting
     bool is_agreed;                ///< every peer compared every hash and all were the same
-    const char *reason;            ///< one sentence if not agreed; may be NULL
+    const char *reason;            ///< sentence that says why is_agreed is false; may be NULL
     bks_tick compared;             ///< ticks whose hashes were compared between all peers
     bool has_final_hash;           ///< false: null in JSON
     uint64_t final_hash;           ///< hash of the state after the last tick
@@ -75,30 +76,30 @@ typedef struct report_match {
     report_desync desync;          ///< desync, if has_desync
     uint32_t side_count;           ///< sides that ended apart, less than 2: no split, null in JSON
     uint32_t sides[BKS_PEERS_MAX]; ///< peers of each side, as bits
-    const bks_repair *repairs;     ///< may be NULL
+    const bks_repair *repairs;     ///< repairs of states; may be NULL
     uint32_t repair_count;         ///< length of `repairs`
-    const bks_lab_count *faults;   ///< may be NULL
+    const bks_lab_count *faults;   ///< counts of faults that fired; may be NULL
     uint32_t fault_count;          ///< length of `faults`
-    const bks_lab_count *moments;  ///< may be NULL: those of every match are printed with 0
+    const bks_lab_count *moments;  ///< counts of other events; NULL: those of the statistics
     uint32_t moment_count;         ///< length of `moments`
-    const bks_lab_flip_result *flips; ///< may be NULL
+    const bks_lab_flip_result *flips; ///< results of planted flips; may be NULL
     uint32_t flip_count;              ///< length of `flips`
-    const bks_lab_bulk_result *bulk;  ///< may be NULL
+    const bks_lab_bulk_result *bulk;  ///< results of streams; may be NULL
     uint32_t bulk_count;              ///< length of `bulk`
     const report_peer *peers;         ///< peers that this process knows
     uint32_t peer_count;              ///< length of `peers`
 } report_match;
 
-/// Fill in the figures that a peer knows: all but first_tick_ms and allocations.
+/// Fill in the figures that a peer knows: all except first_tick_ms and allocations_after_start.
 /// @return true on success
 bool report_peer_collect(bks_peer *peer, report_peer *out);
 
-/// Fill in what a finding knows of a difference beside its tick: names, values, and the peer that
-/// stands alone. The report then points into the finding.
-/// @param self  peer that found it
+/// Copy names, values and the peers that differ from a finding into a report. The report then
+/// points into the finding.
+/// @param self  peer that found the desync
 void report_finding_fill(const bks_lab_finding *finding, uint32_t self, report_desync *out);
 
-/// Write a peer as one object of the array that is open.
+/// Write the figures of a peer as an object in the open array.
 void report_peer_json(json *j, const report_peer *peer);
 
 /// Return true if the match split into several sides.
@@ -114,17 +115,17 @@ void report_print_sides(const report_match *match, FILE *out);
 void report_print_stream(const bks_lab_bulk_result *stream, FILE *out);
 
 /// Write the report as one JSON object.
-/// @return true if all was written
+/// @return true if the whole object was written
 bool report_print_json(const report_match *match, FILE *out);
 
-/// Write a summary for people. For a match with a single peer it leaves out the network.
+/// Write a summary for people. The summary of a match with a single peer leaves out the network.
 void report_print_text(const report_match *match, FILE *out, bool has_colour);
 
-/// Return the duration in microseconds that `share` (0..1) of the updates did not exceed, by the
-/// histogram; 0: none was measured.
+/// Return the duration in microseconds that `share` (0..1) of the updates did not exceed, estimated
+/// from the histogram; 0: no update was measured.
 double report_update_us(const bks_costs *costs, double share);
 
-/// Return the microseconds a tick that the library took, without the game.
+/// Return the time that the library took for each tick, without the game, in microseconds.
 double report_library_us_per_tick(const report_peer *peer);
 
 #endif

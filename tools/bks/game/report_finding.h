@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file report_finding.h
-/// The desync that a peer of this process found, as its events reported it.
+/// Desync that a peer of this process found and reported in its events.
 
 #ifndef BKS_TOOL_REPORT_FINDING_H
 #define BKS_TOOL_REPORT_FINDING_H
@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/lab.h"
 #include "base/json.h"
 
-/// Record the first desync from its event, and its name from a later one.
+/// Record the first desync from its event, and the name of what differs from a later event.
 /// @param finding  {0} before the first event
 /// @param now_ns   time on the clock that measures how long naming took
 void report_finding_take(bks_lab_finding *finding, const bks_session *session,

@@ -16,17 +16,17 @@
 #include "base/tool.h"
 #include "game/input_log.h"
 
-/// One file. Opaque.
+/// A file that inputs come from: an input log or a recording.
 typedef struct source_file source_file;
 
 struct source_file {
     char *path;
     bool is_replay;
     uint32_t field_count;
-    input_log *table; ///< an input log
-    uint32_t players; ///< a recording's
-    bks_tick ticks;   ///< a recording's
-    int32_t *values;  ///< a recording's inputs, unpacked, by player, tick and field
+    input_log *table; ///< table of an input log; NULL: the file is a recording
+    uint32_t players; ///< number of players in a recording
+    bks_tick ticks;   ///< number of ticks in a recording
+    int32_t *values;  ///< unpacked inputs of a recording, by player, tick and field
 };
 
 static int open_input_log(source_file *file, const bks_game *game)
@@ -46,7 +46,7 @@ static int32_t *input_at(const source_file *file, uint32_t player, bks_tick tick
     return file->values + input * file->field_count;
 }
 
-// Unpack all inputs, so that peers at different ticks can share them.
+// Unpack all inputs of a recording, so that peers at different ticks can share them.
 static bks_status unpack(source_file *file, const bks_game *game, bks_replay *replay,
                          bks_error *error)
 {
@@ -119,7 +119,7 @@ static void source_file_close(source_file *file)
 }
 
 /// Load a file; errors go to stderr.
-/// @param game  whose input layout is wanted; must outlive the file
+/// @param game  game whose input layout the file must have; must outlive the file
 /// @return TOOL_OK, TOOL_DAMAGED
 /// Owned by the caller; release with source_file_close().
 static int source_file_open(const char *path, bool is_replay, const bks_game *game,
@@ -153,7 +153,7 @@ static bool source_file_is(const source_file *file, bool is_replay, const char *
     return file->is_replay == is_replay && strcmp(file->path, path) == 0;
 }
 
-/// Check that it has a player's inputs for ticks 0 to ticks-1; if not, say so on stderr.
+/// Check that a file has a player's inputs for ticks 0 to ticks-1. If not, report it on stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 static int source_file_check(const source_file *file, uint32_t player, bks_tick ticks)
 {
@@ -179,9 +179,9 @@ static int source_file_check(const source_file *file, uint32_t player, bks_tick 
     return TOOL_OK;
 }
 
-/// One input.
-/// @param values  field_count values; untouched when there is none
-/// @return whether the file has it
+/// Get the input of a player at a tick.
+/// @param values  receives field_count values; unchanged if the file does not have the input
+/// @return true if the file has the input
 static bool source_file_input(const source_file *file, uint32_t player, bks_tick tick,
                               int32_t *values)
 {
@@ -197,23 +197,23 @@ static bool source_file_input(const source_file *file, uint32_t player, bks_tick
 
 typedef struct seat_source {
     source_kind kind;
-    const char *spec;    ///< as typed
-    uint64_t seed;       ///< MONKEY
-    bks_monkey monkey;   ///< MONKEY, made when first asked: only then is the seat sure
-    bool is_awake;       ///< MONKEY
-    bks_bot bot;         ///< BOT
-    source_file *file;   ///< INPUT_LOG, REPLAY; shared by seats of the same file
-    int32_t file_player; ///< INPUT_LOG, REPLAY: whose inputs; -1: the seat's own
+    const char *spec;    ///< SOURCE as typed
+    uint64_t seed;       ///< MONKEY: seed of the monkey
+    bks_monkey monkey;   ///< MONKEY: made at the first sample, when the seat is known
+    bool is_awake;       ///< MONKEY: `monkey` is made
+    bks_bot bot;         ///< BOT: bot of the game
+    source_file *file;   ///< INPUT_LOG, REPLAY: the file, which seats may share
+    int32_t file_player; ///< INPUT_LOG, REPLAY: player in the file; -1: number of the seat
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 
 struct source_set {
     const bks_game *game;
     uint32_t players;
-    bool has_failed; ///< a file was asked for too much …
+    bool has_failed; ///< a file did not have an input that it was asked for
     bool has_warned;
-    uint32_t failed_player; ///< … for this seat …
-    bks_tick failed_tick;   ///< … at this tick
+    uint32_t failed_player; ///< seat of the missing input
+    bks_tick failed_tick;   ///< tick of the missing input
     uint32_t file_count;
     source_file *files[BKS_PLAYERS_MAX];
     seat_source seats[BKS_PLAYERS_MAX];
@@ -243,7 +243,7 @@ static int parse_monkey(seat_source *seat, const char *rest, uint64_t seed)
     return TOOL_OK;
 }
 
-// "FILE[:PLAYER]": what follows the last colon is the player if it is a number.
+// Read ":FILE[:PLAYER]" and open the file. If a number follows the last colon, it is the player.
 static int parse_file(source_set *set, seat_source *seat, const char *rest)
 {
     if (rest[0] != ':' || rest[1] == '\0') {
@@ -319,7 +319,8 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
                         "trace:FILE[:PLAYER] or replay:FILE.bks[:PLAYER]");
 }
 
-// Which SOURCE each seat has, by text.
+// Choose the text of each seat's SOURCE. Errors go to stderr.
+// @param specs  receives a text for each of env->players seats
 static int assign(const args_list *given, const char *fallback, const source_env *env,
                   const char **specs)
 {

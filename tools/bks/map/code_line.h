@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file code_line.h
-/// Which function and source line the code at an address of this process is.
+/// Finds the function and the source line of an address, or of a frame of a stopped thread.
 
 #ifndef BKS_TOOL_CODE_LINE_H
 #define BKS_TOOL_CODE_LINE_H
@@ -11,29 +11,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Write where code is: "aim (games/aim.c:12)", without debug information "aim in libaim.so", or
-/// "an unknown place". Takes some milliseconds.
-/// @param address   within the instruction, such as one less than a return address
+/// Write the place of code in this process: "aim (aim.c:12)", without debug information
+/// "aim in libaim.so", or "an unknown place". Takes some milliseconds.
+/// @param address   address within the instruction, such as one less than a return address
 /// @param capacity  bytes at `out`
 void code_line_write(const void *address, char *out, size_t capacity);
 
-/// Choose an address of a fault's call stack, innermost first: the first one in the module that
-/// `inside` lies in, else the first of all.
-/// @param frames  as backtrace() gives them from the fault on; those behind the first are return
+/// Choose the address of a fault's call stack that shows its cause: the innermost one in a module,
+/// or else the innermost of all.
+/// @param frames  addresses that backtrace() gives, from the fault on; all but the first are return
 ///                addresses
-/// @param count   at least 1
+/// @param count   length of `frames`, at least 1
+/// @param inside  an address in the module
 /// @return an address for code_line_write()
 const void *code_line_choose(void *const *frames, int count, const void *inside);
 
-// ---- of an address, or of what a stopped thread was called by, from debug information ----
+// ---- lines from debug information ----
 
-/// A line of source, or why it is not known. Texts are empty where they are not known.
+/// A line of source, or the reason why it is not known. Unknown texts are empty.
 typedef struct code_line {
-    char line[128];    ///< "sparks.c:27"
-    char function[96]; ///< that it stands in
+    char line[128];    ///< file and number, such as "sparks.c:27"
+    char function[96]; ///< function that the line is in
     char text[128];    ///< text of the line, if the file can be read
-    char why[160];     ///< there is no line: why
-    char path[512];    ///< path of the file, as debug information has it
+    char why[160];     ///< reason why there is no line
+    char path[512];    ///< path of the file in the debug information
 } code_line;
 
 /// A stopped thread: registers in DWARF's order with the program counter last, and its stack.
@@ -42,16 +43,17 @@ typedef struct code_frame {
     uint64_t stack_begin;
     size_t stack_count;
     uint8_t stack[65536];
-    int is_behind; ///< the program counter is behind the instruction in question
+    int is_behind; ///< the program counter is behind the instruction that is searched
 } code_frame;
 
-/// Find the line of an address, that of the call where it lies in a function of the library or of
-/// the system that was compiled into another one.
-/// @param process  that the address is of, this one or a stopped one
+/// Find the line of an address. For an inlined function of the library or the system, this is the
+/// line that calls it.
+/// @param process  process of the address: this one, or a stopped one
 void code_line_find(pid_t process, uint64_t address, code_line *out);
 
-/// Find the line of the innermost frame in a module, functions of the library passed over.
-/// @param process  a stopped process, whose memory is read where the frame's copy has none
+/// Find the line of the innermost frame in a module, without functions of the library.
+/// @param process  a stopped process; its memory is read for the parts of the stack that `frame`
+/// lacks
 /// @param code     an address within the module, such as a game's plug-in
 void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, code_line *out);
 

@@ -13,8 +13,10 @@
 #include <string.h>
 #include <sys/uio.h>
 
-/// @param out_bias  receives what the address is larger by than those of debug information
-/// @return NULL: no unit has it
+/// Find the compilation unit of an address.
+/// @param out_bias  receives the difference between the module's addresses and those in its debug
+///                  information
+/// @return NULL: no unit has the address
 static Dwarf_Die *code_unit_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *out_bias)
 {
     Dwarf_Die *unit = NULL;
@@ -26,9 +28,9 @@ static Dwarf_Die *code_unit_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_
     return NULL;
 }
 
-/// The source line of an address.
-/// @param out_line  receives its number, from 1
-/// @return the file as the compiler had it, NULL: not known
+/// Find the source line of an address.
+/// @param out_line  receives the number of the line, from 1
+/// @return path of the file as the compiler wrote it, NULL: not known
 static const char *code_unit_line(Dwfl_Module *module, Dwarf_Addr address, int *out_line)
 {
     Dwarf_Addr bias = 0;
@@ -124,7 +126,7 @@ static bool is_library(const char *name)
     return name != NULL && (strncmp(name, "bks_", 4) == 0 || strncmp(name, "bksi_", 5) == 0);
 }
 
-// Return true if the library exports a name, rather than BKS_PLUGIN_EXPORT.
+// Return true if the library exports a name. A game exports some names through BKS_PLUGIN_EXPORT.
 static bool is_exported_by_library(const char *name)
 {
     return is_library(name) && strncmp(name, "bks_plugin_", 11) != 0;
@@ -140,7 +142,7 @@ static void set_line(code_line *out, const char *path, int line)
     (void)snprintf(out->path, sizeof(out->path), "%s", path);
 }
 
-// Where an inlined function was called.
+// Set the line to the one that calls an inlined function.
 static void set_call(code_line *out, Dwarf_Die *unit, Dwarf_Die *call)
 {
     Dwarf_Attribute attribute;
@@ -174,10 +176,11 @@ static bool is_of_system(const char *path)
             return true;
         }
     }
-    return strstr(path, "/include/c++/") != NULL; // headers of a compiler that lies elsewhere
+    return strstr(path, "/include/c++/") != NULL; // a compiler may be installed in any folder
 }
 
-// The function that an address lies in, inlined ones too, those of libraries passed over.
+// Find the function of an address, which may be inlined. If it is an inlined function of the
+// library or the system, take the function and the line that call it.
 static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
 {
     Dwarf_Addr bias = 0;
@@ -185,7 +188,8 @@ static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     Dwarf_Die *innermost = NULL;
     Dwarf_Die *scopes = NULL;
     int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
-    count = count > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0; // by calls, not by text
+    // Take the scopes around an inlined function where it is called, not where it is written.
+    count = count > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0;
     free(innermost);
     for (int i = 0; i < count; i++) {
         const int tag = dwarf_tag(&scopes[i]);
@@ -242,8 +246,8 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
-// Return true if a frame is of the library that the plug-in contains. Its static functions have no
-// prefix, but stand in a source with functions that have one.
+// Return true if a frame is of the library that the plug-in contains. A static function of the
+// library has no prefix, so its whole source counts if that exports functions with the prefix.
 static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 {
     Dwarf_Addr bias = 0;
@@ -252,9 +256,10 @@ static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
            (unit != NULL && code_unit_defines(unit, is_exported_by_library));
 }
 
-// The innermost frame that is the game's own: what the library or a header of the system does is
-// done by what calls it, and what they call is the game's again. Without lines, it is the innermost
-// one that no function of the library stands around.
+// Describe the innermost frame of the game's own code. Code of the library and of system headers is
+// skipped, because its caller is responsible. If no frame has a line, take the innermost frame that
+// is not called through the library.
+// @return false: there is no such frame
 static bool describe_frame(const unwinding *u, code_line *out)
 {
     bool has_any = false;
@@ -277,8 +282,8 @@ static bool describe_frame(const unwinding *u, code_line *out)
     return has_any;
 }
 
-// The modules of a process.
-// @return NULL, and `out` says why
+// Read the modules of a process.
+// @return NULL on failure; out->why has the reason
 static Dwfl *begin(pid_t process, code_line *out)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,

@@ -33,9 +33,9 @@ const bks_state_map *game_map_of(const loaded_game *game)
     return game_map_find(game, &found, why) ? found.map : NULL;
 }
 
-enum { UNNAMED_DEPTH_MAX = 8 }; // most structs and unions without a name within each other
+enum { UNNAMED_DEPTH_MAX = 8 }; // limit for nested structs and unions without a name
 
-/// The member that an entry names.
+/// Member of a struct that an entry of bks_game.types names.
 typedef struct named_member {
     const map_type *owner;
     uint32_t number; ///< number of the owner
@@ -47,8 +47,8 @@ typedef struct reading {
     map_dwarf *dwarf;
     const bks_game *game;
     map_types *types;
-    uint32_t of[BKS_TYPE_ENTRIES_MAX];          // the type that each entry names
-    named_member members[BKS_TYPE_ENTRIES_MAX]; // the member that each entry names, if any
+    uint32_t of[BKS_TYPE_ENTRIES_MAX];          // type named by each entry of bks_game.types
+    named_member members[BKS_TYPE_ENTRIES_MAX]; // member named by each entry, if there is one
 } reading;
 
 static bool fail(const reading *r, const bks_type_entry *entry, const char *what)
@@ -59,7 +59,9 @@ static bool fail(const reading *r, const bks_type_entry *entry, const char *what
     return false;
 }
 
-/// Numbers that a game may refer to without holding one elsewhere.
+/// Add a type of numbers by its name. An entry may name such a type that no member of the state
+/// has.
+/// @return number of the type, MAP_TYPE_NONE: the name or the size is not that of such a type
 static uint32_t add_number(map_types *types, const char *name, uint64_t bytes)
 {
     static const struct {
@@ -81,7 +83,8 @@ static uint32_t add_number(map_types *types, const char *name, uint64_t bytes)
     return MAP_TYPE_NONE;
 }
 
-/// The type that an entry names, of the size that the game was compiled with.
+/// Find the type that an entry names, and check that it has the size with which the game was
+/// compiled.
 static bool find_type(reading *r, const bks_type_entry *entry, uint32_t *out)
 {
     *out = add_number(r->types, entry->of, entry->of_bytes);
@@ -124,7 +127,9 @@ static bool read_root(reading *r)
     return r->types->root != MAP_TYPE_NONE;
 }
 
-/// The struct that an entry names, as it is called in the map or otherwise.
+/// Find the struct that an entry names: in the map, or else in the debug information, which may
+/// know a type of the map by another name.
+/// @return NULL: there is none
 static map_type *find_owner(const reading *r, const bks_type_entry *entry, uint32_t *out_number)
 {
     const uint32_t count = r->types->count;
@@ -141,7 +146,8 @@ static map_type *find_owner(const reading *r, const bks_type_entry *entry, uint3
     return found < count ? &r->types->items[found] : NULL;
 }
 
-/// A member by its name up to a dot.
+/// Find a member of a type by the part of a name before the first dot.
+/// @return NULL: there is none
 static bks_map_member *find_member(const map_type *type, const char *name, uint32_t *out_number)
 {
     const size_t length = strcspn(name, ".");
@@ -164,7 +170,8 @@ static uint64_t elements_of(const bks_map_member *member)
     return count;
 }
 
-/// Give a member a type of its own, made of another one.
+/// Give a member a new type of its own, a changed copy of another type.
+/// @param from  description of the new type, without its size
 static bool retype(reading *r, const bks_type_entry *entry, const named_member *member,
                    const map_type *from)
 {
@@ -192,7 +199,7 @@ static bool apply_ref(reading *r, const bks_type_entry *entry, const named_membe
     if (ref.is.kind != BKS_MAP_REF) {
         return fail(r, entry, "whose member is no bks_ref");
     }
-    ref.is.target = r->of[entry - r->game->types] + 1; // 0 is none
+    ref.is.target = r->of[entry - r->game->types] + 1; // plus one, because 0 means no target
     ref.is.target_count = entry->count;
     return retype(r, entry, member, &ref);
 }
@@ -223,7 +230,8 @@ static bool apply_enum(reading *r, const bks_type_entry *entry, const named_memb
     return retype(r, entry, member, names);
 }
 
-/// The member of a union that a name chooses: of that name, or without one and with a member of it.
+/// Find the member of a union that a name selects: the member of this name, or a member without a
+/// name that contains one.
 static bool find_selected(const reading *r, const map_type *type, const char *name, int depth,
                           uint32_t *out_number)
 {
@@ -241,7 +249,9 @@ static bool find_selected(const reading *r, const map_type *type, const char *na
     return false;
 }
 
-/// The union is the member that the path names first, or one without a name.
+/// Find the union and its member that a path names. The path begins with the name of the union, or
+/// with that of its member if the union has no name.
+/// @param out  receives `member` and `selected`
 static bool find_union(const reading *r, const map_type *owner, const char *path, bks_map_case *out)
 {
     for (uint32_t i = 0; i < owner->is.member_count; i++) {
@@ -288,7 +298,8 @@ static bool contradicts(const reading *r, uint32_t a, uint32_t b)
            at->at == there->at;
 }
 
-/// An entry must not contradict one before it.
+/// Check that an entry does not contradict an earlier one.
+/// @param number  index of the entry
 static bool check_before(const reading *r, uint32_t number)
 {
     for (uint32_t i = 0; i < number; i++) {

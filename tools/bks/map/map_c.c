@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers that depend on the machine are left to the compiler: i386 aligns a double to 4.
+// The printed table uses offsetof and sizeof instead of numbers, because offsets and sizes depend
+// on the machine: i386 aligns a double to 4 bytes.
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -14,12 +15,12 @@ static const char *const kinds[] = {
     "BKS_MAP_FLOAT", "BKS_MAP_REF",    "BKS_MAP_ID",    "BKS_MAP_POINTER",
 };
 
-/// A name as C text: those of pools and of the rest may hold any printable character.
+/// Print a name as a C string. Names of pools and of the rest may hold any printable character.
 static void print_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text != '\0'; text++) {
-        if (strchr("\"\\?", *text) != NULL) { // two ?? would begin a trigraph
+        if (strchr("\"\\?", *text) != NULL) { // escape '?' too, because "??" begins a trigraph
             fputc('\\', out);
         }
         fputc(*text, out);
@@ -27,7 +28,8 @@ static void print_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/// The path of a member, or of the first one in it that has a name.
+/// Write the path of a member from the struct that owns its type. A member without a name is
+/// replaced by the first member in it that has one.
 static void write_path(const map_types *types, const map_type *type, const bks_map_member *member,
                        char *out, size_t capacity)
 {
@@ -39,7 +41,7 @@ static void write_path(const map_types *types, const map_type *type, const bks_m
     (void)snprintf(out + length, capacity - length, "%s%s", length > 0 ? "." : "", member->name);
 }
 
-/// Where a member begins in its type.
+/// Print the offset of a member in its type, as an expression.
 static void print_offset(FILE *out, const map_types *types, const map_type *type,
                          const bks_map_member *member)
 {
@@ -55,7 +57,7 @@ static void print_offset(FILE *out, const map_types *types, const map_type *type
     }
     char start[512];
     (void)snprintf(start, sizeof(start), "%s", type->path);
-    if (type->size == NULL) { // a member without a name: its own first member begins where it does
+    if (type->size == NULL) { // a nameless member begins where its own first member does
         write_path(types, type, &type->members[0], start, sizeof(start));
     }
     fprintf(out, " - offsetof(%s, %s)", type->owner, start);
@@ -77,7 +79,8 @@ static void print_end(FILE *out, const map_types *types, const map_type *type, u
     fprintf(out, " + sizeof(((%s *)0)->%s)", type->owner, path);
 }
 
-/// The greatest end of members first..last, in halves, so that the text stays short.
+/// Print an expression for the greatest end of members first..last. Split the members in halves,
+/// because STATE_MAP_GREATER() repeats its arguments: a chain of n would repeat them 2^n times.
 static void print_greatest_end(FILE *out, const map_types *types, const map_type *type,
                                uint32_t first, uint32_t last)
 {
@@ -114,7 +117,8 @@ static void print_counts(FILE *out, const map_type *type, const bks_map_member *
     }
 }
 
-/// Begin the array of a type's members or enumerators.
+/// Print the head of the array of a type's members or enumerators.
+/// @param of  "member" or "enumerator"
 static void print_array(FILE *out, const char *of, const map_type *type, uint32_t number)
 {
     fprintf(out, "\nstatic const bks_map_%s state_map_%ss_%" PRIu32 "[] = { // %s\n", of, of,
@@ -151,8 +155,7 @@ static void print_enumerators(FILE *out, const map_types *types, uint32_t number
     for (uint32_t i = 0; i < type->is.enumerator_count; i++) {
         const bks_map_enumerator *one = &type->enumerators[i];
         fprintf(out, "    {.name = \"%s\", .value = ", one->name);
-        if (type->is_cpp) { // an enumerator of an enum class or a namespace has a longer name, so
-                            // write its value
+        if (type->is_cpp) { // print the value, because in C++ the name may need a scope before it
             fprintf(out, "%" PRId64 "},\n", one->value);
         } else {
             fprintf(out, "%s},\n", one->name);
@@ -189,8 +192,8 @@ static void print_type(FILE *out, const map_types *types, uint32_t number)
     fprintf(out, "}, // %" PRIu32 "\n", number);
 }
 
-/// Headers that declare the types, each once; those of the system are not ours to name.
-// A source has definitions as well, which would then be there twice.
+/// Print a warning into the table if it includes a source instead of a header, because the
+/// definitions in a source would exist twice.
 static void warn_of_source(FILE *out, const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -284,7 +287,8 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
     fprintf(out, "};\n");
 }
 
-/// Return true if C, or the game's C++, can name all types and members.
+/// Return true if C, or C++ for a game in C++, can name all types and members.
+/// @param why  receives the reason if it cannot
 static bool is_spoken(const map_types *types, char *why, size_t capacity)
 {
     for (uint32_t i = 0; i < types->count; i++) {

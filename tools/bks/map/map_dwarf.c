@@ -14,30 +14,30 @@
 #include "map/names_dwarf.h"
 
 enum {
-    DEPTH_MAX = 64,         // most types within types, and typedefs of typedefs
-    ENTRIES_MAX = 8000000,  // most entries of debug information that are read
-    ENUMERATORS_MAX = 4096, // most enumerators of an enum
-    NAMELESS = INT32_MAX,   // elements of a member whose size is not known yet
+    DEPTH_MAX = 64,         // limit for nested types, and for typedefs of typedefs
+    ENTRIES_MAX = 8000000,  // limit for entries of debug information that are read
+    ENUMERATORS_MAX = 4096, // limit for enumerators of an enum
+    NAMELESS = INT32_MAX,   // mark in `count` of a member whose size is not known yet
 };
 
 struct map_dwarf {
     int file;
     Dwarf *dwarf;
     map_types *types;
-    uint32_t seen; // entries looked at
+    uint32_t seen; // number of entries read so far
     dwarf_names names;
-    uint32_t depth;  // depth of the type that is read
-    bool lacks_name; // the member whose type is read next
+    uint32_t depth;  // depth of nesting of the type that is read
+    bool lacks_name; // the member whose type is read next has no name
 };
 
-/// A type without its names and qualifiers.
+/// A type without its typedefs and qualifiers.
 typedef struct peeled {
     Dwarf_Die die;
     int tag;
-    Dwarf_Die alias; // the typedef nearest to it
+    Dwarf_Die alias; // innermost typedef that was removed, if has_alias
     bool has_alias;
-    const char *number; // a typedef with a width, such as "uint16_t"; NULL: none
-    bool is_id;         // a bks_id
+    const char *number; // removed typedef with a width, such as "uint16_t"; NULL: none
+    bool is_id;         // bks_id was among the removed typedefs
 } peeled;
 
 static bool fail(map_dwarf *d, const char *what)
@@ -82,7 +82,8 @@ static bool is_width(const char *name)
     return false;
 }
 
-/// Take typedefs and qualifiers off.
+/// Remove typedefs and qualifiers from a type.
+/// @return false on damaged debug information
 static bool peel(map_dwarf *d, Dwarf_Die *die, peeled *out)
 {
     *out = (peeled){.die = *die};
@@ -116,7 +117,7 @@ static bool peel(map_dwarf *d, Dwarf_Die *die, peeled *out)
     return fail(d, "a typedef of itself");
 }
 
-/// The name of a type with its namespaces and classes.
+/// Return the name of a type, in C++ with its namespaces and classes.
 static const char *full_name(map_dwarf *d, Dwarf_Die *die)
 {
     char scope[320];
@@ -129,7 +130,8 @@ static const char *full_name(map_dwarf *d, Dwarf_Die *die)
     return map_keep_text("%s%s", scope, dwarf_name(die));
 }
 
-/// Return the keyword of a struct, a union or an enum; "" for other types.
+/// Return the name of a struct, a union or an enum as the source spells it; "" if it has none.
+/// @param tag  keyword that C needs before a name without a typedef
 static const char *spell(map_dwarf *d, peeled *p, const char *tag)
 {
     const char *name = full_name(d, p->has_alias ? &p->alias : &p->die);
@@ -178,8 +180,8 @@ static uint32_t read_base(map_dwarf *d, peeled *p, uint64_t bytes)
     return map_types_scalar(d->types, p->number != NULL ? p->number : spelled, kind, bytes);
 }
 
-/// Return true if the values of an enum are those of an unsigned type, which its bytes alone do not
-/// show.
+/// Return true if the values of an enum are of an unsigned type. The bytes of a value alone do not
+/// show its sign.
 static bool has_unsigned_values(Dwarf_Die *die)
 {
     Dwarf_Die at = *die;
@@ -193,7 +195,8 @@ static bool has_unsigned_values(Dwarf_Die *die)
             encoding == DW_ATE_boolean || encoding == DW_ATE_UTF);
 }
 
-/// @return whether it has a value
+/// Read the value of an enumerator.
+/// @return true if it has a value
 static bool read_enumerator(Dwarf_Die *die, bool is_unsigned, uint64_t bytes, int64_t *out)
 {
     Dwarf_Attribute attribute;
@@ -239,8 +242,9 @@ static uint32_t read_enum(map_dwarf *d, peeled *p, uint64_t bytes, const map_typ
     return map_types_add(d->types, &type);
 }
 
-/// Dimensions of an array, with one "[0]" for each behind the path.
-/// @return false when it has no elements
+/// Read the dimensions of an array into a member, and append "[0]" to the path for each.
+/// @param dimensions  number of dimensions read before, which grows
+/// @return false: the array has no elements, or its debug information is damaged
 static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *member,
                             uint32_t *dimensions, char *path, size_t capacity)
 {
@@ -277,8 +281,8 @@ static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *memb
     return has_any;
 }
 
-/// Return true if a class is std::array, whose elements are an array in it.
-/// @param out  receives the type of that array
+/// Return true if a class is std::array. Its only member is an array with the elements.
+/// @param out  receives the type of this member
 static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 {
     char scope[16];
@@ -303,7 +307,8 @@ static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 
 static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path);
 
-/// Where a bit-field begins, from the start of its struct.
+/// Read the place and the width of a bit-field into a member. Other members stay unchanged.
+/// @param bytes  size of the member's type
 static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
 {
     uint64_t bits = 0;
@@ -312,18 +317,18 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
         return;
     }
     if (!number_of(die, DW_AT_data_bit_offset, &at)) {
-        uint64_t from_top = 0; // the older way, of DWARF 2
+        uint64_t from_top = 0; // DWARF 2 counts from the top bit of the type
         at = member->offset_bytes * 8;
         at += number_of(die, DW_AT_bit_offset, &from_top) ? bytes * 8 - from_top - bits : 0;
     }
-    // From the unit of its type that holds it, as far as one does.
+    // Give the place as a unit of the type's size and a bit in this unit.
     const uint64_t unit = bytes * 8;
     member->offset_bytes = at / unit * bytes;
     member->bit_offset = (uint16_t)(at % unit);
     member->bits = (uint16_t)bits;
 }
 
-/// Add a member of a type whose size is not known: all bytes up to the next member, see
+/// Add a member whose type has no known size. It gets all bytes up to the next member in
 /// end_nameless().
 static bool add_nameless(map_dwarf *d, bks_map_member *member, map_type *type)
 {
@@ -336,9 +341,9 @@ static bool add_nameless(map_dwarf *d, bks_map_member *member, map_type *type)
     return member->type != MAP_TYPE_NONE && map_types_add_member(d->types, type, member);
 }
 
-/// Give members of unknown size the bytes that they may have.
-/// @param bytes  of the struct
-/// @return false when there are none
+/// Give each member of unknown size all bytes up to the next member or to the end of the struct.
+/// @param bytes  size of the struct
+/// @return false: a member would have no bytes
 static bool end_nameless(map_dwarf *d, map_type *type, uint64_t bytes)
 {
     for (uint32_t i = 0; i < type->is.member_count; i++) {
@@ -359,7 +364,8 @@ static bool end_nameless(map_dwarf *d, map_type *type, uint64_t bytes)
     return true;
 }
 
-/// @return false when the type cannot be read; a member without bytes is left out
+/// Read a member and add it to a type. A member without bytes is left out.
+/// @return false: the member cannot be read
 static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
 {
     bks_map_member member = {.name = map_keep_text("%s", dwarf_name(die))};
@@ -386,7 +392,7 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
         }
         if (!read_dimensions(d, &p.die, &member, &dimensions, path, sizeof(path)) ||
             !type_of(&p.die, &of) || i == DEPTH_MAX) {
-            return d->types->error[0] == '\0'; // a flexible array has no bytes of its own
+            return d->types->error[0] == '\0'; // leave out a flexible array: it has no bytes
         }
     }
     if (d->types->error[0] != '\0') {
@@ -405,8 +411,8 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
     return map_types_add_member(d->types, type, &member);
 }
 
-/// Take the members of a base class for those of the class: they may lie in what is padding of the
-/// base alone.
+/// Add the members of a base class to a class. The base does not become one member, because members
+/// of the class may lie in the padding of the base.
 static bool read_base_class(map_dwarf *d, Dwarf_Die *die, map_type *type)
 {
     Dwarf_Die of;
@@ -444,7 +450,7 @@ static bool read_base_class(map_dwarf *d, Dwarf_Die *die, map_type *type)
     return true;
 }
 
-/// Return the reason why a C table cannot name a member of a class; NULL: it can.
+/// Return the reason why a C table cannot name a member or a base of a class; NULL: it can.
 static const char *unspoken_of(Dwarf_Die *class, Dwarf_Die *member)
 {
     uint64_t access = dwarf_tag(class) == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public;
@@ -455,7 +461,7 @@ static const char *unspoken_of(Dwarf_Die *class, Dwarf_Die *member)
     return access != DW_ACCESS_public ? "has members that are not public" : NULL;
 }
 
-/// Bytes up to the end of the last member.
+/// Return the size of a type up to the end of its last member.
 static uint64_t bytes_of_members(const map_types *types, const map_type *type)
 {
     uint64_t most = 0;
@@ -481,8 +487,8 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
         if (!count_entry(d)) {
             return MAP_TYPE_NONE;
         }
-        // A member of the class rather than of its objects: in DWARF 4 a declaration, which is
-        // external unless the class has no linkage.
+        // Skip static members. DWARF 4 describes one as a declaration; it is external unless the
+        // class has no linkage.
         const bool is_static =
             dwarf_hasattr(&child, DW_AT_external) || dwarf_hasattr(&child, DW_AT_declaration);
         const bool is_member = tag == DW_TAG_member && !is_static;
@@ -497,7 +503,7 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
     if (!end_nameless(d, &type, bytes)) {
         return MAP_TYPE_NONE;
     }
-    // C cannot ask for the size of a member without a name.
+    // The size of a nameless member ends at its last member, because C has no expression for it.
     type.is.bytes = type.size != NULL ? bytes : bytes_of_members(d->types, &type);
     if (type.is.bytes == 0 || type.is.bytes > bytes) {
         (void)fail(d, "a struct that its members do not fit into");
@@ -518,7 +524,9 @@ static uint32_t find_known(const map_types *types, uint64_t id, const char *name
     return MAP_TYPE_NONE;
 }
 
-/// A struct, a union or an enum, once. One that other sources declare alike is the same.
+/// Read a struct, a union or an enum, or find it if it was read before. Types of the same name and
+/// size in different sources are the same type.
+/// @param owner, path  named type that contains an unnamed one, and its place there
 static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *owner,
                            const char *path)
 {
@@ -558,8 +566,7 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
     return is_enum ? read_enum(d, p, bytes, &type) : read_struct(d, p, bytes, &type);
 }
 
-/// Return true if a type holds its variants beside each other, as Rust's enums do: a map cannot
-/// describe them.
+/// Return true if a type has variants, like an enum in Rust. A map cannot describe such a type.
 static bool has_variants(map_dwarf *d, Dwarf_Die *die)
 {
     Dwarf_Die child;
@@ -572,7 +579,8 @@ static bool has_variants(map_dwarf *d, Dwarf_Die *die)
     return false;
 }
 
-/// @return MAP_TYPE_NONE without an error: its size is not known
+/// Read a type whose typedefs and qualifiers were removed.
+/// @return number of the type; MAP_TYPE_NONE: an error, or without an error, its size is not known
 static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const char *path)
 {
     uint64_t bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Functions of a program that was built without libdw.
+// Functions of map_types.h and code_line.h for a program that was built without libdw.
 
 #include <stdio.h>
 

@@ -32,7 +32,7 @@ static uint64_t bytes_of(const bks_state_map *map, const bks_map_member *member)
     return bytes;
 }
 
-/// Write the type of a value, to the end of the line.
+/// Print the type of a value, and end the line.
 static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *type)
 {
     fprintf(out, "%s", map_type_name(type));
@@ -47,7 +47,8 @@ static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *
     fprintf(out, "\n");
 }
 
-/// Return the name of a member; if it has none, that of the first member in it that has one.
+/// Print the name of a member. If it has none, print the name of the first member in it that has
+/// one.
 static void print_selected(FILE *out, const bks_state_map *map, const bks_map_member *member)
 {
     const char *before = "";
@@ -92,7 +93,7 @@ static void print_member(FILE *out, const bks_state_map *map, const bks_map_memb
     fprintf(out, "%8" PRIu64 " %7" PRIu64 "  %*s%-*s ", base + member->offset_bytes,
             bytes_of(map, member), indent, "", NAME_WIDTH - indent, name);
     print_type(out, map, type);
-    // A type without a name is shown here, its only place; types with names follow below.
+    // Print the members of an unnamed type here. Named types get their own tables.
     if (is_aggregate(type) && type->name[0] == '\0') {
         print_members(out, map, member->type, base + member->offset_bytes, indent + 2);
     }
@@ -104,9 +105,9 @@ static bool is_before(const bks_map_member *a, const bks_map_member *b)
                                               : a->bit_offset < b->bit_offset;
 }
 
-/// The member that lies behind another one: a compiler may have laid them out in another order.
-/// @param before  UINT32_MAX: none, the first is wanted
-/// @return its number, UINT32_MAX: there is none
+/// Find the next member in memory, because a compiler may reorder the members of a type.
+/// @param before  index of a member, UINT32_MAX: find the first one
+/// @return index of the member behind it, UINT32_MAX: there is none
 static uint32_t next_member(const bks_map_type *type, uint32_t before)
 {
     uint32_t next = UINT32_MAX;
@@ -169,7 +170,8 @@ static bool is_of_pool(const bks_state_map *map, uint32_t type)
     return false;
 }
 
-/// One enum may name numbers of several sizes.
+/// Return true if the enumerators of a type were printed before. Several types share them if an
+/// enum names numbers of several sizes.
 static bool is_shown(const bks_state_map *map, uint32_t number)
 {
     for (uint32_t i = 0; i < number; i++) {

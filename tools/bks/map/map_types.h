@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
 
 /// @file map_types.h
-/// The types of a state map while they are gathered, with what a C table needs to spell them.
+/// Types of a state map while they are collected, with the names that a C table needs.
 
 #ifndef BKS_TOOL_MAP_TYPES_H
 #define BKS_TOOL_MAP_TYPES_H
 
 #include "backstitch/toolkit/state_map.h"
 
-/// No type.
+/// Number that stands for no type.
 #define MAP_TYPE_NONE UINT32_MAX
 
-/// A base class, whose members stand among those of the class.
+/// Base class of a class. The class has copies of its members.
 typedef struct map_base {
     const struct map_base *next;
-    uint32_t type;  ///< its number
-    uint32_t first; ///< first of the class's members that belong to the base
+    uint32_t type;  ///< number of the base class
+    uint32_t first; ///< index in the class of the first member of the base
 } map_base;
 
-/// A type. Members refer to types by their numbers here.
+/// A type. Its members refer to other types by their numbers in map_types.
 typedef struct map_type {
-    bks_map_type is;                 ///< its members and enumerators are those below
+    bks_map_type is;                 ///< type in the map, with `members` and `enumerators`
     const char *owner;               ///< named type that an unnamed struct or union is part of
     const char *path;                ///< place in `owner`; "" for a named type
-    const char *size;                ///< its size as a C expression; NULL: that of its members
+    const char *size;                ///< size as a C expression; NULL: up to the last member's end
     const char *unspoken;            ///< reason why a C table cannot name it; NULL: it can
-    bool is_cpp;                     ///< it is a type of C++
+    bool is_cpp;                     ///< the type is from a C++ source
     const map_base *bases;           ///< base classes of a class
-    const char *file;                ///< which declares it; NULL: not known
-    uint64_t id;                     ///< where it stands in the debug information, 0: nowhere
+    const char *file;                ///< path of the file that declares it; NULL: not known
+    uint64_t id;                     ///< offset in the debug information plus 1, 0: none
     bks_map_member *members;         ///< members of a struct or a union
     bks_map_enumerator *enumerators; ///< values of an enum
 } map_type;
 
-/// Types being gathered. Start from {0}.
+/// List of types while they are collected. Start from {0}.
 typedef struct map_types {
-    map_type *items; ///< a member's type stands before its struct
+    map_type *items; ///< types; the type of a member comes before its struct
     uint32_t count;
-    uint32_t root; ///< number of the root
+    uint32_t root; ///< number of the root struct of the state
     bks_map_pool pools[BKS_TYPE_ENTRIES_MAX];
     uint32_t pool_count;
     bks_map_case cases[BKS_TYPE_ENTRIES_MAX];
@@ -45,72 +45,78 @@ typedef struct map_types {
     const char *rest_name;
     uint32_t rest_type;
     bool has_arena;
-    char error[320]; ///< "" or why there is no map
+    char error[320]; ///< reason why there is no map, "" if there is one
 } map_types;
 
-/// Zeroed memory that stays until the program ends, as games do; NULL when there is none left.
+/// Get zeroed memory that is kept until the program ends, because loaded games are kept as well.
+/// @return NULL: out of memory
 void *map_keep(size_t bytes);
 
-/// A text that stays likewise. Never NULL.
+/// Format a text that is kept until the program ends.
+/// @return the text, "" if there is no memory
 const char *map_keep_text(const char *format, ...) BKS_PRINTF(1, 2);
 
-/// Fail: the first reason counts.
+/// Set the error, unless an earlier one is set.
 /// @return MAP_TYPE_NONE
 uint32_t map_types_fail(map_types *types, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Add a type.
-/// @return its number, MAP_TYPE_NONE when there are too many
+/// @return number of the type, MAP_TYPE_NONE: there are too many
 uint32_t map_types_add(map_types *types, const map_type *type);
 
 /// Find or add a type without members.
-/// @param name  as C spells it
+/// @param name  name of the type in C
+/// @return number of the type, MAP_TYPE_NONE: there are too many
 uint32_t map_types_scalar(map_types *types, const char *name, bks_map_kind kind, uint64_t bytes);
 
-/// Add a member to a struct or union that was added last or is about to be.
-/// @return false when there are too many
+/// Add a member to a struct or union, before map_types_add() copies the type.
+/// @return false on failure, with types->error set
 bool map_types_add_member(map_types *types, map_type *type, const bks_map_member *member);
 
-/// Give a member another type, in classes of which its struct is a base, too.
+/// Give a member another type, also in all classes that have its struct as a base.
+/// @param number  number of the struct
+/// @param member  index of the member
+/// @param type    number of the new type
 void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32_t type);
 
-/// Add a case, for classes of which its struct is a base, too.
-/// @return false when there are too many
+/// Add a case of a union, also for all classes that have its struct as a base.
+/// @return false: there are too many cases
 bool map_types_add_case(map_types *types, const bks_map_case *one);
 
-/// "ship" of "struct ship".
+/// Return a name without its keyword: "ship" for "struct ship".
 const char *map_types_without_tag(const char *name);
 
-/// Compare names of types: "struct ship" and "ship" are the same.
+/// Return true if two names of types are the same without their keywords: "struct ship" and "ship".
 bool map_types_same_name(const char *a, const char *b);
 
-/// Put the types in the order of a map: the root, other structs and unions before their members,
-/// the rest. `types` has the same order then.
-/// @param out  receives a sound map
-/// @return false with types->error set
+/// Make a map. It has the root first, then each struct and union before its members, then other
+/// types. The types in `types` get the same order.
+/// @param out  receives a map that passes bks_state_map_check()
+/// @return false on failure, with types->error set
 bool map_types_finish(map_types *types, bks_state_map *out);
 
 // ---- map_dwarf.c ----
 //
-// Reads types from the debug information (DWARF) of a plug-in's file. The file may be damaged:
-// what is read is bounded, and what makes no sense is refused.
+// Functions that read types from the debug information (DWARF) of a plug-in's file. The file may be
+// damaged: they limit how much they read, and refuse wrong data.
 
-/// An open file.
+/// Open debug information of a file. Opaque.
 typedef struct map_dwarf map_dwarf;
 
 /// Open the debug information of a file.
-/// @param types  receives the types, or an error
-/// @return NULL with types->error set when there is none
+/// @param types  receives the types that are read, or an error
+/// @return NULL: the file has no readable debug information; types->error is set
 map_dwarf *map_dwarf_open(const char *path, map_types *types);
 
-/// Add a type and those of its members.
-/// @param name   such as "ship" or "struct ship"
-/// @return its number, MAP_TYPE_NONE with the error set
+/// Add a type and the types of its members.
+/// @param name  name such as "ship" or "struct ship"
+/// @return number of the type; MAP_TYPE_NONE on failure, with the error set
 uint32_t map_dwarf_type(map_dwarf *dwarf, const char *name);
 
-/// Return true if there is a type of this name; no error is set.
+/// Return true if the debug information has a type of this name. Sets no error.
 bool map_dwarf_has(map_dwarf *dwarf, const char *name);
 
-/// Close the file; the types stay. NULL is allowed.
+/// Close the file. The types that were read are kept. NULL is allowed.
 void map_dwarf_close(map_dwarf *dwarf);
 
 #endif

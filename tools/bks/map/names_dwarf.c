@@ -12,9 +12,9 @@
 
 enum {
     NAME_BYTES_MAX = 127,
-    SCOPES_MAX = 16, // within each other
+    SCOPES_MAX = 16, // limit for nested namespaces and classes
     SCOPE_BYTES = 320,
-    CPP_17 = 0x2a, // these are later than some <dwarf.h>
+    CPP_17 = 0x2a, // languages from here on are missing in an older <dwarf.h>
     CPP_20 = 0x2b,
     CPP_23 = 0x3a,
     C_17 = 0x2c,
@@ -76,14 +76,14 @@ static bool is_declared_type(Dwarf_Die *die, const char *name)
            !dwarf_hasattr(die, DW_AT_declaration) && map_types_same_name(dwarf_name(die), name);
 }
 
-/// Namespaces whose types bear no name of it.
+/// Return true for an unnamed or inline namespace, whose name is not part of its types' names.
 static bool is_transparent(Dwarf_Die *die)
 {
     return dwarf_tag(die) == DW_TAG_namespace &&
            (dwarf_name(die)[0] == '\0' || dwarf_hasattr(die, DW_AT_export_symbols));
 }
 
-/// Return the rest of a name behind the name of a scope; NULL: it begins otherwise.
+/// Return the rest of a name behind "SCOPE::"; NULL: the name does not begin with this scope.
 static const char *behind_scope(Dwarf_Die *die, const char *name)
 {
     const char *scope = dwarf_name(die);
@@ -97,7 +97,7 @@ static const char *behind_scope(Dwarf_Die *die, const char *name)
 static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *name, int depth,
                            Dwarf_Die *out);
 
-/// Search a namespace or class, if the name may lead into it.
+/// Search a namespace or class for a type if the name may lead into it.
 static dwarf_found find_within(dwarf_names *names, Dwarf_Die *scope, const char *name, int depth,
                                Dwarf_Die *out)
 {
@@ -114,7 +114,7 @@ static dwarf_found find_within(dwarf_names *names, Dwarf_Die *scope, const char 
     return found;
 }
 
-/// A typedef comes before the struct that it names.
+/// Search a scope for a type. A typedef is preferred to a struct of the same name.
 static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *name, int depth,
                            Dwarf_Die *out)
 {
@@ -146,7 +146,7 @@ static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *nam
     return is_found ? DWARF_FOUND_ONE : DWARF_FOUND_NONE;
 }
 
-/// A search by the end of a name.
+/// Search in all namespaces for a name without its namespaces.
 typedef struct ends {
     dwarf_names *names;
     const char *name;
@@ -176,7 +176,9 @@ static bool is_candidate(const ends *e, const char *scope)
     return false;
 }
 
-/// Take what a namespace has of this name; the same in another unit is the same.
+/// Add the type of the searched name in a namespace to the candidates. Types of the same full name
+/// in several units count once.
+/// @return false: the search reached its limit of entries
 static bool take(ends *e, Dwarf_Die *space, const char *scope)
 {
     Dwarf_Die found;
@@ -195,7 +197,7 @@ static bool take(ends *e, Dwarf_Die *space, const char *scope)
     return true;
 }
 
-/// Namespaces of the language and its libraries hold nothing of a game.
+/// Return true for a namespace that may hold types of a game: not one of the language's libraries.
 static bool is_of_game(Dwarf_Die *die)
 {
     const char *name = dwarf_name(die);
@@ -237,7 +239,7 @@ dwarf_found dwarf_find_type(dwarf_names *names, const char *name, Dwarf_Die *out
             return found;
         }
         if (found == DWARF_FOUND_ONE && !has_tagged) {
-            tagged = *out; // another unit may have the typedef
+            tagged = *out; // go on searching: another unit may have a typedef of this name
             has_tagged = true;
         }
     }
@@ -256,7 +258,8 @@ dwarf_found dwarf_find_type(dwarf_names *names, const char *name, Dwarf_Die *out
     return e.count == 0 ? DWARF_FOUND_NONE : e.count == 1 ? DWARF_FOUND_ONE : DWARF_FOUND_SEVERAL;
 }
 
-/// The child of a scope that an entry is, or is in: the last that begins no later.
+/// Find the child of a scope that contains an entry or is the entry: the last child that begins at
+/// or before its offset.
 static bool find_child(dwarf_names *names, Dwarf_Die *scope, Dwarf_Off offset, Dwarf_Die *out)
 {
     Dwarf_Die child;

@@ -17,7 +17,7 @@ bool dwarf_place(Dwarf_Die *die, uint64_t *out)
     size_t count = 0;
     *out = 0;
     if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
-        return true; // a member of a union, or a bit-field with another attribute
+        return true; // 0 for a member of a union, or a bit-field with its own attribute
     }
     if (dwarf_formudata(&attribute, &word) == 0) {
         *out = word;
@@ -31,7 +31,8 @@ bool dwarf_place(Dwarf_Die *die, uint64_t *out)
     return true;
 }
 
-/// As the C++ ABI of gcc and clang has it: an offset, or a function and what to add to `this`.
+/// Return the size of a pointer to a member in the C++ ABI of gcc and clang. A pointer to data is
+/// an offset. A pointer to a function also has a number to add to `this`.
 static uint64_t member_pointer_bytes(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;

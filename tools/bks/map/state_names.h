@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file state_names.h
-/// What the bytes of a loaded game's states are called, and where two of them differ: by the game's
-/// map, else by its ranges (bks_game.ranges), else by pool and page; elements of ranges as text.
+/// Names for bytes in the states of a loaded game, and the first difference of two states. Names
+/// are from the game's map, or else its ranges (bks_game.ranges), or else are those of pools and
+/// pages. Also converts elements of ranges to text.
 
 #ifndef BKS_TOOL_STATE_NAMES_H
 #define BKS_TOOL_STATE_NAMES_H
@@ -14,48 +15,49 @@
 
 enum { STATE_VALUE_BYTES = 160 };
 
-/// Room for a name that state_name_join() writes of a verdict or a finding.
+/// Bytes of a name that state_name_join() writes.
 enum { STATE_NAME_BYTES = 288 };
 
-/// The names of one game.
+/// Names of the states of one game.
 typedef struct state_names {
     bks_state_names names;
-    char why[320]; ///< without a map: why there is none, a phrase behind the game's name
+    char why[320]; ///< reason why there is no map, a phrase to follow the game's name; "": there is
 } state_names;
 
-/// Where two states differ, and what they hold there.
+/// Place where two states differ, and the values of both.
 typedef struct state_difference {
     bks_map_place place;
     char a[STATE_VALUE_BYTES];
     char b[STATE_VALUE_BYTES];
-    char note[256]; ///< note beside the name; may be empty
+    char note[256]; ///< remark beside the name; may be empty
 } state_difference;
 
-/// Find the names of a game. They stay until the program ends, as long as the game is loaded.
+/// Find the names of a game. They are valid until the program ends, like the loaded game.
 void state_names_find(const loaded_game *game, state_names *out);
 
-/// Write the name of a place as one: "shots[3].x", "score[1]" or "(padding).byte 21".
-/// @param field  may be empty, as may be the object
-/// @param out    receives it, cut when it does not fit
+/// Join the names of an object and a field: "shots[3].x", "score[1]" or "(padding).byte 21".
+/// @param object  name of the object, may be empty
+/// @param field   name of the field, may be empty
+/// @param out     receives the name, cut if it does not fit
 void state_name_join(const char *object, const char *field, char *out, size_t capacity);
 
-/// Write what lies at a place: as its type reads, or as bytes.
+/// Write the value at a place as text: by its type, or as bytes if the type is not known.
 void state_value(const state_names *names, const bks_compared_state *state,
                  const bks_map_place *place, char *out, size_t capacity);
 
 /// Find the first live value that differs, or else the first byte.
-/// @return false: nothing differs
+/// @return false: the states do not differ
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
                            const bks_compared_state *b, state_difference *out);
 
 enum { RANGE_VALUE_BYTES = 32 };
 
-/// One element as text; a byte without a type as two hexadecimal digits.
-/// @param at  its bytes, need not be aligned
+/// Write one element of a range as text. A byte without a type becomes two hexadecimal digits.
+/// @param at  bytes of the element, need not be aligned
 void range_value_text(bks_state_type type, const uint8_t *at, char out[RANGE_VALUE_BYTES]);
 
-/// Write it into the array that is open: whole numbers as such, others (which JSON has no words for
-/// when they are infinite) and bytes as text.
+/// Write one element of a range into the open JSON array. Whole numbers become numbers. Floats and
+/// bytes become text, because JSON has no infinite numbers.
 void range_value_json(json *j, bks_state_type type, const uint8_t *at);
 
 #endif

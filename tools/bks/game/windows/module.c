@@ -8,7 +8,8 @@
 
 #include "base/path_windows.h"
 
-/// The system wants backslashes to take a name for a path.
+/// Convert a path to UTF-16 with backslashes, because Windows takes only such a text for a path.
+/// @return false: the path is not valid
 static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
 {
     if (!bksi_path_widen(path, out)) {
@@ -20,7 +21,7 @@ static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
     return true;
 }
 
-/// Advise what to do about an error that a developer meets; "" for others.
+/// Return advice on an error that a developer may meet; "" for other errors.
 static const char *advice(DWORD error)
 {
     switch (error) {

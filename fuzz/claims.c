@@ -102,7 +102,7 @@ void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
     }
 }
 
-/// A tick near those that are kept, or any.
+/// Draw a tick: mostly one near those whose states are kept.
 static bks_tick take_tick(const bks_session *to, uint32_t (*take)(void))
 {
     const uint32_t byte = take();
@@ -136,7 +136,7 @@ size_t claim_a_question(const bks_session *to, uint32_t (*take)(void), uint8_t *
     return writer.at;
 }
 
-/// One of the newest states of the session, or another.
+/// Draw the hash of a state: one of the newest states of the session, or another.
 static uint64_t take_state(const bks_session *to, uint32_t (*take)(void))
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&to->common.engine);
@@ -176,7 +176,7 @@ size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *b
     return writer.at;
 }
 
-/// Carry out the session's newest or next question: repair, or name a difference.
+/// Return a question that the session asks now: to repair a state, or else to name a difference.
 static bksi_compare_question find_question(const bks_session *to)
 {
     const session_fetch_slot *slots = to->fetch.slots;
@@ -196,7 +196,7 @@ size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *b
     }
     const uint32_t size = take();
     answer.state_bytes = size < 192 ? 8 : size < 224 ? size : UINT64_MAX - size;
-    if (take() < 32) { // that state is not there
+    if (take() < 32) { // claims not to have the state asked for
         answer.to.count = 0;
         const bks_tick later = (bks_tick)(1 + take() % 8);
         const bool is_none = take() < 128 || answer.to.tick > INT32_MAX - later;

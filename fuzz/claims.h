@@ -1,55 +1,65 @@
 // SPDX-License-Identifier: MIT
 
 /// @file claims.h
-/// What a hostile member may say to a session of where states differ. All is well formed, and drawn
-/// from bytes that `take` gives.
+/// Messages of a hostile member about where states differ. All are well formed, and are drawn from
+/// the bytes that `take` gives. `to` is the session that receives the message.
 
 #ifndef FUZZ_CLAIMS_H
 #define FUZZ_CLAIMS_H
 
 #include "session/inside.h"
 
-/// That its state of a tick is another one, which the session then asks for: a HASHES.
+/// Write a HASHES that claims another state of one tick, which makes the session ask for the
+/// difference.
 /// @param body  room for BKSI_BODY_BYTES_MAX
-/// @return its bytes, 0: there is no such tick
+/// @return size of the body; 0: there is no tick to claim it of
 size_t claim_a_difference(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
-/// A HASHES of nothing that is so.
+/// Write a HASHES with made-up hashes.
+/// @param body  room for BKSI_BODY_BYTES_MAX
+/// @return size of the body
 size_t claim_some_hashes(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
-/// The view that the session is in, or something like it.
+/// Draw the name of a view: mostly the view that the session is in, else one like it.
 bksi_view_name claim_a_view(const bks_session *to, uint32_t (*take)(void));
 
-/// Where the match is to end: near, far, in the past.
-/// @return the tick, mostly 0: it says nothing of that
+/// Draw a tick at which the match is to stop: near, far or in the past.
+/// @return the tick; mostly 0: the message names none
 bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void));
 
-/// A distance from what is so: mostly small.
+/// Draw a distance in ticks from the true value: mostly a small one.
 bks_tick claim_a_distance(uint32_t (*take)(void));
 
-/// A number for a ballot of a peer.
+/// Draw a number for a ballot of peer `of`: mostly the next one.
 uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t of);
 
-/// Up to which tick peers are known.
-/// @param ticks  by peer: those of `peers` are set
+/// Draw the heads of some peers: for each the first tick whose input is claimed to be unknown.
+/// @param peers  peers whose heads are drawn, as bits
+/// @param ticks  heads by peer; only those of `peers` are set
 void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks);
 
-/// Mostly one peer, or two.
-/// @param peers  how many there are
-/// @return bits
+/// Draw a set of peers: mostly one or two.
+/// @param peers  number of peers in the match
+/// @return peers, as bits
 uint32_t claim_peers(uint32_t (*take)(void), uint32_t peers);
 
-/// Inputs that no peer sampled, or nothing.
+/// Write a run of inputs of peer `about` that no peer sampled. It may be empty.
 void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer);
 
-/// A COMPARE that asks. Parameters and result as above.
+/// Write a COMPARE with a question.
+/// @param body  room for BKSI_BODY_BYTES_MAX
+/// @return size of the body
 size_t claim_a_question(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
-/// A MEET: of the meeting that the session is in, or of another. Parameters and result as above.
+/// Write a MEET of the meeting that the session is in, or of another.
+/// @param body  room for BKSI_BODY_BYTES_MAX
+/// @return size of the body
 size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
-/// A COMPARE that answers what the session asks, to name a difference or to repair it, or anything.
+/// Write a COMPARE with an answer: mostly to a question that the session asks.
+/// @param body  room for BKSI_BODY_BYTES_MAX
+/// @return size of the body
 size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Bodies of CARRIED from hostile peers, one after the other, at a carrier: what is taken of a body
-// is written alike, and what is to be carried goes to the next of its route, once at most, whole
-// and no longer than a datagram.
+// Hands a carrier the bodies of CARRIED messages from hostile peers, one after the other. A body
+// that the carrier accepts must come out the same when it is written again. Each packet in it goes
+// to the next peer of its route at most once, whole, and in a datagram that is not too long.
 //
-// The bytes: one of who the carrier is (3 bits), then bodies: 2 of length, the bytes.
+// The input: the number of the carrier (1 byte, modulo 7), then bodies, each a length (2 bytes) and
+// its bytes.
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-#define MEMBERS 0x7Fu ///< peer 7 is none
+#define MEMBERS 0x7Fu ///< all peers but peer 7, as bits
 
 static bksi_carrier carrier;
 static uint64_t packets_in;
@@ -42,7 +43,7 @@ static void carry(uint32_t self, const bksi_carried_piece *piece)
     bksi_carrier_put(&carrier, &routed, piece->bytes, piece->count, false, packets_in++);
 }
 
-/// One body, as a copy of just its size.
+/// Hand the carrier one body, in a copy of exactly its size so that reads behind its end are found.
 static void take(uint32_t self, const uint8_t *bytes, size_t count)
 {
     uint8_t again[BKSI_BODY_BYTES_MAX];
@@ -63,7 +64,7 @@ static void take(uint32_t self, const uint8_t *bytes, size_t count)
     free(body);
 }
 
-/// One datagram for a peer.
+/// Fill one datagram for peer `hop`, and check every packet in it.
 static void send(uint32_t self, uint32_t hop)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];

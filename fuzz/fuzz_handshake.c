@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// Two guards that want to speak to each other, and an attacker on the way that has the match key,
-// sees every packet, and may drop, change, repeat and forge at will: first, second and third
-// messages with any content under right keys, sealed packets, questions about addresses. Whatever
-// it does, no guard takes a message in another's name, no address is sent more than it has sent
-// unless it proved to be there, and once the attacker stops the two speak. Where they know each
-// other, he may carry packets for them, too, and then one direction of their own line may be cut.
+// Two guards want to speak to each other. An attacker between them has the match key and sees every
+// packet. He may drop, change, repeat and forge packets: handshake messages with any content under
+// right keys, sealed packets, questions about addresses. Whatever he does:
+// - no guard takes a message under another peer's name;
+// - no address gets more bytes than came from it, unless its owner proved to be there;
+// - once the attacker stops, the two guards speak.
+// If the guards know each other, the attacker may also carry packets for them, and one direction of
+// their own line may be cut.
 //
-// The bytes: one of config (1: they know whom they want, 2: both call, 4 and 8: how much they say,
-// 16: at what length, 32: he carries for them, 64 and 128: what goes straight to the one or the
-// other is lost), then records. A record is an operation with a few bits of its own (1
-// byte) and its arguments, as described at play(). All keys are fixed.
+// The input: one byte of config, then records. Bits of config: 1: the guards know each other's
+// identity; 2: both call; 4 and 8: number of messages; 16: long messages; 32: the attacker carries
+// packets; 64 and 128: packets sent straight to the first or second guard are lost. A record is an
+// operation with a few bits of its own (1 byte) and its arguments, see play(). All keys are fixed.
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define FLYING_MAX  64u
 #define LOG_MAX     32u
 #define ADDRESSES   8u
-#define CARRIED     0u ///< the number of no address: what the attacker carries
+#define CARRIED     0u ///< stands for an address in packets that the attacker carries
 #define CARRIER     2u ///< number of the carrier as a peer
 #define HELLO       1
 #define ANSWER      2
@@ -36,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define HEAD_BYTES  2u
 #define CHECK_BYTES 16u
 #define HALF_BYTES  (CHECK_BYTES / 2)  ///< bytes of each of the two checks of an ANSWER
-#define TAIL_BYTES  (2u + CHECK_BYTES) ///< its age, and the check
-#define AGE_NS      (MS / 10)          ///< its unit
+#define TAIL_BYTES  (2u + CHECK_BYTES) ///< age of a handshake message, and the check behind it
+#define AGE_NS      (MS / 10)          ///< unit of the age in a handshake message
 
 typedef struct packet {
     uint32_t from, to; ///< numbers of addresses
@@ -45,7 +47,7 @@ typedef struct packet {
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
 } packet;
 
-/// One of the two; its address is its number + 1. Whatever it says begins with its letter.
+/// One of the two guards. Its address is its number + 1, and its messages begin with A or B.
 typedef struct side {
     bksi_guard guard;
     bksi_channel channel; ///< 0: no call yet
@@ -55,25 +57,25 @@ typedef struct side {
 } side;
 
 static side sides[2];
-static bksi_guard member; ///< his keys; it sends and receives nothing itself
-static bksi_noise first;  ///< handshake of his own call
-static bksi_noise second; ///< handshake after the answer to it
+static bksi_guard member; ///< the attacker's keys; it sends and receives nothing itself
+static bksi_noise first;  ///< handshake of the attacker's own call
+static bksi_noise second; ///< `first` after the answer to that call
 static bool is_answered;
 static uint32_t answered_channel;
-static bksi_seal sealed; ///< under the keys of his channel
+static bksi_seal sealed; ///< seal with the keys of the attacker's channel
 static bool is_open;
-static uint64_t token; ///< token of the newest question for his address
+static uint64_t token; ///< token of the newest question about the attacker's address
 static uint32_t victim;
 static packet flying[FLYING_MAX];
 static size_t flying_count;
 static packet logged[LOG_MAX];
 static uint32_t logged_count;
-static size_t came[2][ADDRESSES]; ///< bytes, by side and sender
-static size_t went[2][ADDRESSES]; ///< by side and receiver
-static bool is_asked[ADDRESSES];  ///< true if the address is somebody's
+static size_t came[2][ADDRESSES]; ///< bytes received, by side and sender
+static size_t went[2][ADDRESSES]; ///< bytes sent, by side and receiver
+static bool is_asked[ADDRESSES];  ///< a guard sent a question to the address
 static bool is_proven_at[ADDRESSES];
-static uint8_t ages[2][UINT16_MAX / 8 + 1]; ///< bits: those that a side gave its packets
-static bool may_carry_to[2]; ///< the other: it is called, or has proved itself, by side
+static uint8_t ages[2][UINT16_MAX / 8 + 1]; ///< ages that each side gave its packets, as bits
+static bool may_carry_to[2]; ///< by side: it calls the other, or the other has proved itself
 static uint8_t config;
 static uint64_t now_ns;
 static const uint8_t *bytes_left;
@@ -95,8 +97,8 @@ static uint8_t take(void)
     return *bytes_left++;
 }
 
-/// So many of the fuzzer's bytes as it says, up to `most`; none that could pass for a letter of the
-/// two.
+/// Take a count and as many of the fuzzer's bytes, at most `most`. None is A or B, with which the
+/// messages of the two guards begin.
 static size_t take_some(uint8_t *out, size_t most)
 {
     size_t count = take() + (size_t)(take() & 3) * 256;
@@ -113,7 +115,7 @@ static bool is_carrying(void)
     return (config & 33) == 33;
 }
 
-/// Return true if nothing comes straight to a side.
+/// Return true if packets reach a side only through the carrier.
 static bool is_cut(uint32_t index)
 {
     return is_carrying() && (config & (64u << index)) != 0;
@@ -124,9 +126,9 @@ static bks_address address(uint32_t number)
     return (bks_address){.length = 4, .bytes = {10, 0, 0, (uint8_t)number}};
 }
 
-// ---- what the two hear ----
+// ---- messages that the guards receive ----
 
-/// Nothing is known of how old a first message is; of the others only the sender can say it.
+/// Check the age of a message: only a proven message has one, and its sender must have given it.
 static void check_age(uint32_t index, const bksi_guard_message *message)
 {
     const uint64_t age = message->age_ns / AGE_NS;
@@ -163,7 +165,7 @@ static void check_message(uint32_t index, const bksi_guard_message *message)
     s->heard_ns = now_ns;
 }
 
-/// One packet arrives, as a copy of just its size.
+/// Hand a side one packet, in a copy of exactly its size so that reads behind its end are found.
 static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_t count)
 {
     if (from != CARRIED && is_cut(index)) {
@@ -196,13 +198,13 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
         may_carry_to[index] = true;
         return;
     }
-    // A caller that got the answer at an address is there, wherever its proof comes from.
+    // A caller proves the address at which it got the answer, wherever its proof comes from.
     uint32_t there = s->guard.channels[bytes[0] & 15].address.bytes[3] % ADDRESSES;
     must(s->guard.counts.handshakes > before.handshakes || is_asked[there]);
     is_proven_at[there] = true;
 }
 
-/// Note what the carrier learns from a packet for him.
+/// Let the attacker learn from a packet for him: an answer to his call, or a token.
 static void overhear(const packet *p)
 {
     uint8_t plain[BKS_PACKET_BYTES_MAX];
@@ -222,7 +224,7 @@ static void overhear(const packet *p)
     }
 }
 
-// ---- what the two say ----
+// ---- messages that the guards send ----
 
 static void note_age(uint32_t index, const packet *p)
 {
@@ -232,8 +234,8 @@ static void note_age(uint32_t index, const packet *p)
     ages[index][age / 8] |= (uint8_t)(1u << age % 8);
 }
 
-/// One packet of a guard. The session of its owner knows who is where, and sends what is sealed as
-/// it likes.
+/// Send one packet of a guard, and check that it may go to this place. A session picks the route of
+/// sealed packets itself: where a line is cut they go through the carrier.
 static void send(uint32_t index, const bksi_guard_place *to, size_t count, bool is_sealed)
 {
     packet *p = &flying[flying_count];
@@ -291,7 +293,8 @@ static void make_half(const uint8_t *key, const uint8_t *bytes, size_t count, ui
     memcpy(half, check, HALF_BYTES);
 }
 
-/// The newest first message of a side, which he can open as a member; NULL: there is none.
+/// Open the newest first message of a side with the keys of a member.
+/// @return the message; NULL: there is none, or it cannot be opened
 static const packet *open_hello(uint32_t index, bksi_noise *noise, uint8_t *payload)
 {
     const packet *hello = NULL;
@@ -312,7 +315,7 @@ static const packet *open_hello(uint32_t index, bksi_noise *noise, uint8_t *payl
                : NULL;
 }
 
-/// A changed second message to a side gets the check that a member can make.
+/// Replace the check of a changed second message to a side by one that a member can make.
 static void mend_answer(uint32_t index, packet *p)
 {
     uint8_t payload[BKS_PACKET_BYTES_MAX];
@@ -323,14 +326,14 @@ static void mend_answer(uint32_t index, packet *p)
     }
 }
 
-/// Decide what happens to a packet on its way.
+/// Carry out what the attacker does to a packet on its way, and hand it over.
 static void meddle(packet *p, uint8_t how)
 {
     uint32_t to = p->to - 1;
     switch (how & 7) {
     case 1: // lost
         return;
-    case 2: // changed, or its age alone
+    case 2: // changed, perhaps only in its age
         if ((how & 8) != 0 && p->count > HEAD_BYTES + TAIL_BYTES) {
             p->bytes[p->count - TAIL_BYTES] ^= take();
             mend_answer(to, p);
@@ -347,13 +350,13 @@ static void meddle(packet *p, uint8_t how)
     case 4: // twice
         hand_over(to, p->from, p->bytes, p->count);
         break;
-    case 5: // from elsewhere
+    case 5: // from another address
         p->from = 1 + (how >> 3) % (ADDRESSES - 1);
         break;
     case 6: // back to its sender
         to = 1 - to;
         break;
-    case 7: // through himself
+    case 7: // carried by the attacker
         p->from = CARRIED;
         break;
     default:
@@ -380,9 +383,9 @@ static void pass(bool is_meddled)
     }
 }
 
-// ---- what he makes up ----
+// ---- packets that the attacker makes up ----
 
-/// A first message: slot, whom it names, what it carries.
+/// Forge a first message, with any slot, named peer and payload.
 static void say_hello(uint32_t more)
 {
     static const size_t sizes[] = {BKSI_HELLO_BYTES, BKS_PACKET_BYTES_MAX, BKSI_HELLO_BYTES + 1,
@@ -416,7 +419,7 @@ static void say_hello(uint32_t more)
               at + CHECK_BYTES);
 }
 
-/// A second message to the newest first one of a side.
+/// Forge a second message, as an answer to the newest first message of a side.
 static void say_answer(uint32_t more)
 {
     uint32_t index = more & 1;
@@ -438,7 +441,7 @@ static void say_answer(uint32_t more)
                                            TAIL_BYTES - 1);
     size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, ephemeral, payload, count,
                                               packet_bytes + HEAD_BYTES);
-    packet_bytes[at++] = take(); // its age
+    packet_bytes[at++] = take(); // age of the message
     packet_bytes[at++] = take();
     make_half(noise.chain, packet_bytes, at, packet_bytes + at);
     at += HALF_BYTES;
@@ -446,7 +449,7 @@ static void say_answer(uint32_t more)
     hand_over(index, hello->from == CARRIED ? CARRIED : hello->to, packet_bytes, at + HALF_BYTES);
 }
 
-/// The third message of his own call, and the keys after it.
+/// Send the third message of the attacker's own call, and derive the keys of his channel.
 static void say_finish(uint32_t more)
 {
     if (!is_answered) {
@@ -465,14 +468,14 @@ static void say_finish(uint32_t more)
     bksi_noise_split(&noise, keys[0], keys[1]);
     bksi_seal_begin(&sealed, keys[0], keys[1]);
     is_open = true;
-    packet_bytes[at++] = take(); // its age
+    packet_bytes[at++] = take(); // age of the message
     packet_bytes[at++] = take();
     make_check(second.chain, packet_bytes, at, packet_bytes + at);
     hand_over(victim, 3 + (more & 1), packet_bytes, at + CHECK_BYTES);
 }
 
-/// A sealed packet with any type and body, from any address: of the attacker's own channel, or of
-/// one of the two, which is hostile then.
+/// Send a sealed packet with any type and body from any address: on the attacker's own channel, or
+/// on the channel of one of the guards, as if that peer were hostile.
 static void say_sealed(uint32_t more)
 {
     uint32_t type = 1 + take() % 15;
@@ -508,7 +511,7 @@ static void say_sealed(uint32_t more)
     hand_over(1 - index, from, packet_bytes, bytes);
 }
 
-// ---- what their sessions do ----
+// ---- actions of the sessions that own the guards ----
 
 static void bind(uint32_t index)
 {
@@ -540,32 +543,32 @@ static void act(uint32_t more)
     bind(more & 1);
 }
 
-/// From where he sends what he makes up.
+/// Return the address that a made-up packet comes from, or CARRIED.
 static uint32_t place_of(uint32_t more)
 {
     return more >= 16 ? CARRIED : 1 + (more >> 1) % (ADDRESSES - 1);
 }
 
-/// One record: what, modulo 10, and how much.
+/// Carry out one record. Its first byte modulo 10 is the operation; the rest of the byte is `more`.
 static void play(void)
 {
     uint8_t what = take();
     uint32_t more = what / 10;
     switch (what % 10) {
-    case 0: // moments as they should be
+    case 0: // ticks without interference
         for (uint32_t i = 0; i <= more; i++) {
             pass(false);
         }
         break;
-    case 1: // a moment in which he lays hands on every packet (how, arguments)
+    case 1: // a tick in which the attacker meddles with every packet (how, arguments)
         pass(true);
         break;
-    case 2: { // a packet that was here before (which), to whom and from where as `more` says
+    case 2: { // an earlier packet (which); `more` has receiver and source
         const packet *p = &logged[take() % LOG_MAX];
         hand_over(more & 1, place_of(more), p->bytes, p->count);
         break;
     }
-    case 3: { // any bytes: length, bytes
+    case 3: { // a packet of any bytes (length, bytes)
         uint8_t any[BKS_PACKET_BYTES_MAX];
         size_t count = take_some(any, sizeof(any));
         hand_over(more & 1, place_of(more), any, count);
@@ -586,13 +589,14 @@ static void play(void)
     case 8:
         act(more);
         break;
-    default: // time
+    default: // time passes
         now_ns += more * more * 10 * MS;
         break;
     }
 }
 
-/// Once the attacker has stopped they speak, except a guest that took the member for its host.
+/// Check that both guards speak once the attacker has stopped. A guest that took the attacker for
+/// its host is not checked.
 static void assert_they_speak(void)
 {
     const uint8_t *found = bksi_guard_identity(&sides[0].guard, sides[0].channel);
@@ -629,7 +633,7 @@ static void make_guard(bksi_guard *guard, uint8_t number)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    static bksi_guard fresh[3]; // the products on the curve are the same each time
+    static bksi_guard fresh[3]; // made once, because computing keys is slow
     bytes_left = bytes;
     count_left = count;
     static bool is_made;
@@ -656,7 +660,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     token = 0;
     now_ns = 1000 * MS;
     config = take();
-    is_proven_at[2] = true; // their sessions say who is where
+    is_proven_at[2] = true; // the session of side 0 names the address of side 1
     is_proven_at[1] = (config & 1) != 0;
     bind(0);
     bind(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Any text read as a table of inputs. Every input it yields lies within its field's range.
+// Reads any text as a table of inputs. Every input of the table lies within its field's range.
 
 #include <stdlib.h>
 

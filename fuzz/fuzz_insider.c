@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// Four peers after a real handshake, one of whom is hostile: it sends messages of all types, well
-// formed and not, changes and withholds its own, and falls asleep. An honest peer may crash, others
-// pause for less than half of what is allowed, and honest pairs may be cut. Then the liar is gone,
-// and 2 s after that counts as lost the honest peers must be in one view and play at full rate.
-// None blames another, and none has inputs of another that this one did not sample; but for what
-// the liar sent of its own: it may equivocate.
+// Four peers play after a real handshake. One of them, the liar, is hostile: it sends messages of
+// all types, well formed and not, changes and withholds its own, and falls asleep. One honest peer
+// may crash, others may pause for less than half of the silence that is allowed, and honest pairs
+// may be cut. At the end the liar is silenced. 2 s after the liar is dropped the honest peers must
+// be in one view and play at full rate. No honest peer may blame another, or hold inputs of another
+// honest peer that were not sampled there. The inputs of the liar may differ, as it may equivocate.
 //
-// It may claim that states differ, call meetings, state anything in them and answer what is fetched
-// there, and say where the match stops: the honest stop at one tick then, or play on, unless the
-// liar may be their host. As long as the most are honest, none of them takes a byte of it.
-// Peers that sleep for longer the liar may let go when it is the lowest that is awake, and others
-// with them. Then the honest that still play must be in one view.
+// The liar may claim that states differ, call meetings, state anything in a meeting, answer the
+// questions of a meeting, and announce a stop of the match. The honest peers then stop at one tick
+// or play on, unless the liar may be their host. As long as most peers are honest, no honest peer
+// takes a byte of the liar's state. If peers sleep for longer and the liar is the lowest peer
+// awake, it may have them dropped, and others with them. The honest peers that still play must then
+// be in one view.
 //
-// The bytes: one of config (who lies, what happens in the network), then records. A record is an
-// operation (4 bits) with an argument (4 bits), and its own bytes, as described at play(). At the
-// end lines say how often runs reached what only ballots, paths and runs of inputs do; after many
-// runs each must have been reached.
+// The input: one byte of config (who lies, what happens in the network), then records. A record is
+// an operation (4 bits) with an argument (4 bits) and its own bytes, see play(). At the end the
+// target prints how often runs reached code of ballots, paths and runs of inputs. After many runs
+// each counter must be above 0.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,27 +37,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u
-#define MANY_RUNS    100u ///< that reach everything
+#define MANY_RUNS    100u ///< number of runs that must reach everything
 
 static toy_network network;
 static bool
-    is_counted; ///< by -runs=; as many as a machine manages in some time may be few, and alike
+    is_counted; ///< the number of runs was set by -runs=: runs limited by time may be few and alike
 static uint32_t liar;
-static uint32_t crashed;                    ///< PEERS: none
-static uint32_t flipped;                    ///< whose state changed by itself; PEERS: no peer's
-static uint32_t slept;                      ///< bits: honest peers that the liar may have let go
-static uint32_t choices;                    ///< bits of a match's first byte: see tune()
+static uint32_t crashed; ///< peer that crashed; PEERS: none
+static uint32_t flipped; ///< peer whose state changed by itself; PEERS: none
+static uint32_t slept;   ///< honest peers that the liar may have had dropped, as bits
+static uint32_t choices; ///< bits of a match's first byte: see tune()
 static bks_tick frozen_heads[PEERS][PEERS]; ///< heads at which a peer froze another; 0: not frozen
 static const uint8_t *bytes_left;
 static size_t count_left;
 
-/// The newest message of each type that the liar's own session sent.
+/// Newest message of each type that the liar's own session sent.
 static struct {
     size_t count;
     uint8_t body[BKSI_BODY_BYTES_MAX];
 } own[TYPES];
 
-/// How many runs reached what.
+/// Counters of what the runs reached.
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
@@ -97,7 +98,7 @@ static bks_tick head_at(uint32_t peer, uint32_t about)
     return bksi_common_head(&session_of(peer)->common, about);
 }
 
-// ---- what the liar says ----
+// ---- messages of the liar ----
 
 static uint32_t take_victim(void)
 {
@@ -111,7 +112,7 @@ static void say(uint32_t victim, uint32_t type, const uint8_t *body, size_t coun
     inside_say(session_of(victim), network.now_ns, session_of(liar), type, body, count);
 }
 
-/// Then it may drop others, and say different ends to each.
+/// Return true if the liar may be the host: a host may drop others, and tell each another end.
 static bool may_be_host(void)
 {
     return liar == 0 || slept != 0;
@@ -170,7 +171,7 @@ static void say_view(uint32_t kind)
     say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
 }
 
-/// Inputs of its own, all like the one before, and what an INPUT claims.
+/// Send an INPUT with any claims in its head and inputs of the liar that repeat its last one.
 static void say_input(void)
 {
     uint32_t victim = take_victim();
@@ -213,13 +214,14 @@ static void say_small(uint32_t kind)
     }
 }
 
-/// With a dead peer it may claim to be the larger side of a split.
+/// Return true if the liar may send GONE: with a dead peer it could claim to be the larger side of
+/// a split.
 static bool may_say_gone(void)
 {
     return crashed == PEERS && slept == 0;
 }
 
-/// Any bytes, or its own newest message of a type with some changed.
+/// Send any bytes as a message, or the liar's newest message of a type with some bytes changed.
 static void say_raw(uint32_t type, bool is_own)
 {
     uint32_t victim = take_victim();
@@ -239,9 +241,9 @@ static void say_raw(uint32_t type, bool is_own)
     }
 }
 
-// ---- what happens in the network ----
+// ---- events in the network ----
 
-/// Every packet passes here. The liar's own messages are remembered.
+/// Remember the liar's own messages. Every packet passes here, and none is lost.
 static bool overhear(const toy_network *on, uint32_t from, uint32_t to, const uint8_t *bytes,
                      size_t count)
 {
@@ -258,7 +260,7 @@ static bool overhear(const toy_network *on, uint32_t from, uint32_t to, const ui
     return false;
 }
 
-/// Frozen peers get inputs by ballots alone.
+/// Count the inputs of frozen peers that one peer received: they come by ballots alone.
 static void note_frozen(uint32_t index)
 {
     const session_membership *membership = &session_of(index)->common.membership;
@@ -320,14 +322,14 @@ static void run_ms(uint32_t ms)
     }
 }
 
-/// The n-th of those that do not lie.
+/// Return the n-th peer that does not lie, modulo their number.
 static uint32_t nth_honest(uint32_t n)
 {
     uint32_t index = n % (PEERS - 1);
     return index >= liar ? index + 1 : index;
 }
 
-/// Return true if states that differ are repaired.
+/// Return true if the match repairs states that differ.
 static bool does_repair(void)
 {
     return (choices & 16) != 0 && (choices & 4) != 0;
@@ -344,7 +346,7 @@ static void say_compare(uint32_t victim,
     }
 }
 
-/// Have the insider claim a difference, ask, answer, and meet, a few times.
+/// Let the liar claim a difference, then ask, answer and meet a few times.
 static void say_what_differs(void)
 {
     const uint32_t victim = take_victim();
@@ -361,7 +363,7 @@ static void say_what_differs(void)
     }
 }
 
-/// Have the insider meet with all peers at once, of whom one may differ.
+/// Let the liar meet with all peers at once. The state of one of them may differ.
 static void say_meetings(uint32_t how)
 {
     if ((how & 8) != 0 && flipped == PEERS && is_honest(nth_honest(how))) {
@@ -390,8 +392,8 @@ static void mend_pairs(void)
     }
 }
 
-/// Two honest peers do not hear each other any more, or one does not hear the other. The third
-/// reaches both, so no other pair is cut, and none once that one may be gone.
+/// Cut a pair of honest peers in one or both directions, and mend all other pairs. No pair is cut
+/// once another honest peer may be gone, because the third one must reach both.
 static void cut_pair(uint32_t how)
 {
     const uint32_t one = nth_honest(how);
@@ -403,8 +405,8 @@ static void cut_pair(uint32_t how)
     }
 }
 
-/// An honest peer that is lower than the liar stays: once a peer has left, the lowest may have
-/// others left too, as if they did not answer.
+/// Return true if an honest peer may crash. It may not if the liar would be the lowest peer left,
+/// because the lowest may then have others dropped, as if they did not answer.
 static bool may_crash(uint32_t victim)
 {
     uint32_t lowest = victim == 0 ? 1 : 0;
@@ -422,8 +424,8 @@ static void crash(uint32_t argument)
     }
 }
 
-/// A peer crashes, and one of the others lacks its last inputs. The liar does not answer the ballot
-/// about it by itself.
+/// Let a peer crash while one of the others lacks its last inputs. The liar's session sends no
+/// messages about views from then on.
 static void crash_unheard(uint32_t how)
 {
     const uint32_t victim = how % PEERS;
@@ -439,9 +441,9 @@ static void crash_unheard(uint32_t how)
     run_ms(DROP_MS + 50 * (take() % 4));
 }
 
-/// All that are lower than the liar sleep, or another one: for so long that the others may let them
-/// go, and not so long that they must. Meanwhile the liar proposes it; then comes what the records
-/// say.
+/// Let all peers lower than the liar sleep, or another one if the liar is the lowest. They sleep
+/// for so long that the others may drop them, but need not. Meanwhile the liar proposes to drop
+/// them.
 static void sleep_long(uint32_t how)
 {
     uint32_t sleepers = liar > 0 ? PEER_BIT(liar) - 1 : PEER_BIT(1 + how % (PEERS - 1));
@@ -488,7 +490,8 @@ static void pause_one(uint32_t argument)
     }
 }
 
-/// Check what only eventful matches show.
+/// Carry out a record that only eventful matches have.
+/// @return false: the operation is none of these records
 static bool play_more(uint32_t what, uint32_t how)
 {
     if (what == 1) {
@@ -505,7 +508,7 @@ static bool play_more(uint32_t what, uint32_t how)
     return what == 1 || what == 3 || what == 5 || what == 8 || (what == 9 && does_repair());
 }
 
-/// One record: what (4 bits) and how (4 bits).
+/// Carry out one record: the operation (4 bits) and its argument (4 bits).
 static void play(bool is_more)
 {
     uint32_t record = take();
@@ -546,7 +549,7 @@ static void play(bool is_more)
     case 11:
         say_raw(how, true);
         break;
-    case 12: // its own go no more, by type or by receiver
+    case 12: // the liar's session stops sending a type, or starts again
         network.lost_types[liar] ^= how != 0 ? 1u << how : 0;
         break;
     case 13:
@@ -561,9 +564,9 @@ static void play(bool is_more)
     }
 }
 
-// ---- what must be so ----
+// ---- checks ----
 
-/// Return true if two peers have different inputs of a third.
+/// Return true if two peers have different inputs of a third, or if that is no longer known.
 static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
 {
     const bksi_rollback *engines[] = {&session_of(a)->common.engine, &session_of(b)->common.engine};
@@ -572,7 +575,7 @@ static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
     for (bks_tick tick = head - 1; tick >= 0; tick--) {
         if (!bksi_rollback_holds(engines[0], player, tick) ||
             !bksi_rollback_holds(engines[1], player, tick)) {
-            return true; // not known any more
+            return true; // an older input is no longer held
         }
         if (memcmp(bksi_rollback_known(engines[0], player, tick),
                    bksi_rollback_known(engines[1], player, tick),
@@ -583,8 +586,8 @@ static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
     return false;
 }
 
-/// Have the insider equivocate and invent missing inputs of a dead peer; one peer's state may
-/// differ.
+/// Return true if one of two honest peers may report that the other differs: its state changed, or
+/// they hold different inputs of the liar or of the crashed peer.
 static bool may_blame(uint32_t a, uint32_t b)
 {
     return a == flipped || b == flipped || do_differ_about(a, b, liar) ||
@@ -640,7 +643,7 @@ static bool have_stopped(void)
 {
     bks_tick end = 0;
     uint32_t still = 0;
-    bool is_stopping = false; // an honest peer knows where, about a second before it is there
+    bool is_stopping = false; // an honest peer knows the tick of the stop, about a second early
     for (uint32_t i = 0; i < PEERS; i++) {
         is_stopping |= is_honest(i) && session_of(i)->common.ending.tick > 0;
     }
@@ -658,7 +661,8 @@ static bool have_stopped(void)
     return end > 0;
 }
 
-/// Honest peers that play: all, but for those that the liar could have let go.
+/// Return the honest peers that play, as bits. All must, unless the liar may have had peers
+/// dropped.
 static uint32_t find_playing(void)
 {
     uint32_t playing = 0;
@@ -779,7 +783,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
         play((config & 64) != 0);
     }
-    mend_pairs(); // ways that went through it take about as long to mend as drop_after is here
+    mend_pairs(); // before the liar falls silent: routes through it take about DROP_MS to mend
     run_ms(300);
     network.peers[liar].is_frozen = true;
     run_ms(DROP_MS + 2000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Any packet to a match that can be looked at, and any packet as its answer. The token is right
-// when the first byte says so. Whatever comes, there is one answer of one size or none, what is
-// read of it is within its bounds, and without the token nothing is changed.
+// Sends any packet to a match that can be inspected, and reads any packet as an answer. The first
+// byte of the input decides whether the token is right. For each packet there is one answer of one
+// size or none, all reads stay within the answer, and nothing changes without the right token.
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,9 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     if (count == 0) {
         return 0;
     }
-    // The state comes from anywhere, too: it begins with what is behind the first byte.
+    // Fill the game's state from the input, too.
     memcpy(region, bytes + 1, count - 1 < sizeof(region) ? count - 1 : sizeof(region));
-    // Short inputs are filled up, so that most of them are packets; of just its size.
+    // Pad some short inputs, so that more are packets. The copy has exactly the size of the packet.
     const bool is_padded = (bytes[0] & 2) != 0;
     const size_t size = is_padded ? BKS_INSPECT_BYTES : count - 1;
     uint8_t *packet = calloc(size + (size == 0), 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Any text read as an invitation. What is read must come out the same when it is written and read
-// again; what is refused names a place within the text.
+// Reads any text as an invitation. An accepted invitation must be the same after it is written and
+// read again. The error of a refused one must name a place within the text.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void read_again(const bks_invitation *invitation)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    // A copy of exactly its size, so that a read behind its end is found.
+    // Copy the text to exactly its size, so that a read behind its end is found.
     char *text = malloc(count + 1);
     must(text != NULL);
     memcpy(text, bytes, count);

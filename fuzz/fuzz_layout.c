@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Any table of fields, and inputs through it: packed and back, coded against each other and back,
-// coded by the model and back, read from any bits, guessed, made from any device. A value never
-// leaves its field's range.
+// Takes any table of fields and tries inputs with it: they are packed, coded against each other,
+// coded by the model, read from any bits, guessed, and made from any device. Packing and coding
+// must give the input back, and no value may leave the range of its field.
 //
-// The bytes: the number of fields (1 byte); for each its bits, its flags (sign, predictor, kind),
-// its group and its neutral value (4); then bytes that serve as inputs and as bits.
+// The input: the number of fields (1 byte); for each field its bits, its flags (sign, predictor,
+// kind), its group and its neutral value (4 bytes); then bytes that serve as inputs and as bits.
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void must_be_in_range(const bks_field *table, uint32_t count, const int32
     }
 }
 
-/// Any bytes are some input, which packs to one form that stays.
+/// Unpack any bytes as an input, pack it, and check that unpacking gives the same values again.
 static void take_input(source *from, const bksi_layout *layout, uint8_t *packed)
 {
     uint8_t any[BKSI_INPUT_BYTES_MAX];
@@ -115,7 +115,8 @@ static void write_and_read(source *from, const bksi_layout *layout)
     must(reader.at_bits == writer.at_bits);
 }
 
-/// Bits from anywhere: read until they end or lie, each taken input as one that could be written.
+/// Read inputs from any bits until one is refused. Each accepted one must be written in as many
+/// bits.
 static void read_any_bits(const source *from, const bksi_layout *layout)
 {
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
@@ -128,17 +129,17 @@ static void read_any_bits(const source *from, const bksi_layout *layout)
         size_t begin = reader.at_bits;
         bksi_codec_read(&reader, layout, packed, packed);
         if (reader.failed) {
-            must(memcmp(packed, before, layout->bytes) == 0); // nothing is taken over
+            must(memcmp(packed, before, layout->bytes) == 0); // a refused input changes nothing
             break;
         }
         bksi_bit_writer writer = bksi_bit_writer_over(wrote, sizeof(wrote));
         bksi_codec_write(&writer, layout, before, packed);
-        must(writer.at_bits == reader.at_bits - begin); // there is one way to write it
+        must(writer.at_bits == reader.at_bits - begin); // an input has one code
     }
 }
 
-/// Bytes from anywhere as inputs that were learnt: each one that is taken leads a writer's model to
-/// where it led the reader's, and what that writes is read again.
+/// Decode inputs from any bytes by the model. Encoding them must bring the writer's model to the
+/// same state as the reader's, and the encoded inputs must decode again.
 static void learn_any_bytes(const source *from, const bksi_layout *layout)
 {
     static uint8_t wrote[INPUTS * 8 * BKSI_INPUT_BYTES_MAX];

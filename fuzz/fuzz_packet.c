@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// A match of two peers in which one of them, the victim, gets the other's packets spoiled, forged
-// or never. Whatever it gets, the operations that it hands out must hold: steps in order, snapshots
-// that were taken, inputs within their ranges, an end to every update; and what is published is
-// what a straight run over the confirmed inputs gives.
+// Two peers play a match. One of them, the victim, gets the other's packets spoiled, forged or not
+// at all. Whatever it gets, its operations must be right: steps come in order, loaded snapshots
+// were saved before, inputs lie within their ranges, and every update ends. Published hashes must
+// be those of a straight run over the confirmed inputs.
 //
-// The bytes: two of config, then records. A record is an operation with a few bits of its own (1
-// byte) and its arguments, as described at play().
+// The input: two bytes of config, then records. A record is an operation with a few bits of its own
+// (1 byte) and its arguments, see play().
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 #define TICK_NS UINT64_C(17000000)
 
-/// More operations than any update may have: a window resimulated, saved and hashed, and then some.
+/// Bound of the operations in an update, above those of a window that is resimulated, saved and
+/// hashed.
 #define OPS_MAX 2000u
 
 static const bks_field fields[] = {
@@ -25,7 +26,7 @@ static const bks_field fields[] = {
     {.name = "jump", .bits = 1, .predictor = BKS_PREDICT_RELEASE},
 };
 
-/// One side, with the simplest of games: the state is a number.
+/// One peer and its game, whose state is one number.
 typedef struct side {
     bks_session *session;
     bks_address address;
@@ -33,16 +34,16 @@ typedef struct side {
     bks_tick tick;
     bks_tick sampled; ///< next tick to be sampled
     bool has_state;
-    uint32_t players; ///< that the state was made for
+    uint32_t players; ///< number of players that the state was made for
     uint64_t slots[BKS_SLOTS_MAX];
     bks_tick slot_ticks[BKS_SLOTS_MAX];
     bks_tick kept_ticks[BKS_KEPT_SLOTS_MAX];
-    uint64_t straight; ///< the state of tick `straight_tick` by a run over confirmed inputs alone
+    uint64_t straight; ///< state of tick `straight_tick` in a run over confirmed inputs alone
     bks_tick straight_tick;
 } side;
 
 typedef struct match {
-    side sides[2]; ///< the victim, the other
+    side sides[2]; ///< the victim, then the other peer
     uint64_t now_ns;
     const uint8_t *bytes; ///< remaining bytes of the fuzzer's input
     size_t count;
@@ -64,7 +65,7 @@ static uint8_t take(match *m)
     return *m->bytes++;
 }
 
-// ---- the word that operations keep ----
+// ---- checks of operations ----
 
 static uint64_t next_state(uint64_t state, const int32_t *inputs, uint32_t players)
 {
@@ -104,7 +105,7 @@ static void check_published(side *s)
     }
 }
 
-/// Whatever peers say: a state that is kept, and no more of it than there is room for.
+/// Answer a look-up in a kept state, and check that the state is kept and the result has room.
 static void look_up(const side *s, const bks_op *op, bks_op_result *result)
 {
     static const uint32_t parts[4 * 64] = {1};
@@ -167,12 +168,12 @@ static void carry_out(side *s, const bks_op *op)
     case BKS_OP_NAME:
         look_up(s, op, &result);
         break;
-    case BKS_OP_WRITE: // its states cannot be written: state_bytes stays 0
+    case BKS_OP_WRITE: // this game cannot write its states: state_bytes stays 0
     case BKS_OP_RESTORE:
     case BKS_OP_CHECK:
         must(op->keep < bks_session_kept_slots(s->session));
         break;
-    case BKS_OP_PREDICT: // comes with custom_prediction alone
+    case BKS_OP_PREDICT: // only sessions with custom_prediction ask for it
         must(false);
         break;
     }
@@ -198,7 +199,7 @@ static void update(side *s, uint64_t now_ns)
 
 // ---- packets ----
 
-/// Hand over a copy of just its size, so that a read behind it is seen.
+/// Hand over a packet in a copy of exactly its size, so that reads behind its end are found.
 static void hand_over(match *m, uint32_t to, const bks_address *from, const uint8_t *packet,
                       size_t count)
 {
@@ -209,7 +210,7 @@ static void hand_over(match *m, uint32_t to, const bks_address *from, const uint
     free(exact);
 }
 
-/// Change bytes where and as the fuzzer says.
+/// Change bytes: the input of the fuzzer gives the places and values.
 static void spoil(match *m, uint8_t *bytes, size_t count, uint32_t changes)
 {
     for (uint32_t i = 0; i < changes && count > 0; i++) {
@@ -218,7 +219,7 @@ static void spoil(match *m, uint8_t *bytes, size_t count, uint32_t changes)
     }
 }
 
-/// Change what is sealed in a packet for the victim, which gets it all the same.
+/// Change the contents of a packet, and deliver it to the victim under a right seal.
 static void spoil_inside(match *m, const uint8_t *packet, size_t count, uint32_t changes)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -236,11 +237,11 @@ static void spoil_inside(match *m, const uint8_t *packet, size_t count, uint32_t
 typedef enum way {
     WAY_CLEAN,
     WAY_LOST,
-    WAY_SPOILED, ///< spoil the contents and seal them rightly
-    WAY_DAMAGED, ///< the packet itself
+    WAY_SPOILED, ///< contents changed, under a right seal
+    WAY_DAMAGED, ///< bytes of the sealed packet changed
 } way;
 
-/// A tick passes on both sides; the other's packets reach the victim in this way.
+/// Let a tick pass on both sides. `to_victim` is how the other's packets reach the victim.
 static void pass_tick(match *m, way to_victim, uint32_t changes)
 {
     m->now_ns += TICK_NS;
@@ -267,7 +268,7 @@ static void pass_tick(match *m, way to_victim, uint32_t changes)
     }
 }
 
-/// Any message (type, length, body), or any packet (length, bytes).
+/// Deliver any message (type, length, body), or any packet (length, bytes), to the victim.
 static void make_up(match *m, bool is_known, bool is_inside)
 {
     static const bks_address stranger = {.length = 1, .bytes = {9}};
@@ -286,13 +287,14 @@ static void make_up(match *m, bool is_known, bool is_inside)
     m->count -= count;
 }
 
-/// One record. The lowest 3 bits say what, the others how much.
+/// Carry out one record. The lowest 3 bits of its first byte are the operation, the others a
+/// number.
 static void play(match *m)
 {
     uint8_t what = take(m);
     uint32_t more = what >> 3;
     switch (what & 7) {
-    case 0: // ticks as they should be
+    case 0: // ticks without interference
         for (uint32_t i = 0; i <= more; i++) {
             pass_tick(m, WAY_CLEAN, 0);
         }
@@ -308,13 +310,13 @@ static void play(match *m)
     case 3: // a tick whose packets are changed (where, by what)
         pass_tick(m, WAY_DAMAGED, more);
         break;
-    case 4: // any message of the other: type, length, body
+    case 4: // any message of the other peer (type, length, body)
         make_up(m, true, true);
         break;
-    case 5: // the same of an unknown peer
+    case 5: // any message of an unknown peer (type, length, body)
         make_up(m, false, true);
         break;
-    case 6: // any bytes: length, bytes
+    case 6: // a packet of any bytes (length, bytes)
         make_up(m, (more & 1) != 0, false);
         break;
     default: // one long freeze
@@ -358,7 +360,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     create_side(&m.sides[0], 0, victim_is_host, shape, more);
     create_side(&m.sides[1], 1, !victim_is_host, shape, more);
     for (uint32_t i = 0; i < 20 && (more & 16) != 0; i++) {
-        pass_tick(&m, WAY_CLEAN, 0); // into the match
+        pass_tick(&m, WAY_CLEAN, 0); // connect, and begin the match
     }
     while (m.count > 0) {
         play(&m);

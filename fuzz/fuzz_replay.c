@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// A recording with some of its bytes changed is opened, read and played as far as it goes, and once
-// more as one that grows.
+// Changes some bytes of a recording, and opens, reads and plays it as far as possible. Then opens
+// it again as a recording that grows.
 //
-// The file's checks are the same constant here for writer and reader (CMakeLists.txt wraps them),
-// or no change would get past them. Bytes that begin as a recording are one, whose checks are put
-// right first: so the golden files are a corpus. Else the first byte chooses a recording: 1 one of
-// version 1, 2 one that begins at a later tick, else one made at the start, each but the first with
-// everything that a file can hold. Then comes a list of changes to it: where (2 bytes), what (1): 0
-// cuts the file there, 1 doubles what stands from there on, else a byte to replace with (1).
+// All checks in the file are one constant here, for writer and reader (CMakeLists.txt wraps them);
+// otherwise no change would get past them. An input that begins like a recording is used as one,
+// with its checks replaced by the constant, so the golden files can be a corpus. In any other input
+// the first byte chooses a recording: 1: of version 1; 2: begins at a later tick; else: made by
+// this program. All but that of version 1 have everything that a file can hold. A list of changes
+// follows: place (2 bytes) and kind (1 byte). Kind 0 cuts the file at the place, 1 appends a copy
+// of the bytes from the place on, and any other is followed by a new value for the byte there (1
+// byte).
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +37,8 @@ typedef struct recording {
     size_t count;
 } recording;
 
-static recording whole; ///< from tick 0 on
-static recording later; ///< from a later tick on
+static recording whole; ///< recording from tick 0 on
+static recording later; ///< recording from a later tick on
 static recording old;   ///< a recording of version 1
 
 static void tag_init(void *state, const bks_start *start);
@@ -48,7 +50,7 @@ static const bks_field walk_fields[] = {{.name = "x", .bits = 3, .is_signed = tr
                                         {.name = "y", .bits = 3, .is_signed = true, .group = 1},
                                         {.name = "aim", .bits = 9, .neutral = 90},
                                         {.name = "fire", .bits = 1}};
-/// Takes the golden recordings, of which it does not know the rules.
+/// Game that accepts the golden recordings, but does not have the rules of their game.
 static const bks_game walk = {.name = "walk",
                               .version = 3,
                               .tick_rate_hz = 20,
@@ -119,7 +121,7 @@ static void must(bks_status status)
     }
 }
 
-/// Data of a tick beside its inputs and hash.
+/// Write the data of a tick beside its inputs and hash.
 static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const uint8_t *state)
 {
     uint8_t values[16] = {0};
@@ -140,7 +142,7 @@ static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const 
     }
 }
 
-/// Evidence of a desync, as it is so that single bytes of it can be changed, and a log.
+/// Write evidence of a desync, plain so that single bytes of it can be changed, and a log.
 static void say_evidence(bks_replay_writer *writer, const uint8_t *state)
 {
     static const bks_replay_pair pair = {"locale", "C"};
@@ -177,7 +179,8 @@ static void say_evidence(bks_replay_writer *writer, const uint8_t *state)
     must(bksi_writer_append_log(writer, room, record.at));
 }
 
-/// A recording with everything that a file can hold, not finished: the tail is read too.
+/// Make a recording with everything that a file can hold. It is not finished, so that its tail of
+/// appended records is read, too.
 static void record(recording *file, bks_tick first)
 {
     uint8_t state[256] = {1};
@@ -219,7 +222,7 @@ static void record(recording *file, bks_tick first)
     bks_replay_writer_destroy(writer);
 }
 
-/// Bytes of each slot, as HEAD says.
+/// Return the size of each slot, which HEAD gives.
 static size_t slot_blocks(const uint8_t *file, size_t count)
 {
     const size_t build = 28 + 1 + (size_t)file[28] + 4;
@@ -227,8 +230,8 @@ static size_t slot_blocks(const uint8_t *file, size_t count)
     return at + 4 <= count ? bksi_get_u32(file + at) : 0;
 }
 
-/// Put the constant in place of every check, as far as records can be walked over: 16 bytes of
-/// preamble, HEAD, STAT, the slots, records.
+/// Replace every check by the constant, as far as records can be walked over. The file has 16 bytes
+/// of preamble, HEAD, STAT, the slots and records.
 static void wrap_checks(uint8_t *file, size_t count)
 {
     if (count < 40) {
@@ -241,7 +244,7 @@ static void wrap_checks(uint8_t *file, size_t count)
         if (end > count) {
             return;
         }
-        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) { // has the hash of its state
+        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) { // a keyframe has a hash
             bksi_put_u64(file + at + 12 + 28, __wrap_bksi_hash64(NULL, 0, 0));
         }
         bksi_put_u32(file + at + 8, __wrap_bksi_check32(NULL, 0, 0));
@@ -274,7 +277,7 @@ static void load_old(void)
     wrap_checks(old.bytes, old.count);
 }
 
-/// All that is in it can be read.
+/// Check that everything in a recording can be read.
 static void must_be_right(const recording *file)
 {
     bks_replay *replay = NULL;
@@ -300,7 +303,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/// Apply one change; returns the bytes of `changes` it took, 0 when they end.
+/// Apply one change.
+/// @return number of bytes of `changes` used; 0: no whole change is left
 static size_t change(const uint8_t *changes, size_t count, uint8_t *file, size_t *file_bytes)
 {
     if (count < 3) {
@@ -370,7 +374,7 @@ static void read_states(bks_replay *replay)
     }
 }
 
-/// Touch a state at a mark.
+/// Read all bytes of a state at a mark, so that sanitizers see them.
 static bool read_state(void *context, const char *mark, const void *state, size_t count)
 {
     *(size_t *)context += strlen(mark) + (size_t)bks_hash64(state, count, 0) % 2;
@@ -386,7 +390,7 @@ static bool read_note(void *context, uint32_t states_before, const char *text)
     return true;
 }
 
-/// Records beside inputs, hashes and states.
+/// Read the records beside inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -449,7 +453,7 @@ static bool read_entry(void *context, const bks_log_entry *entry)
     return true;
 }
 
-/// Evidence of a desync in a recording.
+/// Read the evidence of a desync in a recording.
 static void read_evidence(bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -468,7 +472,7 @@ static const bks_game *game_of(const bks_replay *replay)
     return strcmp(bks_replay_info(replay)->game, "walk") == 0 ? &walk : &tag;
 }
 
-/// As a player saw it, or as it was recorded: some way in, and to the end when that is near.
+/// Play the first ticks from a perspective: as a player saw the match, or as it was recorded.
 static void play_from(bks_replay *replay, bks_playback_perspective perspective)
 {
     const bks_playback_config config = {.replay = replay,
@@ -510,7 +514,7 @@ static void play(bks_replay *replay, uint32_t random)
     bks_playback_destroy(playback);
 }
 
-/// Return true if no state asks for more memory than the fuzzer has.
+/// Return true if no state of a recording needs more memory than the fuzzer has.
 static bool has_small_states(const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -523,7 +527,7 @@ static bool has_small_states(const bks_replay *replay)
     return is_small;
 }
 
-/// The ticks that are there, as far as they are final, as recordings of their own: these are whole.
+/// Copy the spans of final ticks as recordings of their own, and check that each copy is whole.
 static void copy(bks_replay *replay)
 {
     static recording part;
@@ -554,7 +558,7 @@ static void copy(bks_replay *replay)
     }
 }
 
-/// The same bytes as they come in: up to `split` first.
+/// Read a recording that grows: its first `split` bytes, then all of it.
 static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
 {
     bks_replay_piece pieces[2] = {{.bytes = file, .count = split}};
@@ -605,7 +609,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         }
     }
 
-    // A copy of exactly its size, so that a read behind the file is found.
+    // Shrink the memory to exactly the size of the file, so that a read behind its end is found.
     uint8_t *exact = realloc(file, file_bytes > 0 ? file_bytes : 1);
     bks_replay *replay = NULL;
     (void)!bks_replay_open(exact, file_bytes, NULL, &replay, NULL);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// A match of two peers that is under way gets messages rightly sealed and with any body, as from a
-// hostile peer. It may end or fail; it must not break memory, trip an assert or hang.
+// Sends messages with a right seal and any body, as from a hostile peer, to a match of two peers.
+// The match may end or fail, but must not break memory, trip an assert or hang.
 //
-// The bytes are a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
-// tick after each. A type of 0 is a BULK, and lets the receiver read what came.
+// The input is a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
+// tick after each packet. Type 0 is sent as a BULK, and the receiver then reads its stream. If the
+// highest bit of the first byte is set, the match has not begun yet.
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/// By then the lobby is done and some ticks are stepped, as a run without packets of ours shows.
+/// Time after which the lobby is over and some ticks are stepped, if no hostile packets come.
 #define UNDER_WAY_NS (300 * TOY_MS)
 #define TICK_NS      (17 * TOY_MS)
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Any state that comes from outside: a real one of duel, of pad or of a game with nested pools,
-// changed as the bytes say, is taken or refused; then it is drawn, stepped, hashed and exported.
-// Or it is taken as it is, and its bits flip while it is in use.
+// Changes a real state of duel, of pad or of a game with nested pools, and imports it as a state
+// from outside. An accepted state is drawn, stepped, hashed and exported. In some inputs the state
+// is imported unchanged, and its bits flip while it is in use.
 //
-// The bytes: which state (1 byte), then changes of 8 bytes: what is done (1), where (3), with what
+// The input: number of the state (1 byte), then changes of 8 bytes each: kind (1), place (3), value
 // (4). See tests/games/hostile_state.h.
 
 #include "hostile_state.h"

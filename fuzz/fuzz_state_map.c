@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Any map that bks_state_map_check() lets pass, over any state: a lookup and a value stay within
-// both, the bytes a name is for hold the byte that was asked for, and a comparison names what
-// differs.
+// Uses any map that bks_state_map_check() accepts on any state. Look-ups and values stay within the
+// map and the state, the bytes of a found name include the byte that was looked up, and a
+// comparison names the bytes that differ.
 //
-// The bytes: a map of 6 types with 3 members each (8 bytes a type, 6 a member), then changes of the
-// state: where (2 bytes), with what (1).
+// The input: a map of 6 types with 3 members each (8 bytes a type, 6 a member), then changes of the
+// state: place (2 bytes) and value (1 byte).
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static uint8_t take(input *in)
     return *in->bytes++;
 }
 
-/// A type's kind, size and target; sizes that kinds have are the likely ones.
+/// Draw the kind, size and target of a type. Sizes that kinds really have are more likely.
 static bks_map_type take_type(input *in)
 {
     static const uint64_t sizes[] = {1, 2, 4, 8, 16, 48, ROOT_BYTES, 3};
@@ -57,7 +57,7 @@ static bks_map_member take_member(input *in)
     return member;
 }
 
-/// A state with a pool, a block, and references in the root and in an item.
+/// Make a state with a pool, a block, and references in the root and in an item.
 static const bksi_region *make_state(void)
 {
     static bksi_region region;

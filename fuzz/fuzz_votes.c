@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A table of votes as a game might ship it, from any bytes: refused or taken in, and what is
-// guessed with it stays within its bits.
+// Reads any bytes as a table of votes, as a game may ship it. The table is accepted or refused, and
+// guesses with an accepted one stay within the bits of their field.
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     bks_status status = bksi_votes_read(&votes, bytes, count, NULL);
     if (status == BKS_OK) {
-        // Contexts that were written come back; those seen once are left out.
+        // Writing leaves out contexts that were seen once, so the table does not grow.
         must(bksi_votes_write(&votes, NULL, 0) <= count);
     } else {
         must(status == BKS_ERR_DAMAGED || status == BKS_ERR_UNSUPPORTED);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Runs a fuzz target over the files of some folders, without libFuzzer and with any compiler: what
-// was once found stays found. With -runs=N it then runs N random inputs, from -seed=S on, of up to
-// -max_len=L bytes, as libFuzzer names them; -one=I only the I-th of these.
+// Runs a fuzz target over the files of some folders, without libFuzzer and with any compiler, so
+// that faults found once are tested for ever. With -runs=N it then runs N random inputs of up to
+// -max_len=L bytes from seed -seed=S; libFuzzer has the same names. With -one=I it runs only the
+// random input of index I.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-// Targets that have nothing to prepare leave it out.
+// A target without anything to prepare does not define LLVMFuzzerInitialize().
 #pragma weak LLVMFuzzerInitialize
 
 static void fail(const char *path, const char *what)
@@ -80,7 +81,7 @@ static uint64_t next_random(uint64_t *random)
     return mixed ^ mixed >> 31;
 }
 
-static uint64_t running; ///< which random input it is
+static uint64_t running; ///< index of the random input that runs now
 
 static void say_which(int number)
 {

@@ -18,7 +18,7 @@ ROOT = os.path.join(HERE, "..", "..")
 WITHOUT_ARGUMENTS = re.compile(r"bks_(\w+_config_default|tuning_default|log_clear_sink|plugin_\w+)$")
 
 # Headers whose functions take numbers alone, and give one for each.
-OF_NUMBERS = ("fixed.h", "math.h", "vector.h")
+OF_NUMBERS = ("math.h",)
 # The reader's own code: SDL refuses what is wrong.
 OF_OTHERS = ("sdl2.h",)
 

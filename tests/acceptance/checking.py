@@ -148,7 +148,7 @@ def imports(test):
     test.same(set(asked["imports"]), MATHEMATICS | OTHERS, "they are all, and nothing else")
     if os.path.exists(test.game("whole")):
         whole = test.bks("check", test.game("whole"), "--ticks", 5, "--variants", "cpu", "--json").json()
-        test.same(whole["imports"], [], "what the library calls is not the game's: see check_suspects.c")
+        test.same(whole["imports"], [], "what the library calls is not the game's: see check_imports.c")
         test.check(len(whole["library_imports"]) > 10, f"the whole library: {whole['library_imports']}")
 
 

@@ -169,7 +169,8 @@ static void a_link_narrows_in_the_middle_and_widens_again(void **state)
     bks_lab_destroy(lab);
 }
 
-/// Return the bytes of the links of all pairs, which a fault before or after the link enlarges.
+/// Return the size in bytes of the links of all pairs, which a fault before or after the link
+/// enlarges.
 static size_t links_bytes(const char *first_fault, const char *link, const char *last_fault)
 {
     counting_allocator counter;

@@ -72,23 +72,24 @@ static uint64_t delivered(const bks_lab *lab, uint32_t from, uint32_t to)
     return bksi_lab_link_get_counters(lab->links[from][to])->delivered;
 }
 
-/// Return the packets that were lost on both ways.
+/// Return the number of packets that were lost in both directions.
 static uint64_t lost(const bks_lab *lab)
 {
     return bksi_lab_link_get_counters(lab->links[LIAR][VICTIM])->lost +
            bksi_lab_link_get_counters(lab->links[VICTIM][LIAR])->lost;
 }
 
-/// Return the packets under way. Without reordering, packets that arrive after them were sent
-/// later.
+/// Return the number of packets under way. Without reordering, packets that arrive after them were
+/// sent later.
 static uint64_t under_way(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_counters *counters = bksi_lab_link_get_counters(lab->links[from][to]);
     return counters->sent - counters->lost - counters->delivered;
 }
 
-// The first packet with inputs that either receives, and that was sent after both had confirmed,
-// shows it; then a way and two ticks pass if no more is lost, and at most a second.
+// One of the two peers finds the difference by the first packet with inputs that was sent after
+// both had confirmed the tick. This takes one link delay and two ticks if no more packets are lost,
+// and a second at most.
 static void on_lossy_links_by_the_first_packet_that_is_heard(void **state)
 {
     (void)state;

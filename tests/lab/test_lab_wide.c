@@ -24,8 +24,8 @@ static void wide_init(void *state, const bks_start *start)
     *(uint64_t *)state = start->seed;
 }
 
-/// Return the ticks a second of a match in which all 512 bits of each of `seats` seats on either
-/// side change with every tick.
+/// Return the number of ticks a second of a match in which all 512 bits of each of `seats` seats on
+/// either side change with every tick.
 static uint32_t ticks_a_second(uint32_t seats, const char *link)
 {
     for (uint32_t i = 0; i < FIELDS; i++) {

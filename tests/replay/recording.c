@@ -85,7 +85,7 @@ const bks_game walk_game = {
     .step = walk_step,
 };
 
-/// Return inputs that are held for some ticks, as people play.
+/// Fill in inputs that are held for some ticks, as people play.
 static void fill_inputs(bks_tick tick, int32_t values[WALK_VALUES])
 {
     for (int32_t player = 0; player < (int32_t)WALK_PLAYERS; player++) {

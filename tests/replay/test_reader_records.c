@@ -142,7 +142,7 @@ static void a_whole_recording_lists_all_it_holds(void **state)
     assert_int_equal(play_all(), TICKS + 1);
 }
 
-/// Return the ticks that are there from a tick on, all of which are final.
+/// Check the next span of ticks that the recording holds from a tick on. All of it is final.
 static void expect_ticks(bks_tick from, bks_tick first, bks_tick end)
 {
     bks_replay_ticks ticks;

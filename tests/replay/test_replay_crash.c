@@ -118,7 +118,7 @@ static bks_replay_detail everything(uint32_t keyframe_ticks, uint32_t chunk_tick
                                .values = true};
 }
 
-/// Return what is wrong with a recording that ended too early, "" if nothing is.
+/// Describe in `wrong` the fault of a recording that ended too early; "": it has none.
 static void look_at_ended(const char *path, bks_tick announced, char wrong[256])
 {
     size_t count = 0;

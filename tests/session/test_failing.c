@@ -58,7 +58,7 @@ static const char *fail_now(const bks_op *op)
     return WHY;
 }
 
-/// Return true if an operation may be asked for at this moment.
+/// Count the operations but SAMPLE that the session asks for between a failure and the next LOAD.
 static void watch(const bks_op *op)
 {
     ops_too_many += is_spoilt && op->kind != BKS_OP_LOAD && op->kind != BKS_OP_SAMPLE;

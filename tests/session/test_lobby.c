@@ -28,7 +28,7 @@ static uint64_t connect_ns(uint32_t peer)
     return stats.connect_ns;
 }
 
-/// Return true if a peer went through all phases with the right state.
+/// Check that a peer went through all phases and ended with the right state.
 static void assert_ended_right(uint32_t peer, uint32_t players)
 {
     uint64_t hash = 0;

@@ -271,7 +271,7 @@ static void hash(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
-/// Return true if a peer would take its own kept state from another.
+/// Check a kept state as if another peer had sent it: a refused one has 0 bytes.
 static void check(const toy_peer *peer, const bks_op *op, bks_op_result *result)
 {
     if (peer->kept_ticks[op->keep] != op->tick) {

@@ -82,7 +82,6 @@ TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/session/agree/answers.c": "tests/session/test_descent.c",
     "src/session/agree/meeting_state.c": "tests/session/test_meeting_repairs.c",
-    "src/base/pages.c": "tests/state/test_region.c",
     "src/det/arcs.c": "tests/det/test_math.c",
     "src/det/exponentials.c": "tests/det/test_math.c",
     "src/det/math_tables.c": "tests/det/test_math.c",
@@ -93,8 +92,6 @@ TESTED_BY = {
     "src/peer/match_log.c": "tests/peer/test_evidence.c",
     "src/replay/read/reader_evidence.c": "tests/replay/test_replay_evidence.c",
     "src/replay/write/writer_evidence.c": "tests/replay/test_replay_evidence.c",
-    "src/game/ask.c": "tests/peer/test_answer_cache.c",
-    "src/game/cue.c": "tests/lab/test_lab_cues.c",
     "workshop/lab/cue_log.c": "tests/lab/test_lab_cues.c",
     "src/match/inspection.c": "tests/match/test_match_inspect.c",
     "src/present/inspector.c": "tests/lab/test_lab_inspect.c",
@@ -103,7 +100,6 @@ TESTED_BY = {
     "src/game/map_block.c": "tests/game/test_state_map.c",
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
     "src/game/start_parts.c": "tests/peer/test_start_names.c",
-    "src/game/state_place.c": "tests/game/test_state_compare.c",
     "workshop/lab/lab_history.c": "tests/lab/test_lab_naming.c",
     "workshop/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
     "workshop/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
@@ -196,7 +192,7 @@ WHY = {
     "system": "what a machine is like is asked for evidence alone, in src/peer/machine.c and src/base/build_id.c",
     "random": "random numbers come from the seed, by the det room",
     "libm": "libm differs from machine to machine; the det room has its own",
-    "allocation": "memory comes from base/memory.c and base/pages.c, at create only",
+    "allocation": "memory comes from base/memory.c, at create only",
 }
 
 WORDS = re.compile(r"\b(TODO|FIXME|XXX|for now)\b", re.IGNORECASE)

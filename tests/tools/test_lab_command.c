@@ -284,7 +284,7 @@ static void links_come_from_a_file_line_by_line(void **state)
     cli_expect(run->err, "links:2: delay is '20'");
 }
 
-/// Return the ticks of a recording, which must be complete.
+/// Return the number of ticks of a recording, which must be complete.
 static bks_tick recorded_ticks(const char *name)
 {
     static uint8_t bytes[1000000];

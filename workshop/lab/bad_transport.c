@@ -18,9 +18,8 @@ typedef struct address_links {
 struct bks_bad_transport {
     bks_bad_transport_config config;
     uint32_t address_count;
-    uint64_t links_made; ///< number of links created: each has a stream of random numbers of its
-                         ///< own
-    bks_lab_link_counters counted; ///< counts of links that were replaced
+    uint64_t links_made; ///< number of links created, which numbers their random streams
+    bks_lab_link_counters counted; ///< sums of the counters of links that were replaced
     address_links addresses[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
@@ -220,7 +219,7 @@ static bks_status bad_send(void *context, const bks_address *to, const void *byt
 }
 
 /// Put everything from the socket on the incoming links.
-/// @return size of a packet from an address without links, which is delivered at once; 0: none
+/// @return size of a packet that is delivered at once, because its address has no links; 0: none
 static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
                       size_t capacity)
 {

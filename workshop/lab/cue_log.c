@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/// Entries behind a cue's place in the order of ticks in which a cue that was reported late is
-/// searched.
+/// Most entries out of order: a cue that was reported late stands at most this many entries behind
+/// its place in the order of ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -88,8 +88,8 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// Check that a cue which starts is not one that was cancelled in the same update, or starts too
-/// early.
+/// Check that a starting cue is not a cancelled one that should have moved: cancelled in the same
+/// update, or while it could still move.
 static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);
@@ -137,7 +137,7 @@ static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
 
 // ---- confirmed ----
 
-/// Return the index of the next cue of a kind.
+/// Return the index of the next cue of a kind before tick `until`; log->count: there is none.
 static size_t next_of(const bksi_cue_log *log, size_t index, bks_cue_when when, bks_tick until)
 {
     while (index < log->count && (!is_when(log, &log->reported[index].event, when) ||
@@ -180,7 +180,7 @@ static bool is_live(const bksi_cue_log *log, const bksi_reported_cue *reported)
     return !reported->is_cancelled && is_when(log, &reported->event, BKS_CUE_AT_ONCE);
 }
 
-/// Find the earliest live cue that a cue of the reference may correspond to.
+/// Find the earliest live cue that may correspond to a cue of the reference.
 static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *wanted, size_t *from)
 {
     const bks_tick moves = moves_of(log, wanted);

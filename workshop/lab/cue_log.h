@@ -32,15 +32,15 @@ typedef struct bksi_cue_log {
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator);
 void bksi_cue_log_end(bksi_cue_log *log);
 
-/// Record an event; NULL: the update has reported all. The first report that makes no sense, such
-/// as a second cancel, is described in `why`.
+/// Record an event; NULL: the update has reported all its events. `why` describes the first report
+/// that makes no sense, such as a second cancel.
 void bksi_cue_log_add(bksi_cue_log *log, const bks_cue_event *event);
 
-/// Compare with the cues of the reference: each confirmed cue must be there once, in order, and no
-/// other; of those reported at once each live one must be there, no further away than it may move,
-/// and no other live one.
+/// Compare reported cues with the cues of the reference. Confirmed cues must be the same, in the
+/// same order. Live cues of those reported at once must be the same, but each may lie as many ticks
+/// away as it may move.
 /// @param until  tick before which all cues are known
-/// @return NULL if all is right; else a description in reported->why
+/// @return NULL if all is right; else reported->why, which describes the difference
 const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight,
                                  bks_tick until);
 

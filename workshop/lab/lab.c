@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 // One loop over three kinds of events: a fault begins, a packet arrives, a peer wants its update.
-// The earliest comes first; events of one time come in this order, then by number of the peer.
+// The earliest event comes first. Of events at one time faults come before packets, packets before
+// updates, and lower peers before higher ones.
 // Nothing depends on the machine, so a seed always gives the same match.
 //
-// A peer is updated when it asks for it, as by a game that draws at the tick rate. A packet wakes
-// it at once only while it gathers or starves, or after its match has ended, as bks_match_wait()
-// does.
+// A peer is updated at the time that it asks for, as by a game that draws at the tick rate. A packet
+// wakes the peer at once only while it gathers or starves, or after its match has ended. This is how
+// bks_match_wait() works, too.
 
 #include "backstitch/toolkit/links.h"
 
@@ -126,7 +127,7 @@ static uint64_t allocations(const bks_lab *lab)
                : 0;
 }
 
-/// Return true if packets sent and delivered now count as traffic of the match.
+/// Return true if packets that are sent or delivered now count as traffic of the match.
 static bool is_match_on(const bks_lab *lab)
 {
     return lab->first_tick_ns != UINT64_MAX && !lab->is_over;
@@ -149,7 +150,7 @@ static void count_delivered(bks_lab *lab, uint32_t from, uint32_t to,
     }
 }
 
-/// Put a packet on its link, at the end of the update that made it.
+/// Put a packet on its link. It leaves at the end of the update that made it.
 static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                         size_t count)
 {
@@ -201,7 +202,7 @@ static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     lab_peer *of = &lab->peers[event->peer];
     if (event->kind == BKS_EVENT_JOINED) {
-        // Only the host's event counts: the guest hears of it later.
+        // Count only the host's event: the guest hears of its seat later.
         of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns;
     } else if (event->tick == BKS_TICK_NONE) {
         of->missed_ns[index] = lab->now_ns;
@@ -397,11 +398,11 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     }
 }
 
-/// The next event.
+/// Next event of the lab.
 typedef struct lab_event {
     uint64_t time_ns;
     enum { FAULT, PACKET, UPDATE } kind;
-    uint32_t peer; ///< peer that it concerns
+    uint32_t peer; ///< peer that the event concerns
 } lab_event;
 
 /// Return the first time from `time_ns` on at which a peer runs. Packets that arrive while it does
@@ -455,8 +456,8 @@ static bool all_ended(const bks_lab *lab)
     return true;
 }
 
-/// End the match once all hashes are there. The peers then still exchange what they owe each other,
-/// such as the last acknowledgements, so that recordings are finished.
+/// End the match once all hashes are there. Afterwards the peers still exchange the last messages
+/// that they owe each other, such as acknowledgements, so that recordings are finished.
 static void end_if_done(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;

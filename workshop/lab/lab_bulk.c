@@ -12,7 +12,7 @@
 
 // ---- reading "0>1:16MiB@5s" ----
 
-/// Read the digits at `*at` and move it behind them.
+/// Read the digits at `*at`, and move `*at` behind them.
 static bool take_number(const char **at, uint64_t most, uint64_t *out)
 {
     const char *begin = *at;
@@ -151,7 +151,7 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
     }
 }
 
-/// Return true if a stream may be written now. At its beginning the rate of its link is stored.
+/// Return true if a stream may be written now. The first time also store the rate of its link.
 static bool begin(bks_lab *lab, lab_bulk *bulk)
 {
     if (bulk->begun_ns == 0 && lab->first_tick_ns != UINT64_MAX &&

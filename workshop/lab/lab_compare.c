@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers must have the same states and inputs up to the first tick at which a peer has left in
-// the view of only one of them, or has left earlier there. So the two sides of a split must agree
-// up to where it began, and a peer that crashed, left or was dropped must agree with the others up
-// to there.
+// Two peers must have the same states and inputs up to the first tick at which their views differ: a
+// third peer has left in only one of the views, or at an earlier tick. So the two sides of a split
+// must agree up to the tick at which the split began. A peer that crashed, left or was dropped must
+// agree with the others up to the tick at which it left.
 
 #include "lab/lab_internal.h"
 
@@ -61,7 +61,7 @@ static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, b
     return tick;
 }
 
-/// Return the number of ticks, from 0 on, that two peers have and that must be the same.
+/// Return the number of ticks, from 0 on, that two peers both have and must have alike.
 static bks_tick shared_count(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks)
 {
     const bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
@@ -91,10 +91,10 @@ static void compare_pair(const bks_lab_story *peers, uint32_t first, uint32_t se
     }
 }
 
-/// Peers that must have the same state as a given one at a tick, and those of them that do.
+/// Peers that must agree with a given peer at a tick.
 typedef struct group {
-    uint32_t all; ///< as bits
-    uint32_t alike;
+    uint32_t all;   ///< peers that must have the same state, as bits
+    uint32_t alike; ///< peers of `all` that have the same state, as bits
 } group;
 
 static group group_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
@@ -119,8 +119,8 @@ static uint32_t count_bits(uint32_t bits)
     return count;
 }
 
-/// Return the peers outside the largest group of equal hashes, as bits; of groups of equal size,
-/// that of the first peer counts as the largest.
+/// Return the peers outside the largest group of equal hashes, as bits. If groups have equal size,
+/// the group of the first peer counts as the largest.
 static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, bks_tick tick)
 {
     uint32_t odd = 0;
@@ -141,7 +141,7 @@ static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, 
     return odd;
 }
 
-/// Group the peers by match: those whose views agree to the end play one.
+/// Group the peers by match: two peers whose views agree to the end play the same match.
 static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
                        bks_lab_comparison *out)
 {
@@ -190,7 +190,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
         }
     }
     find_sides(peers, peer_count, ticks, &result);
-    // Do not count hash 0, that of the start, which takes no tick to reach.
+    // Do not count hash 0: it is the hash of the start, which takes no tick.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
     result.in_spans = count_in_spans(peers, peer_count, result.compared);
     result.compared -= result.in_spans;

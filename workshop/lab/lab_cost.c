@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Modelled costs of operations. Sessions always get them. They take virtual time only if the lab's
-// config says how long a step takes, or for the steps of a peer that a fault makes slow.
+// Modelled costs of operations. Sessions are always told these costs. The costs take virtual time
+// only if the lab's config says how long a step takes, or if a fault makes the peer slow.
 
 #include "lab/lab_internal.h"
 
@@ -11,8 +11,8 @@
 #define BYTES_PER_NS UINT64_C(20)
 #define CALL_NS      UINT64_C(50)
 
-/// Divisor of a tick's length: a step of a slow peer costs that share, times the factor of the
-/// fault.
+/// Divisor for steps of a slow peer: a step costs the length of a tick divided by this, times the
+/// factor of the fault.
 #define STEP_SHARE 8u
 
 /// Cost of a step by default.

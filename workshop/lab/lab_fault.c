@@ -17,7 +17,7 @@
 #define FACTOR_MAX     100u
 #define THOUSAND       1000
 
-/// Return how many characters of a wrong text an error shows.
+/// Return the number of characters of a wrong text that an error shows.
 static int shown(size_t length)
 {
     return length < 60 ? (int)length : 60;
@@ -85,7 +85,7 @@ static bool take_sign(cursor *text, int64_t *out)
     return take(text, "-");
 }
 
-// ---- what follows the kind's name and "=" ----
+// ---- text of a spec behind the name of its kind and "=" ----
 
 static bool read_instant(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
@@ -201,10 +201,10 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
 /// Names and reader of a kind of faults.
 typedef struct fault_kind {
     const char *name;   ///< name in JSON
-    const char *begin;  ///< beginning of a spec: name there, and one more character
-    const char *wanted; ///< form of the rest of a spec, for errors
+    const char *begin;  ///< beginning of a spec: its name in specs, and one more character
+    const char *wanted; ///< form of a spec behind its beginning, for errors
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
-    bool is_once; ///< there may be only one for each peer
+    bool is_once; ///< each peer may have only one fault of this kind
 } fault_kind;
 
 static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
@@ -359,7 +359,7 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
 
 // ---- reading ----
 
-/// Read "PEER@TICK:byte[:OFFSET[:BIT]]"; "byte:" may be missing, or "once" stand in its place.
+/// Read "PEER@TICK:byte[:OFFSET[:BIT]]". The part "byte:" may be missing, or be "once" instead.
 static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer,
                       bks_lab_flip *flip)
 {

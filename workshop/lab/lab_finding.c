@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers that confirmed a tick with different states or inputs must find the difference, however
-// bad their links are. The bound is counted in received packets: the hash of a tick is compared as
-// soon as the receiver has that tick, too. So the receiver knows with the first INPUT that was sent
-// after both had the tick, and reports it a second later at the latest.
+// bad their links are. The bound is counted in received packets, because a peer compares the hash of
+// a tick as soon as it has that tick itself. So a peer knows the difference with the first INPUT that
+// was sent after both had the tick. It must report the difference within a second.
 
 #include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
-/// Most packets that can be under way and were sent before both peers had the tick: those of a
+/// Most packets that can still be under way from before both peers had the tick: the packets of a
 /// second.
 #define UNDER_WAY_MAX 128u
 
-/// Longest time from finding a difference to reporting it: a second, and the update after it.
+/// Longest time from finding a difference to reporting it: a second and the next update.
 #define FOUND_WITHIN_NS UINT64_C(1100000000)
 
 /// Return true if two peers are in one view and both play.
@@ -32,8 +32,8 @@ static uint64_t packets_received(const bks_lab *lab, uint32_t by, uint32_t from)
     return bksi_inspect_packets(lab->peers[by].session, from);
 }
 
-/// Return the tick of a peer's newest repair, or BKS_TICK_NONE. The session's list is asked because
-/// the event may not be read yet.
+/// Return the tick of a peer's newest repair, or BKS_TICK_NONE. It comes from the session's list,
+/// because the event of the repair may not be read yet.
 static bks_tick newest_repair(const lab_peer *peer)
 {
     bks_repair repairs[BKS_REPAIRS_MAX];

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "lab/lab_internal.h"
 
-/// Ticks beside two windows: a tick is settled for a peer at most two windows and the delay after
-/// another peer has entered it, and an automatic delay is below this.
+/// Slots beyond two windows. A tick is settled for one peer at most two windows and the input delay
+/// after another peer has entered it, and an automatic delay is below this number.
 #define DEPTH_SPARE 48u
 
 typedef struct history_slot {
@@ -19,11 +19,11 @@ typedef struct history_slot {
 
 struct bksi_lab_history {
     bks_allocator allocator;
-    uint32_t depth; ///< slots of each peer
+    uint32_t depth; ///< number of slots of each peer
     bool is_deep;   ///< there are slots for all states that can be needed
     uint32_t places;
     size_t state_bytes;
-    size_t input_count;  ///< values in the inputs of all players
+    size_t input_count;  ///< number of values in the inputs of all players
     history_slot *slots; ///< slots by peer, then by tick modulo `depth`
     uint8_t *states;
     int32_t *inputs;

@@ -16,12 +16,13 @@ typedef struct bksi_lab_history bksi_lab_history;
 typedef struct bksi_lab_past {
     const uint8_t *bytes; ///< bytes, as bksi_runner_export() gives them
     size_t count;
-    const int32_t *inputs; ///< inputs of all players that led to it; NULL: the match begins with it
+    const int32_t *inputs; ///< inputs of all players that led to the state; NULL: the match begins
+                           ///< with it
 } bksi_lab_past;
 
 /// Make room for as many states of each peer as can matter, or as config.history_bytes allow.
 /// @param state_bytes  size of the largest state
-/// @param out          NULL when there is no room for two states of each
+/// @param out          receives the history; NULL if there is no room for two states of each peer
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_bytes,
                                    uint32_t players, bksi_lab_history **out);
@@ -31,10 +32,11 @@ void bksi_lab_history_destroy(bksi_lab_history *history);
 bool bksi_lab_history_outlasts_windows(const bksi_lab_history *history);
 
 /// Copy a peer's present state, replacing an earlier copy of the same tick, or the oldest copy.
-/// @param inputs  NULL: none led to it
+/// @param inputs  inputs of all players that led to the state; NULL: none
 void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick tick,
                            bksi_runner *runner, const int32_t *inputs);
 
+/// Find the copy of a peer's state of a tick.
 /// @return false: no copy of that state is retained
 bool bksi_lab_history_find(const bksi_lab_history *history, uint32_t peer, bks_tick tick,
                            bksi_lab_past *out);

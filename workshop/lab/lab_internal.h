@@ -29,15 +29,14 @@ typedef enum lab_moment {
     LAB_MOMENT_DESYNC,
     LAB_MOMENT_VIEW,    ///< a peer saw others leave
     LAB_MOMENT_DROPPED, ///< a peer learnt that the others dropped it
-    LAB_MOMENT_SPLIT,   ///< a peer entered a view without a living peer, which is in a view without
-                        ///< the first
-    LAB_MOMENT_REUNION, ///< the smaller side of a split met the other, and ended
+    LAB_MOMENT_SPLIT,   ///< two living peers are in views without each other
+    LAB_MOMENT_REUNION, ///< the smaller side of a split met the larger one, and ended
     LAB_MOMENT_HOST_CRASH,   ///< a peer crashed that was the host in its view
     LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip between them
     LAB_MOMENT_SLOW,         ///< a peer was told that it or another peer is slow
     LAB_MOMENT_NARROW,       ///< a peer was told that its line is too narrow
     LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
-    LAB_MOMENT_STOPPED,      ///< a host stopped its match, as states differ
+    LAB_MOMENT_STOPPED,      ///< a host stopped its match because states differ
     LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or had healed
     LAB_MOMENT_COUNT,
 } lab_moment;
@@ -49,7 +48,7 @@ typedef struct lab_peer {
     uint64_t wake_ns;     ///< time of its next update
     uint64_t frame_ns;    ///< time between two frames of its loop; 0: it has no frames
     uint64_t first_frame_ns;
-    uint64_t busy_until_ns; ///< end of its pause or work; nothing reaches it before
+    uint64_t busy_until_ns; ///< end of its pause or work; no packet reaches it earlier
     uint64_t work_ns;       ///< modelled cost of the operations in this update so far
     uint64_t spent_ns;      ///< part of `work_ns` that takes virtual time
     uint64_t work_ns_sum;   ///< sum of `work_ns` over all updates
@@ -62,10 +61,10 @@ typedef struct lab_peer {
     bool has_left;                     ///< said goodbye before its match was over
     uint64_t goodbye_ns;               ///< time of the goodbye
     uint64_t seated_ns;                ///< time at which the host gave a guest its seat
-    uint64_t missed_ns[BKS_PEERS_MAX]; ///< by peer: time at which that peer learnt, before the
-                                       ///< start, that this one left
+    uint64_t missed_ns[BKS_PEERS_MAX]; ///< by peer: time before the start at which that peer
+                                       ///< learnt that this one left
     bool is_out;          ///< knows that the others dropped it, or that its host fell silent
-    bool is_in_at_end;    ///< was in the match when that ended
+    bool is_in_at_end;    ///< was in the match when the match ended
     uint32_t rebinds;     ///< number of changes of its address
     int64_t drift_ppm;    ///< excess speed of its clock
     int64_t wall_jump_ns; ///< sum of the jumps of its wall clock
@@ -82,7 +81,7 @@ typedef struct lab_peer {
     bks_lab_finding finding; ///< first desync that it found by itself
     uint64_t found_ns;       ///< time at which it found that desync
     bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
-    bool has_open_desync; ///< reported a difference, and no repair since
+    bool has_open_desync; ///< has reported a difference, and seen no repair since
     uint32_t
         overdue_updates; ///< updates in a row in which the host did not act as its policy demands
     char failure[128];   ///< reason of its failure, "" without one
@@ -112,8 +111,8 @@ typedef struct lab_finding {
     bool is_there;
     bool inputs_differ;                     ///< the inputs differ, too, not only the states
     bks_tick tick;                          ///< first tick whose hashes differ
-    uint64_t packets_before[BKS_PEERS_MAX]; ///< packets with inputs of the other peer that each had
-                                            ///< received when both had the tick
+    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that it
+                                            ///< had received when both had the tick
 } lab_finding;
 
 struct bks_lab {
@@ -122,11 +121,11 @@ struct bks_lab {
     uint32_t lobby_faults;  ///< number of faults of the lobby, which come first in `faults`
     uint32_t lobby_done;    ///< number of the lobby's faults that have begun
     uint32_t faults_done;   ///< index of the next fault that is not of the lobby
-    uint64_t first_tick_ns; ///< first tick of the earliest peer; UINT64_MAX before it
+    uint64_t first_tick_ns; ///< time of the earliest first tick; UINT64_MAX: not yet
     uint64_t now_ns;
     uint32_t acting;   ///< peer that is updated or gets a packet now; BKS_PEERS_MAX: none
     uint64_t limit_ns; ///< time at which the match is given up
-    bool has_begun;    ///< the match runs: links and faults can no longer be set
+    bool has_begun;    ///< the match has begun: links and faults can no longer be set
     bool is_over;      ///< the match has ended, `end` of each peer is filled in
     bool is_closed;    ///< the match has ended, and the peers have sent what they owed each other
     uint64_t end_ns;   ///< time at which the match ended
@@ -156,8 +155,8 @@ struct bks_lab {
 /// Return true if a peer has stopped playing by itself: it crashed, said goodbye, or forges.
 bool bksi_lab_is_gone(const lab_peer *peer);
 
-/// Return true if a peer is in the match, or was when the match ended: it did not crash or leave,
-/// and was not dropped.
+/// Return true if a peer is in the match, or was in it when the match ended. Such a peer did not
+/// crash or leave, and was not dropped.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// Return the tick before which a peer's match ends, as far as the peer knows: its length, or the
@@ -215,7 +214,7 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Before the match, enlarge those links that faults will make wider than they were created for.
+/// Enlarge the links that faults will make wider than they were created for. Call it before the match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 
@@ -230,9 +229,10 @@ bool bksi_lab_links_change(bks_lab *lab, const bks_lab_timed *fault);
 
 // ---- planted faults ----
 
-/// Convert a time of the lab to a peer's clock, and back to the first time of the lab at which that
-/// clock shows at least `peer_ns`.
+/// Convert a time of the lab to a peer's clock.
 uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns);
+
+/// Return the first time of the lab at which a peer's clock shows at least `peer_ns`.
 uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns);
 
 /// Read a peer's wall clock, which measures its costs. `context` is the lab_peer.
@@ -254,8 +254,8 @@ void bksi_lab_say_goodbye(lab_peer *peer);
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// Return how much longer a peer's steps take now, in thousandths; 0: it is not slow. Call it once
-/// for each step.
+/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call this
+/// once for each step.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// Return the number of faults of a kind that had an effect.
@@ -277,7 +277,7 @@ void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
 
 // ---- invariants and counters ----
 
-/// State of a peer before an update.
+/// Figures of a peer before an update.
 typedef struct lab_before {
     bks_tick tick;
     bks_tick confirmed;
@@ -309,8 +309,8 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
 /// Check an event by which a peer says that the match stops early.
 void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// Check after an update that the peer has found its differences from others in its view, once it
-/// received enough packets for that.
+/// Check after an update that a peer which has received enough packets has found its differences from
+/// the others in its view.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
 /// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
@@ -322,8 +322,8 @@ bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
 
 // ---- comparison of what peers confirmed ----
 
-/// Return the last tick up to which two peers must have the same states: every peer that left
-/// before it left at the same tick in both views. INT32_MAX: both are in one view.
+/// Return the last tick up to which two peers must have the same states. Every peer that left before
+/// this tick left at the same tick in both views. INT32_MAX: both are in one view.
 bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 
 /// Compare as bks_lab_compare() does, with valid arguments.
@@ -331,7 +331,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
                                             bks_tick ticks);
 
 /// Copy the hashes that a session has published since the last call.
-/// @param hashes  ticks + 1 of them
+/// @param hashes  hashes by tick, room for ticks + 1
 /// @param count   number of hashes copied so far; is increased
 void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
                              bks_tick *count);
@@ -346,7 +346,7 @@ void bksi_lab_naming_destroy(bks_lab *lab);
 /// Find the name of each new difference between a peer and the others, after its update.
 void bksi_lab_naming_watch(bks_lab *lab, uint32_t index);
 
-/// Fill in the flips, and the name of the difference whose tick and peers are in `out`.
+/// Fill in the flips and the name of the difference, whose tick and peers are already in `out`.
 void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out);
 
 // ---- the result ----

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// Types of messages that hold inputs of their sender.
+/// Types of messages that contain inputs of their sender, as bits.
 #define WITH_INPUTS (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
 
 static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
@@ -28,7 +28,7 @@ static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, b
     return scratch;
 }
 
-/// Change a message into one that no session would send: some bits changed, cut off, or made up.
+/// Change a message into one that no session would send: flip some bits, cut it, or make it up.
 static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t count)
 {
     bks_random *random = &liar->random;

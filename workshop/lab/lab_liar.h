@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_liar.h
-/// Peers that break the protocol on purpose: one that equivocates sends two inputs for one tick
-/// (fault `lie`), one that forges sends messages with arbitrary contents (fault `forge`).
+/// Peers that break the protocol on purpose. A liar sends two different inputs for one tick (fault
+/// `lie`); a forger sends messages with arbitrary contents (fault `forge`).
 
 #ifndef BKSI_LAB_LIAR_H
 #define BKSI_LAB_LIAR_H
@@ -26,29 +26,29 @@ typedef struct bksi_lab_liar {
     uint32_t forged_types;     ///< types of messages that it forges, as bits
     uint32_t forged_every;     ///< about one message of this many is forged
     uint64_t forged;           ///< messages that it forged so far
-    bks_tick forged_from; ///< first tick whose inputs may be forged; those before are as it sampled
-                          ///< them
+    bks_tick forged_from; ///< first tick whose inputs may be forged; earlier inputs are as sampled
     bks_random random;
-    /// Newest message of each type that it sent.
+    /// Newest message of each type that the forger sent.
     struct {
         size_t count;
         uint8_t body[BKSI_BODY_BYTES_MAX];
     } own[BKSI_LAB_FORGED_TYPES];
 } bksi_lab_liar;
 
-/// Send one peer another input of one tick than all others get. The last call counts.
+/// Let a peer send one other peer a different input of one tick than all others get. If called again,
+/// only the last call counts.
 /// @param tick     tick of the lie, not yet sampled
 /// @param to_peer  peer that gets the other input, not the liar
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer);
 
-/// Forge messages of some types, which are drawn, from now on.
-/// @param from  first tick whose inputs may be forged; all peers have those before
+/// Let a peer forge messages from now on. The types of these messages are drawn at random.
+/// @param from  first tick whose inputs may be forged; all peers have the inputs before it
 void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random);
 
 /// Return true if a forger forges its own inputs, or those of peers that are gone.
 bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone);
 
-/// Return the tick of the lie; BKS_TICK_NONE: the peer never lied.
+/// Return the tick of the newest lie; BKS_TICK_NONE: the peer never lied.
 bks_tick bksi_lab_lie_tick(const bksi_lab_liar *liar);
 
 #endif

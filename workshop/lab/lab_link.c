@@ -24,8 +24,8 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// Packets that a link must have room for: a session sends at most 120 a second, each perhaps
-/// twice, and a burst at once; the packets of a stream come on top.
+/// Number of packets that a link must have room for. A session sends at most 120 a second, each
+/// perhaps twice, and some in a burst. The packets of a stream are added.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
 #define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))
@@ -47,10 +47,10 @@ struct bksi_lab_link {
     uint64_t free_at_ns; ///< time at which the last packet leaves a link with a rate
     uint64_t serial;
     bool is_healed;
-    bool has_loss_state; ///< false until the first packet
+    bool has_loss_state; ///< `is_losing` is drawn, which happens with the first packet
     bool is_losing;
-    uint32_t enter_loss_at; ///< chance of going from good to bad, as a share of 2^32
-    uint32_t leave_loss_at; ///< chance of going from bad to good, as a share of 2^32
+    uint32_t enter_loss_at; ///< chance of going from the good to the bad state, as a share of 2^32
+    uint32_t leave_loss_at; ///< chance of going from the bad to the good state, as a share of 2^32
     uint32_t capacity;
     uint32_t heap_count;
     uint32_t free_count;
@@ -59,7 +59,7 @@ struct bksi_lab_link {
     under_way *slots;
 };
 
-/// Convert a share to one of 2^32, for a comparison with 32 random bits.
+/// Convert a share of 1 to a share of 2^32, to compare it with 32 random bits.
 static uint32_t share_of_32_bits(double share)
 {
     const double scaled = share * 4294967296.0;
@@ -71,14 +71,14 @@ static bool happens(bksi_lab_link *link, uint32_t ppm)
     return ppm > 0 && bks_random_below(&link->random, PPM) < ppm;
 }
 
-/// Draw a time uniform in 0..spread_ns, which is below 2^37: 26 random bits leave room in the
-/// product.
+/// Draw a uniform time of 0..spread_ns. `spread_ns` is below 2^37, so that its product with 26 random
+/// bits fits.
 static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
 {
     return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;
 }
 
-/// Return the time that a packet takes to leave.
+/// Return the time that a packet takes to leave at the rate of the link.
 static uint64_t leaving_ns(const bks_lab_link_spec *spec, size_t count)
 {
     return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
@@ -101,6 +101,7 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
     return longest_ns;
 }
 
+/// Return the number of packets that a link must have room for.
 /// @param rate_most  greatest rate of the link, in bits a second; 0: no limit
 static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
 {
@@ -112,8 +113,9 @@ static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
     return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000 + of_stream);
 }
 
-/// A mean run of B lost packets means that the bad state is left with a chance of 1 / B; for a
-/// share L of lost packets it must be entered with L / (1 - L) / B.
+/// Compute the chances of entering and leaving the bad state. For a mean run of B lost packets the
+/// link leaves the state with a chance of 1 / B; for a share L of lost packets it enters the state
+/// with a chance of L / (1 - L) / B.
 static void set_loss_chances(bksi_lab_link *link)
 {
     const bks_lab_link_spec *spec = &link->spec;
@@ -230,7 +232,7 @@ static bool is_lost(bksi_lab_link *link)
 }
 
 /// Find the time at which the packet has left the sender.
-/// @return false when the queue before a narrow link is full
+/// @return false: the queue before a narrow link is full
 static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_t *out_ns)
 {
     *out_ns = now_ns;
@@ -246,7 +248,7 @@ static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_
     return true;
 }
 
-/// Flip 1 to CORRUPT_BITS_MAX bits.
+/// Flip 1 to CORRUPT_BITS_MAX bits of a packet.
 static void corrupt(bksi_lab_link *link, under_way *packet)
 {
     const uint32_t flips = 1 + bks_random_below(&link->random, CORRUPT_BITS_MAX);
@@ -258,7 +260,7 @@ static void corrupt(bksi_lab_link *link, under_way *packet)
     }
 }
 
-/// Put one copy under way.
+/// Put one copy of a packet under way.
 static void send_copy(bksi_lab_link *link, uint64_t now_ns, uint64_t left_ns, const void *bytes,
                       size_t count)
 {

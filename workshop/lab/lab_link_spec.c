@@ -13,13 +13,13 @@
 #define CALL    "bks_lab_link_spec_parse"
 #define BILLION UINT64_C(1000000000)
 #define INTEGER_MAX \
-    (1000 * BILLION) ///< above the greatest value of each key in its smallest
-                     ///< unit
+    (1000 * BILLION) ///< above the greatest value of every key, in its
+                     ///< smallest unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {
     const char *suffix;
-    uint64_t factor; ///< number of the key's own units in it
+    uint64_t factor; ///< number of the key's own units in this unit
 } unit;
 
 /// A key of a spec and its values, which are whole numbers of the key's own unit.
@@ -86,7 +86,7 @@ static size_t read_number(const char *text, size_t length, uint64_t *whole, uint
     return at > point + 1 ? at : 0;
 }
 
-/// Read one value with its unit. A bare 0 needs none.
+/// Read one value with its unit. A value of 0 needs no unit.
 static bool read_value(const key *wanted, const char *text, size_t length, uint64_t *out)
 {
     uint64_t whole = 0;
@@ -131,7 +131,7 @@ static void set_value(bks_lab_link_spec *spec, const key *of, uint64_t value)
     memcpy((char *)spec + of->at, from, of->bytes);
 }
 
-/// Return the whole number in a field.
+/// Return the whole number in the field of a key.
 static uint64_t value_of(const bks_lab_link_spec *spec, const key *of)
 {
     uint32_t narrow = 0;
@@ -151,7 +151,7 @@ static int find_key(const char *text, size_t length)
     return -1;
 }
 
-/// Return how many characters of a wrong text an error shows.
+/// Return the number of characters of a wrong text that an error shows.
 static int shown(size_t length)
 {
     return length < 60 ? (int)length : 60;
@@ -188,8 +188,8 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     return BKS_OK;
 }
 
-/// Return true if the runs of lost packets are too short for the loss: good packets stand between
-/// two runs, so short runs cannot lose most packets.
+/// Return true if the runs of lost packets are too short for the loss. At least one packet arrives
+/// between two runs, so short runs cannot lose most packets.
 static bool has_short_bursts(const bks_lab_link_spec *spec)
 {
     const double loss = (double)spec->loss_ppm;

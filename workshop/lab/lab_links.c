@@ -4,7 +4,7 @@
 #include "base/report.h"
 #include "lab/lab_internal.h"
 
-/// Rate above that of any stream.
+/// Rate in bits a second that no stream reaches.
 #define STREAM_BITS_PER_S UINT64_C(100000000)
 
 /// Return true if a fault concerns packets from one peer to another.
@@ -14,8 +14,8 @@ static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
            (!fault->is_one_way && fault->peer == from && fault->other == to);
 }
 
-/// Return the greatest rate that a fault gives the link, or that a stream sends where there is no
-/// limit; 0: there is neither.
+/// Return the greatest rate that a fault sets on the link, or that a stream without a limit sends at;
+/// 0: neither a fault nor a stream concerns the link.
 static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     uint64_t most = bksi_lab_has_bulk(lab, from, to) ? STREAM_BITS_PER_S : 0;
@@ -29,7 +29,7 @@ static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
     return most;
 }
 
-/// Replace a link by one with this spec.
+/// Replace a link by one with another spec.
 static bks_status replace(bks_lab *lab, uint32_t from, uint32_t to, const bks_lab_link_spec *spec,
                           bks_error *error)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // When the states of two peers begin to differ at a tick, the state map compares both states of
-// that tick, and the tick before is stepped again from both peers' states to find the mark at which
-// they part. Differences by a flipped bit, a static variable or another thread do not show when a
-// tick is stepped again.
+// that tick. The tick before is also stepped again from both peers' states, to find the first mark
+// at which they differ. A difference by a flipped bit, a static variable or another thread does not
+// show when a tick is stepped again.
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
-/// Most marks of one step that are compared; later ones count as the end of the step.
+/// Most marks of one step that are compared. Later marks count as the end of the step.
 enum { MARKS_MAX = 256 };
 
 typedef struct step_mark {
@@ -34,11 +34,11 @@ typedef struct step_again {
 /// First difference between two peers.
 typedef struct pair_difference {
     bks_tick compared; ///< number of ticks, from 0 on, that are compared
-    bks_tick tick;     ///< tick of the first difference; BKS_TICK_NONE: none, or its states are no
-                       ///< longer retained
+    bks_tick tick;     ///< tick of the first difference; BKS_TICK_NONE: there is none, or the
+                       ///< states of its tick are no longer retained
     char mark[BKS_LAB_MARK_BYTES];
     bks_map_place place;
-    char values[2][BKS_LAB_VALUE_BYTES]; ///< value on the lower peer, and on the other
+    char values[2][BKS_LAB_VALUE_BYTES]; ///< value on the lower peer, then on the other
 } pair_difference;
 
 typedef struct bksi_lab_naming {
@@ -59,8 +59,8 @@ static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
     return flipped.is_there && flipped.tick == tick;
 }
 
-/// Name a flipped byte by the state before the flip: the bit is flipped back for the time of the
-/// look-up. The flip may have changed how much of the state is in use; `bytes` has room for all.
+/// Name a flipped byte by the state before the flip, for which the bit is flipped back during the
+/// look-up. `bytes` has room for the largest state, because the flip may change the size in use.
 static void name_flip(bks_lab *lab, uint32_t index, uint8_t *bytes)
 {
     bksi_lab_naming *naming = lab->naming;
@@ -89,7 +89,7 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Lend the copied state to the peer as its snapshot, so that names cost no second copy.
+/// Lend the copied state of a tick to the peer as its snapshot, so that names need no second copy.
 static const void *lend(void *context, bks_tick tick, size_t *out_count)
 {
     const lab_peer *peer = context;
@@ -182,6 +182,7 @@ void bksi_lab_naming_destroy(bks_lab *lab)
 
 // ---- the mark ----
 
+/// Step a tick again from a copied state, and record its marks and hash.
 /// @return false: the tick cannot be stepped again from this state
 static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_tick tick,
                       const int32_t *inputs, step_again *out)
@@ -258,7 +259,7 @@ static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick
     out->tick = tick;
 }
 
-/// Compare the ticks that both peers have by now, up to the first difference.
+/// Compare the new ticks that both peers have, up to the first difference.
 static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
 {
     pair_difference *pair = &lab->naming->differences[a][b];
@@ -295,8 +296,8 @@ static const pair_difference *difference_of(const bks_lab *lab, uint32_t a, uint
     return &lab->naming->differences[a < b ? a : b][a < b ? b : a];
 }
 
-/// Find the difference between a peer that disagrees with the majority and one that agrees with it,
-/// at the result's tick.
+/// Find the difference, at the tick of the result, between a peer that disagrees with the majority
+/// and a peer of the majority.
 static const pair_difference *find_difference(const bks_lab *lab, const bks_lab_result *result)
 {
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-// A host sees each difference by itself, so the policy needs no other peer: the host stops the
-// match in the update after its report, and calls a meeting as soon as it sees a difference.
+// Checks that a host acts on a desync as its policy says. A host sees each difference by itself, so
+// it needs no other peer: it calls a meeting as soon as it sees a difference, or stops the match in
+// the update after its report.
 
 #include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
-/// Most updates in a row in which a host may not have acted: it becomes the host in one, acts in
-/// the next, and reports that after it.
+/// Most updates in a row in which a host need not have acted: it becomes the host in one update, acts
+/// in the next, and reports the act after that one.
 #define OVERDUE_UPDATES_MAX 2u
 
 /// Ticks from the host's newest input to the end of a match that it stops.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// Time after a meeting in which others may not know that it has ended, so no other meeting is
-/// called.
+/// Time after a meeting in which no other is called, because some peers may not know yet that the
+/// meeting has ended.
 #define MEETING_GAP_NS UINT64_C(4000000000)
 
 /// Ticks from the host's newest input to the tick of a meeting.

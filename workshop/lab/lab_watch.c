@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Invariants after every update of every peer, whatever the network does, and counters of what
-// happened.
+// Checks invariants after every update of every peer, whatever the network does, and counts moments
+// of the match.
 
 #include "lab/lab_internal.h"
 #include "session/inspect.h"
@@ -27,8 +27,8 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
-/// Check that a peer has confirmed no tick beyond the end that another peer's view gives a leaver:
-/// a peer stops at these ends before it enters that view.
+/// Check that a peer has confirmed no tick beyond the end of a leaver in another peer's view, because
+/// a peer stops at this end before it enters the view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
@@ -63,7 +63,7 @@ static bool somebody_left(const bks_lab *lab)
     return false;
 }
 
-/// Return true if a peer is in a view without a living peer, which is in a view without the first.
+/// Return true if a peer and some other living peer are in views without each other.
 static bool splits(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
@@ -96,8 +96,8 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
-/// Copy new hashes, and for each the hash over all inputs before its tick, which the session
-/// retains as long.
+/// Copy new hashes of states, and for each the hash over all inputs before its tick. The session
+/// retains both equally long.
 static void take_hashes(const bks_lab *lab, lab_peer *peer)
 {
     bks_tick at = peer->hash_count;
@@ -141,7 +141,7 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
           (bks_tick)peer->immediate_updates, IMMEDIATE_UPDATES_MAX);
 }
 
-/// Return true if two peers differ at some tick up to the given one, since the newest repair.
+/// Return true if two peers differ at some tick between the newest repair and a given tick.
 static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_lab_story *b,
                           bks_tick tick)
 {
@@ -155,8 +155,8 @@ static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_
     return false;
 }
 
-/// Check that a reported desync exists, between two peers that must have the same state. A report
-/// without the other's hash means that they differ at that tick or before.
+/// Check that a reported desync exists between two peers that must have the same state. A report
+/// without the other's hash means that the peers differ at the reported tick or before.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     const bks_lab_story own = bksi_lab_story_of(lab, index);

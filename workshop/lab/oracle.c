@@ -16,21 +16,21 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Time between the heal and full rate, and time for which the rate is then measured.
+/// Time from the heal until peers must be at full rate, and duration of the measurement that follows.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Least share of the ticks at full rate: `slew` makes ticks up to 2 % longer, and a tick may fall
-/// on either side of an end. Ticks that `stall` skips on purpose count as played: a peer that could
-/// send nothing for a while may be half a window ahead, and gives that up.
+/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number of
+/// ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as played: a
+/// peer that could not send for a while may be half a window ahead, and must wait for the others.
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
-/// A match that is run and judged.
+/// Match that is run and judged.
 typedef struct trial {
     const bks_oracle_match *match;
     bks_lab *lab;
-    oracle_recordings *recordings; ///< recordings of its peers
+    oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not happen
@@ -60,7 +60,7 @@ static void close_trial(trial *c)
 static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
-    config.clock_ns = NULL; // measured costs need not be the same
+    config.clock_ns = NULL; // measured costs differ from run to run
     config.allocations = NULL;
     *c = (trial){.match = match};
     c->recordings = bksi_oracle_recordings_open(match, &config);
@@ -103,9 +103,9 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     return BKS_OK;
 }
 
-// ---- alive ----
+// ---- checks that the match goes on ----
 
-/// Return the ticks that a peer stepped or skipped on purpose.
+/// Return the number of ticks that a peer stepped or skipped on purpose.
 static bks_tick ticks_of(const lab_peer *peer)
 {
     bks_stats stats;
@@ -148,7 +148,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that of two sides that can talk to each other again one has ended by now.
+/// Check that one of two sides has ended if they can talk to each other again.
 static void check_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -205,7 +205,7 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that no peer was dropped that neither said goodbye nor was silent for long.
+/// Check that every dropped peer said goodbye or was silent for long.
 static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
@@ -224,8 +224,7 @@ static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if there is no match because a peer left, or a guest gave up on the host, before the
-/// start.
+/// Return true if the match never started because a peer left, or a guest gave up on the host.
 static bool has_no_match(const trial *c)
 {
     bool is_one_short = false;
@@ -235,8 +234,8 @@ static bool has_no_match(const trial *c)
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
 
-/// Return the time from which on a peer must know that another left; UINT64_MAX: it need not know.
-/// A guest learns of other guests from the host.
+/// Return the time from which on peer `by` must know that another left; UINT64_MAX: it need not know.
+/// A guest need not know of other guests, because it learns of them from the host.
 static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
 {
     const lab_peer *peer = &c->lab->peers[leaver];
@@ -260,8 +259,8 @@ static bool is_quiet_lobby(const trial *c)
     return true;
 }
 
-/// Check that a goodbye which keeps a match from starting was received, not only noticed as a
-/// silence.
+/// Check that a goodbye which keeps a match from starting was received: the others must not only
+/// notice a silence.
 static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
@@ -328,10 +327,10 @@ static void run(trial *c, bks_oracle_verdict *verdict)
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }
 
-// ---- safe ----
+// ---- checks that states and inputs are right ----
 
-/// Return the first tick before which peers were made to hold different inputs; BKS_TICK_NONE: none
-/// were.
+/// Return the first tick of which a lie or forgery made peers hold different inputs; BKS_TICK_NONE:
+/// there is none.
 static bks_tick parted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;
@@ -348,8 +347,7 @@ static bks_tick parted_tick(const trial *c)
     return first;
 }
 
-/// Return the first tick at which peers were made to differ by inputs or flips; BKS_TICK_NONE: none
-/// were.
+/// Return the first tick at which inputs or flips made peers differ; BKS_TICK_NONE: there is none.
 static bks_tick planted_tick(const trial *c)
 {
     bks_tick first = parted_tick(c);
@@ -364,8 +362,8 @@ static bks_tick planted_tick(const trial *c)
     return first;
 }
 
-/// Return true if no peer is left because those that stayed when others were dropped crashed or
-/// said goodbye.
+/// Return true if no peer is left in the match, and at least one of them crashed, said goodbye or
+/// forged.
 static bool is_empty_for_a_reason(const trial *c)
 {
     bool has_gone = false;
@@ -414,8 +412,8 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the first tick of which peers may hold inputs that no peer sampled: a forger's own, or
-/// those of a dead peer. INT32_MAX: none forged.
+/// Return the first tick of which peers may hold inputs that no peer sampled; INT32_MAX: there is
+/// none. A forger may forge its own inputs and those of a dead peer.
 static bks_tick forged_tick(const trial *c)
 {
     bks_tick first = INT32_MAX;
@@ -426,8 +424,7 @@ static bks_tick forged_tick(const trial *c)
     return first;
 }
 
-/// Compare the peers with the reference up to where inputs were made to differ, but for states that
-/// flipped or were repaired.
+/// Compare the peers with the reference up to the first tick whose inputs were made to differ.
 static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick parted = parted_tick(c);
@@ -541,7 +538,8 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     if (match->is_scripted) {
         compare_with_reference(&c, out);
     }
-    // Recordings come last: a session's fault shows in them, too, but is named better above.
+    // Check recordings last: a fault of a session also shows in recordings, but the checks above name
+    // it better.
     compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);

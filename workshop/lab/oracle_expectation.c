@@ -8,9 +8,9 @@
 
 #define CALL "bks_lab_expect"
 
-/// Share of the silence after which a peer is dropped: no peer is dropped if all silencing faults
-/// together are shorter, as links add to a silence, and a peer that hears of another through a
-/// third hears it a little later.
+/// Share of the silence after which a peer is dropped. No peer may be dropped if all silencing faults
+/// together are shorter than this share. The rest is spare, because links and detours through a third
+/// peer add to a silence.
 #define SILENCE_SHARE 0.7
 
 typedef struct given_faults {
@@ -19,7 +19,7 @@ typedef struct given_faults {
     bks_lab_terms terms;
 } given_faults;
 
-/// Return how much later packets come where a fault narrows a line: the queue and the packet
+/// Return the longest delay that a narrowed line adds to a packet, by its queue and by the packet
 /// itself.
 static uint64_t late_by(const bks_lab_timed *faults, uint32_t count)
 {
@@ -40,8 +40,8 @@ static bool is_endless(const given_faults *given, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= given->terms.match_ns;
 }
 
-/// Return true if a peer never plays again from the fault on, or after its span. A peer that says
-/// goodbye may be cut off from all, and is then dropped for its silence like a crashed one.
+/// Return true if a peer never plays again after a fault. A peer that says goodbye counts as well: it
+/// may be cut off from all others, who then drop it for its silence like a crashed peer.
 static bool is_for_good(const bks_lab_timed *fault)
 {
     return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
@@ -58,7 +58,7 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
-/// Return true if pauses alone may part peers. Then any peer may be dropped, or give way at the
+/// Return true if pauses alone may part peers. If so, any peer may be dropped, or give way at the
 /// reunion.
 static bool may_pauses_part(const given_faults *given)
 {
@@ -71,7 +71,7 @@ static bool may_pauses_part(const given_faults *given)
     return (double)silence_ns > SILENCE_SHARE * (double)given->terms.drop_after_ns;
 }
 
-/// Return true if a third peer can talk all the time to two that cannot talk to each other.
+/// Return true if a third peer can always talk to two peers that cannot talk to each other.
 static bool is_bridge(const given_faults *given, uint32_t third, uint32_t a, uint32_t b)
 {
     if (may_pauses_part(given)) {
@@ -124,8 +124,8 @@ static bool silences(const given_faults *given, const bks_lab_timed *fault)
     }
 }
 
-/// Return the time by which peers that fell silent for good are dropped: some time after their last
-/// packet has come, perhaps by a detour. A peer does not notice a silence while it is paused.
+/// Return the time by which the others drop peers that fell silent for good at `at_ns`. Their last
+/// packet may come by a detour, and a paused peer does not notice a silence.
 static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + given->terms.drop_after_ns +
@@ -139,8 +139,8 @@ static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
     return over_ns;
 }
 
-/// Return the time at which the others can play at full rate again: they wait for a peer that
-/// crashed, left or is cut off for good until they drop it.
+/// Return the time at which the others can play at full rate again after a fault. If a peer crashed,
+/// left or is cut off for good, the others wait until they have dropped it.
 static uint64_t over_at(const given_faults *given, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
@@ -185,7 +185,7 @@ static bks_lab_expectation expect(const given_faults *given)
         note_apart(given, fault, &out);
     }
     out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)given->terms.drop_after_ns;
-    // A forger may have peers dropped that were silent for a while, or after others left.
+    // A forger may have other peers dropped if some were silent for a while, or have left.
     out.may_part |= forgers != 0 && (out.silence_ns > 0 || out.leavers != forgers);
     return out;
 }

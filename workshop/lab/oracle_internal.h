@@ -3,8 +3,8 @@
 /// @file oracle_internal.h
 /// Functions that the files of the oracle share:
 ///   oracle.c              runs a match and checks it
-///   oracle_expectation.c  expectations of a match from its faults alone; verdicts
-///   oracle_reference.c    the same inputs stepped by one peer alone, and the cues of both
+///   oracle_expectation.c  results that the faults of a match allow; verdicts
+///   oracle_reference.c    reference: one peer that steps the same inputs alone; its cues
 ///   oracle_policy.c       actions of a match after a desync
 ///   oracle_recording.c    recordings of all peers
 ///   oracle_rate.c         rate at which a match can be played
@@ -16,7 +16,7 @@
 #include "lab/cue_log.h"
 #include "lab/lab_internal.h"
 
-/// Record a fault in the verdict. The worst one counts, of equally bad ones the first.
+/// Record a fault in the verdict. The verdict holds the worst fault, or the first of equally bad ones.
 void bksi_oracle_fail(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...) BKS_PRINTF(4, 5);
 
@@ -25,40 +25,40 @@ typedef struct oracle_cues {
     bksi_cue_log logs[BKS_PEERS_MAX];
 } oracle_cues;
 
-/// Set up the config of a lab so that it reports cues. Nothing is reported if the game names no
-/// cues.
+/// Set up the config of a lab so that it reports cues. If the game names no cues, none are reported.
 void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config);
 void bksi_oracle_cues_close(oracle_cues *cues);
 
 /// Recordings of all peers of a match, and the inputs that each seat really gave. Opaque.
 typedef struct oracle_recordings oracle_recordings;
 
-/// Compare every peer with the reference: the same inputs stepped by one peer with all seats. The
-/// inputs of a peer that left the view are neutral from there on. Of the two inputs of an
-/// equivocation the reference steps the one that the peer holds.
+/// Compare every peer with the reference: one peer with all seats that steps the same inputs. If a
+/// peer left the view, its inputs are neutral from its end on. If a liar sent two inputs of a tick,
+/// the reference steps the one that the compared peer holds.
 /// @param recordings  recordings of the match, finished
 /// @param cues        cues that the peers reported
-/// @param until       last tick to compare; for a peer whose state flipped or was repaired the last
-///                    tick before that
+/// @param until       last tick to compare; a peer whose state flipped or was repaired is compared
+///                    up to the last tick before the flip or repair
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
                                    const oracle_recordings *recordings, oracle_cues *cues,
                                    bks_tick until, bks_oracle_verdict *verdict);
 
 // ---- recordings ----
 
-/// Set up a match to record all its peers, with details that the seed draws, and to store its
-/// inputs.
+/// Set up a match so that all its peers record and its inputs are stored. The seed decides which
+/// details are recorded.
 /// @param config  config of the match; its sources, recordings and their detail are set
 /// @return NULL: out of memory
 oracle_recordings *bksi_oracle_recordings_open(const bks_oracle_match *match,
                                                bks_lab_config *config);
 void bksi_oracle_recordings_close(oracle_recordings *recordings);
 
-/// Close the recordings of all peers that did not crash. The calls below need that.
+/// Close the recordings of all peers that did not crash. Call this before recordings are read or
+/// compared.
 void bksi_oracle_recordings_finish(const bks_lab *lab);
 
 /// Read the final input of a player from the recording of a peer.
-/// @return true if the recording has it
+/// @return true if the recording has this input
 bool bksi_oracle_recordings_input(const oracle_recordings *recordings, uint32_t peer,
                                   uint32_t player, bks_tick tick, int32_t *values);
 
@@ -73,27 +73,27 @@ uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings);
 
 // ---- rate ----
 
-/// Return true if a peer cannot keep the rate over perfect links, because its fixed delay and
-/// window are shorter than the time that inputs take. All peers wait for such a peer.
+/// Return true if a peer cannot hold the tick rate even over perfect links, because its fixed delay
+/// and window are shorter than the time that inputs take. All peers wait for such a peer.
 /// @param playing  peers that play, as bits
 bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
                           uint32_t playing);
 
-/// Return true if a match has no faults but bad links that can carry it.
+/// Return true if a match has only harmless faults, and links that can carry it at its rate.
 bool bksi_oracle_is_calm(const bks_lab *lab);
 
-/// Check that a match without faults kept its rate, as far as its links can carry it.
+/// Check that a calm match kept its tick rate, see bksi_oracle_is_calm().
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict);
 
 // ---- policy ----
 
-/// Check that a match did on a desync what its policy says, and nothing without a desync. A match
-/// with a forger is not checked: a forger may end it, and have states repaired.
+/// Check that a match acted on a desync as its policy says, and did nothing without a desync. A match
+/// with a forger is not checked, because the forger may end it or have states repaired.
 void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
                               bks_oracle_verdict *verdict);
 
-/// Return the last tick up to which a peer must have the states of the reference: all of them,
+/// Return the last tick up to which a peer must have the states of the reference. This is `until`
 /// unless its state flipped or was replaced in a repair.
 /// @param until  last tick that counts for all peers
 bks_tick bksi_oracle_sound_until(const bks_lab *lab, uint32_t index, bks_tick until);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// With `stop`, and with `resync` where nothing can be repaired, the match ends for all at one tick,
-// a window behind the host's tick at the time. With `resync` a repaired state is right from the
-// meeting's tick on, all peers name the same repaired peer, and its state differed since the tick
-// that they name.
+// With `stop`, and with `resync` if nothing can be repaired, the match ends for all peers at one
+// tick. It lies a window after the tick of the host when the host decided to stop. With `resync` a
+// repaired state is right from the tick of the meeting on. All peers name the same repaired peer and
+// the same tick since which its state differed.
 //
-// Some things cannot be known from outside and are not checked. Whether a repair had to succeed:
-// the lines may not carry it in time, a peer may be silent, the game may refuse a flipped state; it
-// is checked only if all links are calm and nothing else is wrong. Whether enough members named a
-// difference for a third repair within a minute to be too many: it is checked for at most three
-// members. Which state is right: it is checked only if two members never flipped. How many bytes
-// were written: a member may not have heard of it in time.
+// Some results cannot be known from outside, so they are checked only under conditions:
+// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines may
+//   be too slow, a peer may be silent, or the game may refuse a flipped state;
+// - that a third repair within a minute stops the match: only with at most three members, because
+//   otherwise too few members may have named a difference;
+// - which state is right: only if two members never flipped;
+// - how many bytes were written: not if a member did not hear of it in time.
 
 #include <string.h>
 
@@ -19,10 +20,12 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// Fewest ticks from the host's newest input to the end: the longest window and a tick.
+/// Fewest ticks from the host's newest input to the end of a stopped match: the longest window and a
+/// tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// Seconds after which a difference is found, and repaired or the end decided, over calm links.
+/// Seconds within which a difference over calm links is found, and either repaired or the end of the
+/// match decided.
 #define CALM_S 6
 
 /// Seconds within which a third repair stops the match.
@@ -30,12 +33,12 @@
 
 // ---- outcome of the peers ----
 
-/// Outcome of a match, as all its peers see it.
+/// Outcome of a match as each of its peers sees it.
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories of the peers that stayed to the end; those of
-                                          ///< others are empty
+    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories by peer; empty for peers that did not stay to the
+                                          ///< end
     bks_lab_comparison all;               ///< comparison of all peers
     bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
     uint32_t in;                          ///< peers that stayed to the end, as bits
@@ -100,7 +103,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
     return flip->is_planted && flipped.is_there ? flipped.tick : BKS_TICK_NONE;
 }
 
-// ---- where it ends ----
+// ---- end of the match ----
 
 /// Check that peers which end in one match end it at the same tick.
 static void judge_ends(const outcome *of)
@@ -134,8 +137,8 @@ static void judge_stops(const outcome *of)
     }
 }
 
-/// Return true if a peer knows of a difference at its end: it reported one, and then neither a
-/// repair came nor a meeting in which all agreed again because the odd peer had left.
+/// Return true if a peer knows of a difference at its end. A reported difference no longer counts
+/// after a repair, or after a meeting in which all agreed because the odd peer had left.
 static bool knows_difference(const bks_lab *lab, uint32_t index)
 {
     bool is_reported = false;
@@ -166,8 +169,8 @@ static void judge_status(const outcome *of)
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
-    // A member that does not hear the end of a meeting from all takes the host's word for it, and
-    // may not know how many bytes another has written.
+    // Compare the bytes only if both peers know them: a member that learns the end of a meeting from
+    // the host may not know how many bytes were written.
     const bool is_known = a->bytes > 0 && b->bytes > 0;
     return a->tick == b->tick && a->since == b->since && a->peer == b->peer &&
            (!is_known || (a->bytes == b->bytes && a->from == b->from));
@@ -195,7 +198,7 @@ static void judge_lists(const outcome *of)
     }
 }
 
-/// Return true if a peer that stayed has another state at a tick than this one, or if there is no
+/// Return true if a peer that stayed has another state at a tick than peer `index`, or if there is no
 /// peer to compare with.
 static bool differs_at(const outcome *of, uint32_t index, bks_tick tick)
 {
@@ -249,8 +252,8 @@ static uint32_t count_sound(const outcome *of)
     return sound;
 }
 
-/// Return true if the peers that stayed and never flipped outnumber all that flipped, which may
-/// agree with each other: a seed flips the same byte in each.
+/// Return true if the peers that stayed and never flipped outnumber the peers that flipped. Flipped
+/// peers may agree with each other, because a seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     return count_sound(of) > count_flipped(of);
@@ -304,7 +307,7 @@ static void judge_repairs(const outcome *of)
 
 // ---- states after a repair ----
 
-/// Return the tick of the newest repair that a peer which stayed lists.
+/// Return the tick of the newest repair in the lists of the peers that stayed.
 static bks_tick newest_repair(const outcome *of)
 {
     bks_tick newest = BKS_TICK_NONE;
@@ -317,7 +320,7 @@ static bks_tick newest_repair(const outcome *of)
     return newest;
 }
 
-/// Return true if a bit flipped in the very state that was repaired.
+/// Return true if a bit of some peer flipped in the state of this tick.
 static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {

@@ -10,19 +10,19 @@
 /// Shortest time between two packets.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
-/// Longest time between two packets over narrow lines. Peers that waited there resume by packets,
-/// so their ticks may stand as far apart; slew brings them together by 20 ms a second.
+/// Longest time between two packets over narrow lines. Peers that waited for a packet may be this far
+/// apart afterwards; slew brings them together by 20 ms a second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
 /// Greatest loss of a link that can carry a match at its rate.
 #define LOSS_MAX_PPM 60000u
 
-/// Rate that a peer with one player needs, and that each further player adds.
+/// Rate that a peer with one player needs, and rate that each further player adds.
 #define NEED_BITS_PER_S   UINT64_C(14000)
 #define PLAYER_BITS_PER_S UINT64_C(6000)
 
-/// Time that a fixed window and delay must cover beyond the way of a packet: lost inputs come with
-/// later packets.
+/// Time that a fixed window and delay must cover beyond the travel time of a packet, because lost
+/// inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
 /// Least share of the rate over a match, and time until pace and delay have adapted.
@@ -32,7 +32,7 @@
 /// Longest time of a meeting, beside the time in which a silent peer is dropped.
 #define MEETING_NS (4 * SECOND_NS)
 
-/// Time until the effect of a queue is made up for.
+/// Time until the match has caught up after a full queue.
 #define SETTLE_QUEUE_NS (1 * SECOND_NS)
 
 static uint64_t tick_ns_of(const bks_lab *lab)
@@ -47,8 +47,8 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 
 // ---- over perfect links ----
 
-/// Return true if a direction was so narrow that packets still go less often for a while: they
-/// reach their usual number within a minute.
+/// Return true if a direction was so narrow that packets may still be rarer than usual. They reach
+/// their usual number within a minute.
 static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bksi_lab_link *link = lab->links[from][to];
@@ -56,9 +56,8 @@ static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
     return rate > 0 && rate < 2 * needed_bits_per_s(lab, from);
 }
 
-/// Return the longest time that an input takes from one peer to another over perfect links: frames
-/// of both loops, the gap between packets where ticks are shorter, and the way through a third
-/// peer.
+/// Return the longest time that an input takes from one peer to another over perfect links. It may
+/// wait for a frame of both loops and for the next packet, and may go through a third peer.
 static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *expected,
                                  uint32_t from, uint32_t to)
 {
@@ -96,21 +95,21 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
     return false;
 }
 
-// ---- over the links there are ----
+// ---- over the links of the match ----
 
 /// Return true if a direction carried the packets of its sender at all times.
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
     const uint64_t need = needed_bits_per_s(lab, from);
-    // Packets held back count as lost.
+    // Count packets that are held back as lost.
     const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0;
     return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
 }
 
-/// Return true if inputs over a link reach a peer in time. A narrow line has no long queue for
-/// long, but fewer packets go.
+/// Return true if inputs over a link reach a peer in time. On a narrow line packets are rarer, so its
+/// queue is soon short and does not count.
 static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, to);
@@ -143,8 +142,8 @@ bool bksi_oracle_is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Return the time until a queue that others fill, or that the narrowing of a line leaves, is gone,
-/// and the time that meetings may take, for which the end of the match waits.
+/// Return the time by which a match may be longer: until pace and delay have adapted, until queues of
+/// faults are gone, and for meetings, for which the end of the match waits.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;

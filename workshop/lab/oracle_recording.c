@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A recording must hold each tick that its peer had settled, and no other: with the inputs that
-// were really given, as far as its owner's view has their seats, and neutral inputs from where a
-// seat was left; with the hashes that its peer published; with states that have these hashes; with
-// the same values and page hashes as the other recordings; and with a true ending.
+// A recording must have exactly the ticks that its peer had settled. For these ticks it must have:
+// - the inputs that the seats really gave, and neutral inputs once a seat is left in the owner's view
+// - the hashes that the peer published, and states with these hashes
+// - the same values and page hashes as the other recordings
+// Its ending must be the true one.
 
 #include "lab/oracle_internal.h"
 
@@ -49,7 +50,7 @@ struct oracle_recordings {
     buffer buffers[BKS_PEERS_MAX];
 };
 
-/// A recording that is checked.
+/// Recording that is checked.
 typedef struct recording {
     oracle_recordings *recordings;
     const bks_lab *lab;
@@ -57,8 +58,8 @@ typedef struct recording {
     bks_replay *replay;
     const bks_recording *info;
     bks_roster roster;
-    bks_tick settled;   ///< number of ticks that must be there
-    bks_tick published; ///< number of those whose hashes the peer published
+    bks_tick settled;   ///< number of ticks that the recording must have
+    bks_tick published; ///< number of ticks whose hashes the peer published
     bks_oracle_verdict *verdict;
 } recording;
 
@@ -255,7 +256,7 @@ static void check_inputs(const recording *e, bks_tick until)
     }
 }
 
-/// Return true if a peer published a hash.
+/// Return true if a peer published any hash.
 static bool has_begun(const bks_lab *lab, uint32_t index)
 {
     return lab->peers[index].hash_count > lab->config.first_tick;
@@ -322,7 +323,7 @@ static void check_states(const recording *e)
 static void check_leavers(const recording *e)
 {
     if (!has_begun(e->lab, e->peer)) {
-        return; // the peer left before the start: there was no view to leave
+        return; // the peer left before the start, when there was no view yet
     }
     uint32_t noted = 0;
     for (uint32_t i = 0; i < e->info->event_count; i++) {
@@ -349,7 +350,7 @@ static void check_leavers(const recording *e)
     }
 }
 
-/// Check how the recording ends. A crash may come before or after it was closed.
+/// Check how a recording ends. A peer may crash before or after its recording was closed.
 static void check_ending(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -367,8 +368,8 @@ static void check_ending(const recording *e)
     }
 }
 
-/// Return true if all ticks are there that must be, and no other is final. A kill may leave the
-/// newest ticks as stepped but not final: that is written with the next step.
+/// Return true if a recording has exactly the final ticks that it must have. After a kill its newest
+/// ticks may be stepped but not final, because final ticks are written with the next step.
 static bool has_its_ticks(const recording *e)
 {
     const bks_tick stepped = bks_session_tick(e->lab->peers[e->peer].session);
@@ -376,7 +377,7 @@ static bool has_its_ticks(const recording *e)
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
-/// Check that the recording says that the match stopped if it did, and only then.
+/// Check that a recording says that the match stopped exactly if it did.
 static void check_stop(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -399,8 +400,8 @@ static void check_stop(const recording *e)
     }
 }
 
-/// Check that the recording lists the repairs that its peer knows, without those of which no tick
-/// was final.
+/// Check that a recording lists the repairs that its peer knows. Repairs without a final tick are not
+/// listed.
 static void check_repairs(const recording *e)
 {
     bks_repair known[BKS_REPAIRS_MAX];
@@ -447,8 +448,8 @@ static void check_recording(const recording *e, bks_tick lie)
 
 // ---- values and page hashes of two recordings ----
 
-/// Return true if two recordings have the same values and page hashes of a tick, or if one has
-/// none.
+/// Return true if two recordings have the same values and page hashes of a tick, or if one of them
+/// has none.
 static bool are_samples_same(oracle_recordings *recordings, bks_replay *a, bks_replay *b,
                              bks_tick tick)
 {
@@ -494,6 +495,7 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
 
 // ---- all recordings ----
 
+/// Open the recording of a peer. A missing or damaged one is a fault.
 /// @return true if there is a recording to check
 static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, uint32_t index,
                            bks_oracle_verdict *verdict, recording *out)
@@ -523,7 +525,7 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
-    // Ticks behind one that is held back for a meeting are final all the same.
+    // Expect final ticks after a tick that is held back for a meeting, too.
     const bks_tick confirmed = bks_session_confirmed(peer->session);
     const bks_tick present = bks_session_tick(peer->session);
     if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&
@@ -570,8 +572,8 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
         recording *e = &opened[i];
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
-            // Choose a complete recording: values stand in appended records, so after a kill the
-            // last ticks have none.
+            // Choose a complete recording: after a kill the last ticks have no values, because values
+            // stand in appended records.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }

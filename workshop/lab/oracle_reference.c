@@ -63,8 +63,8 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
 
 // ---- the reference ----
 
-/// Input that a peer holds of the two of an equivocation. If the liar was dropped before it
-/// confirmed its own tick, no other peer holds the true input, and the match continues with the
+/// Input of a liar that a peer holds, of the two that the liar sent. If the liar was dropped before
+/// it confirmed the tick itself, no other peer holds the true input, and the match continues with the
 /// lie.
 typedef struct held_input {
     bool is_there; ///< the peer confirmed the tick
@@ -73,11 +73,11 @@ typedef struct held_input {
     int32_t values[BKS_FIELDS_MAX];
 } held_input;
 
-/// Sources of a match, each neutral from where its seat was left.
+/// Sources of a match. A source gives neutral inputs once its seat was left.
 typedef struct left_seats {
     const bks_oracle_match *match;
     bks_tick ends[BKS_PLAYERS_MAX]; ///< tick at which each seat was left; BKS_TICK_NONE: never
-    const held_input *held;         ///< inputs of equivocations, by liar
+    const held_input *held;         ///< inputs of liars that the peer holds, by liar
 } left_seats;
 
 static void sample(void *context, const bks_sample *asked, int32_t *values)
@@ -97,7 +97,10 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
-/// @param cues  receives the cues; release with bksi_oracle_cues_close()
+/// Play the reference of one view: a match of one peer with all seats.
+/// @param roster  roster of the view, which has the ends of seats
+/// @param held    inputs of liars to use, by liar
+/// @param cues    receives the cues; release with bksi_oracle_cues_close()
 static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
                      const held_input *held, oracle_cues *cues)
 {
@@ -189,7 +192,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
     held_input held[BKS_PEERS_MAX][BKS_PEERS_MAX];
-    uint32_t done = 0; // peers that are compared, as bits
+    uint32_t done = 0; // peers that were already compared, as bits
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
         find_held(lab, recordings, i, held[i]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/command.h"
 #include "workshop/lab/lab_parts.h"
 
 #include <stdio.h>

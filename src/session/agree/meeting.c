@@ -132,7 +132,7 @@ static void begin(session_meeting *meeting, const session_common *common, bksi_r
     }
 }
 
-/// As the host, call a meeting if some peer differs from us.
+/// Host: call a meeting if some peer differs from us.
 static void call(session_meeting *meeting, const session_checking *checking,
                  const session_common *common, bksi_rollback *engine)
 {
@@ -380,7 +380,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     give_up(meeting, fetch, common, &common->engine);
-    // As the host, call another meeting later, unless the current one is hopeless.
+    // Call another meeting later as the host, unless the current one is hopeless.
     meeting->failures += is_host(common) ? 1 : 0;
     if (is_host(common) && (meeting->is_hopeless || meeting->failures == FAILURES_MAX)) {
         bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",

@@ -325,9 +325,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     const bksi_equivocation *other = common->equivocation;
-    if (other != NULL &&
-        (other->to_peers & PEER_BIT(to_peer)) != 0) { // this peer gets false inputs, so it cannot
-                                                      // decode true ones by our model
+    if (other != NULL && (other->to_peers & PEER_BIT(to_peer)) != 0) { // the peer gets false inputs
         return false;
     }
     uint64_t bits = 0;

@@ -42,7 +42,7 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
 /// them.
 /// @return the peers, as bits
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
-/// As the host, remove a peer although it is heard.
+/// Host: remove a peer although it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 /// Begin anew after a view was entered. A peer that the host drops and that is still in the view
 /// leaves with the next one.

@@ -23,42 +23,45 @@ typedef enum bksi_file_use {
                       ///< the disk has permissions
 } bksi_file_use;
 
-/// @return the file; -1: see bksi_file_cause()
+/// Open a file.
+/// @return the file; -1: failed, and bksi_file_cause() tells why
 int bksi_file_open(const char *path, bksi_file_use use);
 
+/// Close a file.
 /// @return true if all written bytes are kept
 bool bksi_file_close(int file);
 
-/// Remove a file, which may be open.
+/// Remove a file, even while it is open.
 void bksi_file_remove(const char *path);
 
-/// @param out_bytes  receives the size; 0 for what is not a file on a disk
+/// Get the size of a file.
+/// @param out_bytes    receives the size; 0 for a device or a pipe
 /// @param out_is_disk  may be NULL; receives true for a file on a disk
 bool bksi_file_size(int file, uint64_t *out_bytes, bool *out_is_disk);
 
-/// Truncate a file to nothing. Return true also for what cannot be truncated: a device or a pipe.
+/// Truncate a file to nothing. Return true for a device or a pipe too, which cannot be truncated.
 bool bksi_file_cut(int file);
 
-/// Write all bytes.
-/// @param out_written  receives the number of bytes written, also on failure
+/// Write `count` bytes at an offset.
+/// @param out_written  receives the number of bytes written, even on failure
 bool bksi_file_write(int file, uint64_t offset_bytes, const void *bytes, size_t count,
                      size_t *out_written);
 
-/// Read all bytes.
-/// @return false if it failed, or the file has fewer
+/// Read `count` bytes at an offset.
+/// @return false if reading failed, or the file has fewer bytes
 bool bksi_file_read(int file, uint64_t offset_bytes, void *bytes, size_t count);
 
-/// Lock a file against other processes until it is closed. This does not wait.
+/// Lock a file against other processes until it is closed. Do not wait for the lock.
 /// @param out_is_taken  receives true if another process holds the lock
 bool bksi_file_lock(int file, bool *out_is_taken);
 
-/// Return why the last call failed. Ask directly after that call.
+/// Get the system's error number of the last call that failed. Call it directly after that call.
 int bksi_file_cause(void);
 
-/// Return true if the cause is that the file exists.
+/// Return true if a cause is that the file already exists.
 bool bksi_file_is_there(int cause);
 
-/// Return true if the cause is a full disk.
+/// Return true if a cause is a full disk.
 bool bksi_file_is_full(int cause);
 
 #endif

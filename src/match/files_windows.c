@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// This uses Win32 only: the C run-time loses its buffer when the process is killed, and reports
-// "invalid argument" for a full disk after writing a part.
+// File operations by Win32 alone. The C run-time would lose its buffer when the process is killed,
+// and it reports "invalid argument" for a full disk after writing a part.
 
 #include "match/files.h"
 
@@ -13,14 +13,14 @@
 #define ERROR_DISK_QUOTA_EXCEEDED 1295
 #endif
 
-/// Offset of the byte that is locked: behind the end of every file, because locked bytes cannot be
-/// read.
+/// Offset of the byte that is locked. It is beyond the end of every file, because locked bytes
+/// cannot be read.
 #define LOCK_OFFSET_HIGH 0x7fffffffu
 
-/// Most bytes of one call, which counts in 32 bits.
+/// Most bytes of one Win32 call, which counts in 32 bits.
 #define PIECE_BYTES_MAX ((size_t)1 << 30)
 
-/// Only the lowest 32 bits of a handle count, so it fits where other systems have a descriptor.
+/// Convert a file to a handle. Only the lowest 32 bits of a handle count, so a handle fits an int.
 static HANDLE handle_of(int file)
 {
     return (HANDLE)(intptr_t)file;
@@ -73,7 +73,7 @@ int bksi_file_open(const char *path, bksi_file_use use)
         [BKSI_FILE_NEW] = {GENERIC_WRITE, CREATE_NEW},
         [BKSI_FILE_SECRET] = {GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS},
     };
-    // As on other systems, others may read a recording that is being written, and remove it.
+    // Let others read and remove a recording while it is written, as other systems do.
     const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     owner_only owner;

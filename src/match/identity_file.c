@@ -20,7 +20,7 @@ static bks_status fail_io(const char *path, const char *what, bks_error *error)
                      bksi_cause_text(bksi_file_cause(), cause));
 }
 
-/// Write a new secret under the lock, so that no other match sees part of it.
+/// Write a new secret while the file is locked, so that no other match sees a part of it.
 static bks_status make_secret(int descriptor, const char *path, uint8_t secret[BKS_KEY_BYTES],
                               bks_error *error)
 {
@@ -31,7 +31,7 @@ static bks_status make_secret(int descriptor, const char *path, uint8_t secret[B
     size_t written = 0;
     if (!bksi_file_write(descriptor, 0, secret, BKS_KEY_BYTES, &written)) {
         status = fail_io(path, "write", error);
-        (void)bksi_file_cut(descriptor); // otherwise it would be refused because of its size
+        (void)bksi_file_cut(descriptor); // otherwise its size would be refused later
     }
     return status;
 }
@@ -58,7 +58,7 @@ static bks_status read_secret(int descriptor, const char *path, uint8_t secret[B
     return BKS_OK;
 }
 
-/// Open and lock one file.
+/// Open and lock an identity file.
 /// @param is_taken  receives true if another match uses the file
 static bks_status lock(bksi_identity_file *file, const char *path, bool *is_taken, bks_error *error)
 {

@@ -15,15 +15,16 @@ typedef struct bksi_inspection {
     bks_inspected inspected;
     uint8_t token[BKS_INSPECT_TOKEN_BYTES];
     char address[64];
-    char token_text[2 * BKS_INSPECT_TOKEN_BYTES + 1]; ///< "" if nothing may be changed
+    char token_text[2 * BKS_INSPECT_TOKEN_BYTES + 1]; ///< token that changes need, as text; "" if
+                                                      ///< nothing may be changed
     uint8_t request[BKS_PACKET_BYTES_MAX];
     uint8_t answer[BKS_INSPECT_BYTES];
 } bksi_inspection;
 
 /// Open the socket that the config asks for.
-/// @param tick_rate_hz  tick rate of the match, 0: that of the game
-/// @return BKS_OK, also if the config asks for none; BKS_ERR_BAD_CONFIG, BKS_ERR_IO,
-///          BKS_ERR_OUT_OF_MEMORY
+/// @param tick_rate_hz  tick rate of the match; 0: that of the game
+/// @return BKS_OK, also if the config asks for no socket; BKS_ERR_BAD_CONFIG, BKS_ERR_IO,
+/// BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_inspection_open(bksi_inspection *inspection, const bks_match_config *config,
                                 uint32_t tick_rate_hz, bks_error *error);
 /// Close the socket, if there is one.

@@ -11,7 +11,7 @@
 #include "net/address.h"
 
 #define SCHEME     "bks://"
-#define KEY_DIGITS 43 // of 6 bits each; the lowest 2 bits of the last one are zero
+#define KEY_DIGITS 43 // digits of 6 bits each; the lowest 2 bits of the last digit are zero
 
 _Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
                "a host, brackets, a colon, a port and a zero");
@@ -25,7 +25,8 @@ static bks_status refuse(size_t offset, const char *what, bks_error *error)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// @return 0..63, or -1 for any other character
+/// Get the value of a digit of Base64url.
+/// @return 0..63; -1: not a digit
 static int digit_value(char c)
 {
     const char *at = c != '\0' ? strchr(digits, c) : NULL;
@@ -39,7 +40,7 @@ static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTE
     uint32_t bits = 0;
     char what[80];
     for (size_t i = 0; i < KEY_DIGITS; i++) {
-        int value = digit_value(text[at + i]); // fails at the terminating zero
+        int value = digit_value(text[at + i]); // -1 at the terminating zero
         if (text[at + i] == '\0') {
             (void)snprintf(what, sizeof(what),
                            "has a key of %zu letter%s, must have 43: copy all of it,", i,
@@ -73,7 +74,7 @@ static void put_address(const bksi_host_port *parts, char out[BKS_INVITATION_ADD
              parts->host, (unsigned)parts->port);
 }
 
-/// Read the part between the scheme and "/#".
+/// Read the host: the part between the scheme and "/#".
 static bks_status read_host(const char *text, size_t first, size_t end, bks_invitation *out,
                             bks_error *error)
 {

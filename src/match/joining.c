@@ -7,7 +7,7 @@
 #include "base/report.h"
 #include "match/system.h"
 
-/// Note what the last socket error tells about the address.
+/// Note what the last socket error shows about the probed address.
 static void learn(bksi_host_probe *probe)
 {
     switch (bksi_socket_trouble_of(bksi_socket_cause())) {
@@ -59,7 +59,8 @@ void bksi_host_probe_close(bksi_host_probe *probe)
     }
 }
 
-/// Time without a seat after which a guest reports it. Joining over bad links takes less.
+/// Time without a seat after which a guest reports that it waits. Joining over bad links takes
+/// less.
 #define REPORT_AFTER_MS 1000u
 
 #define ADDRESS_BYTES 80
@@ -113,7 +114,7 @@ static uint64_t waited_ms(const bksi_joining *joining, uint64_t now_ns)
     return (now_ns - joining->begun_ns) / BKSI_NS_PER_MS;
 }
 
-/// Return the time of the report: earlier for a guest with a short timeout.
+/// Get the time at which a guest reports that it waits: earlier if its timeout is short.
 static uint32_t report_after_ms(const bksi_joining *joining)
 {
     const uint32_t half_ms = joining->timeout_ms / 2;

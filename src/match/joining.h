@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file joining.h
-/// Waiting of a guest for its host: after a second without a seat it reports the address and what
-/// is known of it, and at the timeout what to do next.
+/// Waiting of a guest for its host. After a second without a seat the guest reports the host's
+/// address and what is known of it, and at the timeout what to do next.
 
 #ifndef BKSI_JOINING_H
 #define BKSI_JOINING_H
@@ -36,14 +36,14 @@ typedef struct bksi_host_probe {
 /// Send a byte to an address. Errors of this call, such as a missing route, count as results too.
 void bksi_host_probe_open(bksi_host_probe *probe, const bks_address *address);
 
-/// Return the result so far.
+/// Get the result so far.
 bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 
-/// Closing twice is allowed.
+/// Close the probe. Closing twice is allowed.
 void bksi_host_probe_close(bksi_host_probe *probe);
 
 typedef struct bksi_joining {
-    bool is_waiting;     ///< false for a host, alone, or a guest that has its seat
+    bool is_waiting;     ///< a guest that has no seat yet; false for a host too
     bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
     bool has_reported;   ///< the event has been reported
@@ -53,14 +53,14 @@ typedef struct bksi_joining {
     bksi_host_probe probe;
 } bksi_joining;
 
-/// Begin to wait, at a guest's first update.
+/// Begin to wait for a seat, at a guest's first update.
 void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_udp,
                         uint32_t timeout_ms, uint64_t now_ns);
 
-/// Call this at each update until the guest has its seat.
-/// @param has_heard  packets arrive, from whomever
+/// Update the wait. Call it at each update until the guest has its seat.
+/// @param has_heard  true if packets arrive, whoever sends them
 /// @param out        receives BKS_EVENT_WAITING, which is logged too
-/// @return true if there is an event, which happens once
+/// @return true if there is an event, which is the case once
 bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out);
 
 /// Check the timeout.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A peer with its socket, clock and files. Everything is opened and allocated in bks_match_open();
-// an update only moves packets between the transport and the peer.
+// A peer with its socket, clock and files. bks_match_open() opens and allocates everything; an
+// update only moves packets between the transport and the peer.
 
 #include "backstitch/match.h"
 #include "backstitch/toolkit/inspector.h"
@@ -30,22 +30,22 @@
 /// Longest time for which bks_match_close() keeps answering other peers.
 #define LINGER_MS_MAX 1000
 
-/// Silence after which no peer needs anything more of us: a peer that does repeats it at least 20
-/// times a second.
+/// Silence after which bks_match_close() stops answering: a peer that still needs something repeats
+/// its message at least 20 times a second.
 #define LINGER_SILENCE_MS 250
 
 /// Most packets taken in one update, so that a flood cannot hold the game.
 #define PACKETS_TAKEN_MAX 1024
 
-/// Events kept, as many as a session keeps.
+/// Number of events kept, the same as in a session.
 #define EVENTS_MAX 64
 
-/// Updates within which a match whose players are all local starts.
+/// Most updates that a match whose players are all local needs to start.
 #define START_UPDATES_MAX 1000
 
 struct bks_match {
     bks_allocator allocator;
-    bool is_guest;            ///< joins a host
+    bool is_guest;            ///< we join a host
     uint32_t join_timeout_ms; ///< 0: no timeout
     bks_address host;         ///< address of the host, for a guest
     bksi_joining joining;
@@ -59,9 +59,9 @@ struct bks_match {
     bool tick_per_update; ///< time advances by one tick at each update
     bks_record_file record;
     bksi_identity_file identity;
-    bksi_replay_check replay_check; ///< the recording that is played, if any
+    bksi_replay_check replay_check; ///< check against the recording that is played, if any
     bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
-    bool has_begun;                 ///< there was an update
+    bool has_begun;                 ///< the first update was made
     uint64_t heard_ns;              ///< time of the last packet
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
@@ -186,7 +186,7 @@ static uint64_t clock_ns_callback(void *context)
     return bksi_clock_ns();
 }
 
-/// Draw the numbers of a session, and read or make its identity.
+/// Draw the random numbers of a session, and read or make its identity.
 static bks_status draw_secrets(bks_match *match, const bks_match_config *config,
                                bks_session_config *session, bks_error *error)
 {
@@ -246,8 +246,8 @@ static void release(bks_match *match)
     bksi_free(&allocator, match, sizeof(*match));
 }
 
-/// Return true if a recording is written. A match that plays one writes none unless a path is
-/// given.
+/// Return true if a recording is written. A match that plays a recording writes none unless a path
+/// is given.
 static bool is_recorded(const bks_match_config *config)
 {
     return config->record && (config->play_path == NULL || config->record_path != NULL);
@@ -340,7 +340,7 @@ static void keep_event(bks_match *match, const bks_event *event)
     match->event_count++;
 }
 
-/// Keep the session's events for bks_match_event(), and react to those that concern a match.
+/// Keep the session's events for bks_match_event(), and react to those that a match must handle.
 static void take_events(bks_match *match)
 {
     bks_event event;
@@ -369,8 +369,9 @@ static void measure(bks_match *match, uint64_t now_ns)
     }
 }
 
-/// Receive packets, update if due, and send. In a running match received packets wait for the next
-/// tick unless the session asks for an update, so it rolls back at most once a tick.
+/// Receive packets, update if an update is due, and send. In a running match received packets wait
+/// for the next tick unless the session asks for an update, so there is at most one rollback a
+/// tick.
 static bks_status pump(bks_match *match, uint64_t now_ns)
 {
     take_packets(match, now_ns);
@@ -386,7 +387,7 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     return status;
 }
 
-/// Update at the time of the next tick, however soon that comes.
+/// Advance the time to the next tick, however far away it is, and update.
 static bks_status pump_tick(bks_match *match)
 {
     bks_session *session = bks_peer_session(match->peer);
@@ -410,7 +411,7 @@ static void begin(bks_match *match, uint64_t now_ns)
     }
 }
 
-/// Report a guest without a seat, and check its timeout.
+/// Report that a guest has no seat after a while, and check its timeout.
 static bks_status look_for_host(bks_match *match, uint64_t now_ns)
 {
     bks_event event;
@@ -529,7 +530,7 @@ bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *
     return bks_peer_input(match->peer, local_player, input, NULL);
 }
 
-// Looking ---------------------------------------------------------------------------------------
+// Queries ---------------------------------------------------------------------------------------
 
 const char *bks_match_invitation(const bks_match *match)
 {

@@ -15,7 +15,7 @@
 #define CONFIG_COOKIE 0x424b534du
 #define CALL          "bks_match_open"
 
-/// Players if the host does not say.
+/// Number of players if the host does not set it.
 #define PLAYERS_DEFAULT 2u
 
 bks_match_config(bks_match_config_default)(void)
@@ -116,7 +116,7 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
                          config->pictures);
     }
     if (config->play_path != NULL) {
-        return BKS_OK; // the recording has the players
+        return BKS_OK; // the recording names the players
     }
     if (config->tick_per_update && !bksi_match_config_is_alone(config)) {
         return bksi_fail(
@@ -142,7 +142,7 @@ bool bksi_match_config_has_key(const bks_match_config *config)
     return false;
 }
 
-/// Check a time of the figures: 0, or within its range.
+/// Check a time of the figures, which is 0 or within its range.
 static bks_status check_time(const char *field, uint32_t ms, int32_t most, bks_error *error)
 {
     if (ms != 0 && (ms < BKS_FIGURE_POINT_MS || ms > (uint32_t)most)) {
@@ -218,11 +218,11 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     BKSI_TRY(bks_game_check(config->game, error));
     BKSI_TRY(check_transport(config, error));
     BKSI_TRY(check_players(config, error));
-    // Checked here too: when all players are local, the session gets another window.
+    // Check the tuning here too, because the session gets another window if all players are local.
     BKSI_TRY(bksi_tuning_check(&config->tuning, CALL, error));
     BKSI_TRY(check_alone(config, error));
     BKSI_TRY(check_insight(config->insight, error));
-    // Refuse what a peer refuses before a recording is opened.
+    // Refuse a config that a peer would refuse before a recording is opened.
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(config, &peer);
     return bksi_peer_config_check(&peer, CALL, error);

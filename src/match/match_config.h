@@ -9,7 +9,8 @@
 #include "backstitch/match.h"
 #include "backstitch/toolkit/peer.h"
 
-/// Check what only a match knows; the peer and the session check the rest under the same names.
+/// Check the fields that only a match has. The peer and the session check the other fields under
+/// the same names.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
 
@@ -19,10 +20,10 @@ bool bksi_match_config_is_alone(const bks_match_config *config);
 /// Return true if the config has a key of the match.
 bool bksi_match_config_has_key(const bks_match_config *config);
 
-/// Copy all that a peer takes over unchanged.
+/// Copy all fields that a peer takes over unchanged.
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer);
 
-/// Name this field of the config as the cause of a failure.
+/// Name a field of the config as the cause of a failure.
 /// @return BKS_ERR_BAD_CONFIG for BKS_ERR_BAD_ARGUMENT, other statuses as they are
 bks_status bksi_match_config_field(bks_status status, const char *field, bks_error *error);
 

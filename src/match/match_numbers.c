@@ -8,7 +8,7 @@
 #include "backstitch/toolkit/peer.h"
 #include "base/report.h"
 
-/// Line of numbers being written; once it is full nothing more is formatted.
+/// Line of numbers that is being written. Once it is full, nothing more is formatted.
 typedef struct number_line {
     char *out;
     size_t capacity;

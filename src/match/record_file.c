@@ -14,12 +14,13 @@
 #include "match/files.h"
 #include "match/system.h"
 
-/// Recordings of one game that one process may begin within one second.
+/// Names tried for a new file: most recordings of one game that one process can begin within one
+/// second.
 #define NAMES_TRIED_MAX 100
 
 static const char call[] = "match.record";
 
-/// Create or open the file; nothing is truncated yet.
+/// Create or open the file of a recording without truncating it.
 static bool try_open(bks_record_file *file, bool must_be_new)
 {
     file->descriptor = bksi_file_open(file->path, BKSI_FILE_NEW);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_check.h
-/// Recording that a match plays: it gives the inputs and answers, and the hashes that states are
-/// compared with.
+/// Recording that a match plays. It gives the inputs and answers, and the hashes to compare states
+/// with.
 
 #ifndef BKSI_REPLAY_CHECK_H
 #define BKSI_REPLAY_CHECK_H
@@ -16,29 +16,29 @@ typedef struct bksi_replay_check {
     bks_replay *replay; ///< NULL: no recording is played
     uint8_t *bytes;     ///< bytes of the file
     size_t count;
-    uint8_t *state; ///< state at its first tick; NULL: as `init` makes it
+    uint8_t *state; ///< state at the recording's first tick; NULL: the state is as `init` makes it
     size_t state_bytes;
     bks_replay_player players[BKS_PLAYERS_MAX];
-    bks_tick compared; ///< tick up to which hashes were compared
+    bks_tick compared; ///< tick up to which hashes have been compared
     bool has_differed;
 } bksi_replay_check;
 
 /// Open the recording at config->play_path and change the config to play it; do nothing if the path
 /// is NULL. `check` must not move afterwards.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_UNSUPPORTED,
-///         BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (close it then as well)
+/// BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the recording must be closed after a failure too)
 bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *config,
                                   bks_error *error);
 
 /// Close the recording, if there is one.
 void bksi_replay_check_close(bksi_replay_check *check);
 
-/// Return the recorded tick rate, 0 if no recording is played.
+/// Get the recorded tick rate; 0: no recording is played.
 uint32_t bksi_replay_check_tick_rate_hz(const bksi_replay_check *check);
 
-/// Compare the hashes that became final since the last time.
+/// Compare the hashes that became final since the last call.
 /// @param event  receives BKS_EVENT_DESYNC
-/// @return true if a state differs, once for the first one
+/// @return true if a state differs; only for the first differing state
 bool bksi_replay_check_compare(bksi_replay_check *check, const bks_session *session,
                                bks_event *event);
 

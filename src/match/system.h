@@ -14,7 +14,7 @@
 
 #define BKSI_NS_PER_MS 1000000u
 
-/// Return nanoseconds of a clock that never goes back and cannot be set.
+/// Get the time of a clock that never goes back and cannot be set, in ns.
 uint64_t bksi_clock_ns(void);
 
 /// Sleep. A signal may end it early.
@@ -23,7 +23,7 @@ void bksi_sleep_ns(uint64_t duration_ns);
 /// Get the local time of day.
 bool bksi_local_time(struct tm *out);
 
-/// Return the system's id of this process.
+/// Get the system's id of this process.
 intmax_t bksi_process_number(void);
 
 /// Draw 1..256 unpredictable bytes.

@@ -3,7 +3,7 @@
 #include "match/system.h"
 
 #include <windows.h>
-// include after windows.h
+// ntsecapi.h needs windows.h first.
 #include <ntsecapi.h>
 
 #include "base/report.h"

@@ -56,7 +56,7 @@ bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint3
     return false;
 }
 
-/// Drop settled entries. Ticks come in order, so these are in front.
+/// Drop settled entries. They are in front, because ticks come in order.
 static void make_room(bksi_answer_cache *cache, bks_tick settled)
 {
     size_t at = 0;

@@ -25,13 +25,13 @@ bks_status bksi_answer_cache_create(bksi_answer_cache *cache, const bks_allocato
 void bksi_answer_cache_destroy(bksi_answer_cache *cache);
 
 /// Find the answer to a question of a tick.
-/// @param out    receives the answer, up to BKS_ANSWER_BYTES_MAX bytes
-/// @param count  receives its size, 0 if there is no answer
+/// @param out    receives the answer, BKS_ANSWER_BYTES_MAX bytes at most
+/// @param count  receives the size of the answer; 0 if there is no answer
 /// @return false if the question was not asked yet
 bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint32_t question,
                             void *out, size_t *count);
 
-/// Keep an answer. Ticks before `settled` are never stepped again, and are dropped to make room.
+/// Keep an answer. To make room, drop ticks before `settled`, which are never stepped again.
 /// @return false if there is still no room
 bool bksi_answer_cache_keep(bksi_answer_cache *cache, bks_tick settled, bks_tick tick,
                             uint32_t question, const void *bytes, size_t count);

@@ -49,7 +49,7 @@ static void hash_parts(bksi_comparison *comparison, const bksi_kept_pages *kept,
     result->parts = comparison->parts;
 }
 
-/// Read a block of a state, with zeros behind its end.
+/// Read a block of a state, with zeros after the end of the state.
 static void read_block(const bksi_kept_pages *kept, uint32_t slot, uint32_t block, uint8_t *out)
 {
     const size_t count = bksi_kept_pages_count(kept, slot);
@@ -72,8 +72,9 @@ static void read_blocks(bksi_comparison *comparison, const bksi_kept_pages *kept
     result->bytes = comparison->blocks;
 }
 
-/// Build the other peer's state from ours, the blocks received of it, and its size.
-/// @return its size
+/// Build the other peer's state from ours, from the blocks received from the peer, and from its
+/// size.
+/// @return size of the other peer's state
 static size_t make_other(bksi_comparison *comparison, size_t own_count, const bks_op *op)
 {
     const size_t count =
@@ -93,7 +94,7 @@ static size_t make_other(bksi_comparison *comparison, size_t own_count, const bk
     return count;
 }
 
-/// Report a difference of size if nothing else differs.
+/// Report the difference in size, because nothing else differs.
 static void name_size(bksi_comparison *comparison, size_t own_count, uint64_t other_count,
                       bks_op_result *result)
 {
@@ -128,7 +129,7 @@ static void name(bksi_comparison *comparison, const bksi_kept_pages *kept, const
     result->offset_bytes = found->place.begin_bytes;
 }
 
-/// Return true if kept states may be sent to others, and theirs received.
+/// Return true if kept states may be sent to peers, and states of peers may be received.
 static bool are_shown(const bksi_comparison *comparison, const bksi_runner *runner,
                       const bks_op *op)
 {

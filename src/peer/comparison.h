@@ -22,11 +22,11 @@ typedef struct bksi_comparison {
     uint32_t parts[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];
     uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
     bks_state_difference found;
-    bks_error problem; ///< reason why the newest restoring failed
+    bks_error problem; ///< reason why the newest RESTORE failed
 } bksi_comparison;
 
-/// Allocate memory for the states that a runner keeps, at first and after each restart of the
-/// runner. The struct must be zero at first.
+/// Allocate memory for the states that a runner keeps. Call it at create and after each restart of
+/// the runner. The struct must be zero before the first call.
 /// @param map  names of the state's bytes; NULL: the game's own map or ranges
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_comparison_fit(bksi_comparison *comparison, const bksi_runner *runner,
@@ -37,11 +37,12 @@ void bksi_comparison_destroy(bksi_comparison *comparison);
 /// @param result  receives what was found, valid until the next call
 void bksi_comparison_carry_out(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                                bks_op_result *result);
-/// Carry out RESTORE. Bytes that are no state, or have another hash, are refused and the present
-/// state stays. If that fails too, it is a problem.
+/// Carry out RESTORE. Bytes that are no state, or have another hash, are refused, and the present
+/// state stays. A present state that cannot be brought back is a problem in the result.
 void bksi_comparison_restore(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                              bks_op_result *result);
-/// Carry out CHECK. The present state stays; if that fails, it is a problem.
+/// Carry out CHECK. The present state stays; if it cannot be brought back, the result has a
+/// problem.
 void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                            bks_op_result *result);
 

@@ -9,8 +9,8 @@
 #include "replay/format/replay_evidence.h"
 #include "state/region.h"
 
-/// Range and number of page hashes kept: AROUND_TICKS before and after the tick, AROUND_PAGES in
-/// all.
+/// Limits of the page hashes that are written: AROUND_TICKS ticks before and after the desync,
+/// AROUND_PAGES hashes in all.
 #define AROUND_TICKS 32
 #define AROUND_PAGES 4096u
 
@@ -56,7 +56,7 @@ void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op)
     memcpy(look->blocks, op->look->bytes, (size_t)look->count * BKSI_COMPARE_BLOCK_BYTES);
 }
 
-// ---- its parts ----
+// ---- parts of a record ----
 
 /// Subject of a record.
 typedef struct subject {
@@ -108,7 +108,7 @@ static void write_bytes(bksi_byte_writer *content, const subject *s, size_t offs
     }
 }
 
-/// Write the whole state; of a large one the pages that differ.
+/// Write the whole state, or only the differing pages if the state is large.
 static void write_state(bksi_byte_writer *content, const subject *s)
 {
     if (s->state_bytes <= BKSI_EVIDENCE_STATE_BYTES) {
@@ -139,7 +139,7 @@ static void write_page_hashes(bksi_byte_writer *content, const subject *s, bks_t
     }
 }
 
-/// Write page hashes of the states kept around a tick.
+/// Write the page hashes of the states that are kept around a tick.
 static void write_around(bksi_byte_writer *content, const subject *s, const bks_session *session,
                          bks_tick tick)
 {
@@ -159,9 +159,9 @@ static void write_around(bksi_byte_writer *content, const subject *s, const bks_
     }
 }
 
-// ---- the whole ----
+// ---- records ----
 
-/// Return true if the state of a slot may hold raw pointers, as far as is known.
+/// Return true if the state of a slot is found to hold raw pointers.
 static bool has_pointers(const subject *s, bksi_runner *runner, bksi_packer *packer)
 {
     if (bksi_runner_start(runner)->game->pointers) {

@@ -14,13 +14,13 @@
 #include "peer/match_log.h"
 #include "wire/compare_message.h"
 
-/// State size above which only the differing pages are kept.
+/// State size above which only the differing pages are written.
 #define BKSI_EVIDENCE_STATE_BYTES 65536u
 
 /// Blocks in which our state and a peer's differ.
 typedef struct bksi_evidence_look {
     uint32_t peer;
-    bks_tick tick; ///< BKS_TICK_NONE: none yet
+    bks_tick tick; ///< tick of the states; BKS_TICK_NONE: no look-up yet
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
@@ -50,8 +50,8 @@ void bksi_evidence_destroy(bksi_evidence *evidence);
 void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op);
 
 /// Write the evidence found, after an update.
-/// @param is_last       nothing more will be found
-/// @param has_pointers  the state holds raw pointers
+/// @param is_last       true if no more evidence can come
+/// @param has_pointers  true if the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_evidence_settle(bksi_evidence *evidence, bks_replay_writer *writer,
                                 const bks_session *session, bksi_runner *runner, bool is_last,

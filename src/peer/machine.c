@@ -43,8 +43,8 @@ static void add(pairs *to, const char *name, const char *value)
     }
 }
 
-/// Add how numbers and texts are formatted and compared. A locale may be named by a path, which is
-/// not shown.
+/// Add the rules by which numbers and texts are formatted and compared. A locale that is named by a
+/// path is left out.
 static void add_locale(pairs *to)
 {
     const char *numbers = setlocale(LC_NUMERIC, NULL);
@@ -59,7 +59,7 @@ static void add_locale(pairs *to)
     add(to, "locale", text);
 }
 
-// Other systems may have another `timezone`.
+// Only Linux is known to have this `timezone`.
 #if defined(__linux__)
 static void add_zone(pairs *to)
 {

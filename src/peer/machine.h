@@ -11,11 +11,11 @@
 
 #define BKSI_MACHINE_PAIRS_MAX 8u ///< most pairs of each function
 
-/// Describe what stays constant. May allocate.
+/// Describe the properties that stay constant during a match. May allocate.
 /// @param out  receives BKSI_MACHINE_PAIRS_MAX pairs at most
 /// @return number of pairs
 uint32_t bksi_machine_describe(bks_replay_pair *out);
-/// Describe what may change during a match, as the calling thread has it.
+/// Describe the properties that may change during a match, as the calling thread has them.
 uint32_t bksi_machine_describe_now(bks_replay_pair *out);
 
 #endif

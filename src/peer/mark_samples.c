@@ -50,7 +50,7 @@ static bool append(bksi_mark_samples *samples, bks_tick tick, const bksi_mark_en
 }
 
 /// Append the present state to the row, as a difference from the last one.
-/// @param is_whole  code it without a reference
+/// @param is_whole  true to code the state without a reference
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
 {
     const uint8_t *state = samples->saved;
@@ -85,7 +85,8 @@ static void hear(void *context, bks_tick tick, const char *name)
     }
 }
 
-/// Add a note. If it does not fit, drop the tick: otherwise the next note would be taken for it.
+/// Add a note. If it does not fit, drop the whole tick: otherwise the next note would be taken for
+/// this one.
 static void hear_note(void *context, bks_tick tick, const char *text)
 {
     bksi_mark_samples *samples = context;

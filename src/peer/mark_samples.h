@@ -13,14 +13,15 @@
 
 typedef struct bksi_mark_samples {
     bksi_runner *runner; ///< NULL: nothing is kept
-    uint8_t *saved;      ///< bytes that `save` wrote last; NULL: the state is in a region
+    uint8_t *saved;      ///< bytes that `save` wrote last; NULL: the state is in a region, which is
+                         ///< read directly
     uint32_t capacity_ticks;
     size_t row_bytes_max;
     uint8_t *rows;       ///< rows by tick modulo capacity_ticks
-    size_t *row_bytes;   ///< sizes of the rows; 0: nothing is known of the tick
+    size_t *row_bytes;   ///< sizes of the rows; 0: the tick has no row
     size_t *start_bytes; ///< size of the state at the start of the tick, within the row
-    uint8_t *base;       ///< reference of the next difference
-    size_t base_bytes;   ///< 0: there is none
+    uint8_t *base;       ///< reference state of the next difference
+    size_t base_bytes;   ///< size of `base`; 0: there is none
     size_t base_room;
     uint8_t *delta; ///< scratch memory for a coded state
     size_t delta_room;
@@ -32,10 +33,10 @@ typedef struct bksi_mark_samples {
     bks_tick tick;         ///< tick of the present step
 } bksi_mark_samples;
 
-/// Allocate rows for this many ticks, and listen to the runner's marks, if `detail` asks for it. If
-/// the state is not in a region, only its `save` at the start of each tick is kept, because a game
-/// may not be asked to save within a step. A state that is too large or holds raw pointers is not
-/// kept. Both are logged as warnings.
+/// Allocate rows for `capacity_ticks` ticks, and listen to the runner's marks, if `detail` asks for
+/// it. If the state is not in a region, keep only its `save` at the start of each tick, because a
+/// game may not be asked to save within a step. Keep no state that is too large or holds raw
+/// pointers. Log both cases as warnings.
 /// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,
@@ -50,15 +51,15 @@ void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 
 /// Note that a tick is about to be stepped, perhaps again.
-/// @param is_kept  false if its row is in the recording already
+/// @param is_kept  false if the row of the tick is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 
-/// Warn at the end of a recording if none of its ticks was in the wanted window.
+/// Warn at the end of a recording if none of its ticks was in the wanted window of marks.
 /// @param begin, end  ticks of the recording, `end` not included
 void bksi_mark_samples_finish(const bksi_mark_samples *samples, bks_tick begin, bks_tick end);
 
 /// Pass the row of one of the newest capacity_ticks ticks to a writer.
-/// @return as bks_replay_writer_marks()
+/// @return the status of bks_replay_writer_marks()
 bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 

@@ -9,15 +9,15 @@
 #include "base/memory.h"
 #include "replay/format/replay_evidence.h"
 
-/// Age up to which an entry counts, and room for entries of each tick, with more for each other
-/// peer because of its packets.
+/// Age in seconds up to which an entry counts, and number of entries of each tick. Each other peer
+/// adds entries because of its packets.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u
 #define ENTRIES_MIN    (1u << 12)
 #define ENTRIES_MAX    (1u << 16)
 
-/// Unit of time, 1.024 us: it takes a shift, where a microsecond takes a division.
+/// Unit of time, 1.024 us. It can be computed by a shift, while a microsecond needs a division.
 #define TIME_SHIFT       10
 #define TIME_OF(seconds) (((seconds)*UINT64_C(1000000000)) >> TIME_SHIFT)
 
@@ -52,7 +52,7 @@ void bksi_match_log_destroy(bksi_match_log *log, const bks_allocator *allocator)
     log->is_on = false;
 }
 
-// ---- what happens ----
+// ---- entries ----
 
 static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number, uint32_t reason,
                        bks_tick tick, uint32_t value)
@@ -66,8 +66,8 @@ static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number
                                     .value = value};
 }
 
-/// Find the first of these ticks that was stepped with an input other than the one now known.
-/// @return BKS_TICK_NONE if there is none
+/// Find the first of these ticks that was stepped with an input other than the known one.
+/// @return the tick; BKS_TICK_NONE: there is none
 static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tick from,
                            bks_tick until)
 {
@@ -200,7 +200,7 @@ static bks_save_reason why_saved(const bksi_rollback *engine, bks_tick tick)
                : BKS_SAVED_SPACED;
 }
 
-/// Return a bit for each player whose input of a tick is unknown.
+/// Find the players whose input of a tick is unknown, as bits.
 static uint32_t find_guessed(const bksi_match_log *log, const bksi_rollback *engine, bks_tick tick)
 {
     uint32_t guessed = 0;
@@ -261,7 +261,7 @@ static uint64_t time_us_of(const bksi_match_log *log, const bksi_match_log_entry
     return ((time - log->begun) << TIME_SHIFT) / 1000;
 }
 
-/// Return the first entry to be written.
+/// Get the number of the first entry to be written.
 static uint64_t first_new(const bksi_match_log *log)
 {
     uint64_t first = log->count > log->capacity ? log->count - log->capacity : 0;
@@ -274,7 +274,7 @@ static uint64_t first_new(const bksi_match_log *log)
 }
 
 /// Write as many entries as fit into a record.
-/// @return number of the entry behind them
+/// @return number of the entry after the last written one
 static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byte_writer *content)
 {
     bksi_log_cursor cursor = {.time_us = time_us_of(log, at(log, from))};
@@ -284,7 +284,8 @@ static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byt
         const bksi_match_log_entry *entry = at(log, number);
         const uint64_t time_us = time_us_of(log, entry);
         const bks_log_entry written = {.kind = (bks_entry_kind)entry->kind,
-                                       // After a sleep of an hour the ring's times wrap around.
+                                       // The times in the ring wrap around after a sleep of an
+                                       // hour, so do not go back.
                                        .time_us =
                                            time_us > cursor.time_us ? time_us : cursor.time_us,
                                        .tick = entry->tick,

@@ -31,12 +31,12 @@ typedef struct bksi_match_log {
     uint64_t count;                ///< number of entries since the match began
     uint64_t written;              ///< number of entries written into the recording, or too old
     bool is_on;                    ///< the match runs
-    uint64_t begun;                ///< time when it began, in units of 1.024 us
+    uint64_t begun;                ///< time at which the match began, in units of 1.024 us
     uint64_t now;
     uint64_t events;    ///< number of session events handled
     uint64_t rollbacks; ///< number of rollbacks of the engine handled
     bool rolls_back;    ///< the LOAD of the newest rollback is still to come
-    bks_tick wrong;     ///< first tick guessed wrong since then; BKS_TICK_NONE: none
+    bks_tick wrong;     ///< first tick guessed wrong since the newest rollback; BKS_TICK_NONE: none
     uint32_t wrong_player;
     uint32_t delay;
     uint32_t players;
@@ -46,18 +46,19 @@ typedef struct bksi_match_log {
     bks_tick heads[BKS_PLAYERS_MAX];     ///< one past the newest input known of each player
 } bksi_match_log;
 
-/// Begin with the present state of the match.
+/// Create the log for the present state of the match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_match_log_create(bksi_match_log *log, const bks_session *session,
                                  uint32_t tick_rate_hz, const bks_allocator *allocator);
 void bksi_match_log_destroy(bksi_match_log *log, const bks_allocator *allocator);
 
-/// Note a packet received or sent (0 bytes: none), or the beginning of an update.
+/// Note a packet that was received or sent, or the beginning of an update.
+/// @param bytes  size of the packet; 0: no packet
 void bksi_match_log_came(bksi_match_log *log, const bks_session *session, uint64_t now_ns,
                          size_t bytes);
 void bksi_match_log_sent(bksi_match_log *log, const bks_session *session, size_t bytes);
 void bksi_match_log_update(bksi_match_log *log, const bks_session *session, uint64_t now_ns);
-/// Note an operation that was carried out, before the session is told.
+/// Note an operation that was carried out. Call it before bks_session_done().
 void bksi_match_log_op(bksi_match_log *log, const bks_session *session, const bks_op *op,
                        const bks_op_result *result);
 /// Note the events reported since the last call.

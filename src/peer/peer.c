@@ -70,7 +70,8 @@ bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
 
 // ---- sync test ----
 
-/// Go back from the tick just stepped and compare. Its time is not charged to the step.
+/// Go back from the tick just stepped, step again and compare. This time is not charged to the
+/// step.
 static bks_status test_step(bks_peer *peer, bks_status stepped)
 {
     const uint64_t before_ns = clock_now(peer);
@@ -102,8 +103,8 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Return true if a one-time flip is due: in a state entered when the tick is final. Rollbacks may
-/// enter that state again from an older snapshot.
+/// Return true if a one-time flip is due. It changes the first state that is entered once the tick
+/// is final, and changes that state again if a rollback enters it from an older snapshot.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;
@@ -118,7 +119,7 @@ static bool flips_at(const bks_peer *peer, bks_tick tick)
            (flip->is_once ? flips_once_at(peer, tick) : flip->tick == tick);
 }
 
-/// Note that the state is now that at the start of a tick.
+/// Note that the present state is the one at the start of `tick`.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
     if (flips_at(peer, tick)) {
@@ -129,8 +130,8 @@ static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Enter the first tick at the first hash of the running match: only then are all peers known to
-/// start from the same state.
+/// Enter the first tick at the first hash of the running match, because only at that moment all
+/// peers are known to start from the same state.
 static void enter_first(bks_peer *peer, bks_tick tick)
 {
     if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||
@@ -144,8 +145,8 @@ static void enter_first(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Restart the game. The host's options decide if its states can be repaired, and the host's policy
-/// if they must be.
+/// Restart the game. The host's options decide if the game's states can be repaired, and the host's
+/// policy decides if they must be.
 static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_values *options,
                           bks_error *error)
 {
@@ -218,7 +219,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
-    if (recording != BKS_OK && recording != BKS_ERR_IO) { // the writer logged it
+    if (recording != BKS_OK && recording != BKS_ERR_IO) { // the writer logs I/O errors
         bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
                  bks_status_text(recording));
     }
@@ -289,7 +290,7 @@ static void note_load(bks_peer *peer)
     }
 }
 
-/// Note the state of a tick again for listeners, whose copy is from before the repair.
+/// Note the state of a tick again for listeners, because their copy is from before the repair.
 static void note_restored(bks_peer *peer, bks_tick tick, const bks_op_result *result)
 {
     if (result->state_bytes > 0 && peer->entered != NULL) {
@@ -307,7 +308,7 @@ static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
     result->input = peer->sampled;
 }
 
-/// Return the cost of an operation that ends now.
+/// Get the cost of an operation that ends now, in ns.
 static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
 {
     uint64_t begun_ns = peer->begun_ns;
@@ -454,7 +455,7 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
                          "local_player is %u, must be 0..%u", local_player, count - 1);
     }
-    // The session packs the input when it samples it.
+    // Only check the input: the session packs it when it samples it.
     BKSI_TRY(bksi_layout_check(&peer->layout, input, error));
     memcpy(peer->held[local_player], input, peer->layout.field_count * sizeof(int32_t));
     return BKS_OK;

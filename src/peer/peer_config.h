@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file peer_config.h
-/// Checks of a peer's config before anything is created: all that the session does not check. The
-/// configs of a match and of the lab are checked here too, after their conversion to a peer's.
+/// Checks of a peer's config before anything is created, for everything that the session does not
+/// check. Configs of a match and of the lab are checked here too, after their conversion to a
+/// peer's config.
 
 #ifndef BKSI_PEER_CONFIG_H
 #define BKSI_PEER_CONFIG_H
@@ -10,6 +11,7 @@
 #include "backstitch/game.h"
 #include "backstitch/toolkit/peer.h"
 
+/// Check a peer's config.
 /// @param call  the id of the log line
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (game is NULL), BKS_ERR_BAD_CONFIG (error names the field
 ///         and the range)
@@ -19,12 +21,12 @@ bks_status bksi_peer_config_check(const bks_peer_config *config, const char *cal
 // Setup that the host sends to everyone before the start: the values of the game's options, as a
 // count, then each value as one length byte and its text.
 
-/// Write the setup.
-/// @return bytes written, 0 if they do not fit `capacity`
+/// Write the values of the game's options as a setup.
+/// @return bytes written; 0: they do not fit `capacity`
 size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,
                         size_t capacity);
 
-/// Return a hash of the names of the options: games with different options cannot play together.
+/// Hash the names of the options: games with different options cannot play together.
 uint64_t bksi_setup_form(const bks_game *game);
 
 /// Read a setup.

@@ -16,13 +16,14 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// Memory for snapshots with BKS_SAVE_AUTO, if two snapshots do not need more.
+/// Most memory for snapshots with BKS_SAVE_AUTO, unless two snapshots need more.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
 
-/// Ticks beyond the window that may still be stepped again, with some margin.
+/// Ticks before the window that may still be stepped again, with some margin.
 #define SETTLED_TICKS 8
 
-/// Windows that one update may step: a snapshot may be one window before the unconfirmed ticks.
+/// Number of windows that one update may step: a snapshot may be one window before the unconfirmed
+/// ticks.
 #define UPDATE_WINDOWS 2u
 
 _Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");
@@ -50,7 +51,8 @@ static size_t name_parts(void *context, const uint8_t *differ, uint32_t part_cou
     return bksi_start_parts_name(peer->runner, differ, part_count, out, capacity);
 }
 
-/// Set what the session must know of the game. `setup` must outlive the creation of the session.
+/// Set the fields of the session's config that depend on the game. `setup` must outlive the
+/// creation of the session.
 static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BYTES_MAX],
                                       bks_error *error)
 {
@@ -104,7 +106,8 @@ static bks_status create_session(bks_peer *peer, bks_error *error)
     bks_session_config *config = &peer->config.session;
     bks_status status = fill_session_config(peer, setup, error);
     if (status == BKS_OK) {
-        // The session tests the arithmetic of this machine in the environment of the steps.
+        // Enter the float environment of the steps, because the session tests this machine's
+        // arithmetic.
         const bks_float_environment before = bks_float_enter();
         status = bks_session_create(config, &peer->session, error);
         (void)bks_float_leave(&before);
@@ -140,7 +143,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
 
 // ---- facts ----
 
-/// Return the answer to a question: the kept one, or the owner's if it was not asked before.
+/// Get the answer to a question: the kept answer, or the owner's if the question is new.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     bks_peer *peer = context;
@@ -188,7 +191,8 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
 
 // ---- cues ----
 
-/// @param unsettled_max  ticks that may wait to be final
+/// Create the cues, if the config asks for them.
+/// @param unsettled_max  most ticks that may wait to be final
 static bks_status collect_cues(bks_peer *peer, uint32_t unsettled_max, bks_error *error)
 {
     const uint32_t held = unsettled_max - peer->config.session.tuning.window_ticks;
@@ -242,7 +246,7 @@ static bks_status create_sync_test(bks_peer *peer, bks_error *error)
     return bksi_sync_test_create(peer->runner, ticks, &session->allocator, &peer->sync_test, error);
 }
 
-// ---- the whole ----
+// ---- the whole peer ----
 
 bks_status bksi_peer_fit_comparison(bks_peer *peer, bks_error *error)
 {

@@ -10,22 +10,22 @@
 
 #include "game/runner.h"
 
-/// Planted desync: one bit that changes whenever a tick is entered, in resimulation too. Or once:
-/// in the first state entered when the tick is final, and so in all later states, also if a
-/// rollback enters that state again.
+/// Planted desync: one bit that is changed whenever a tick is entered, in resimulation too. A flip
+/// that happens once changes the first state that is entered once the tick is final, and so all
+/// later states. It changes that state again if a rollback enters it again.
 typedef struct bksi_flip {
     bks_tick tick; ///< BKS_TICK_NONE: none
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
     uint64_t offset; ///< offset of the byte
-    uint32_t bit;    ///< 0..7
+    uint32_t bit;    ///< number of the bit in the byte, 0..7
 } bksi_flip;
 
 /// Result of the last change of the bit.
 typedef struct bksi_flipped {
     bool is_there;       ///< the tick was reached
     bks_tick tick;       ///< tick of the changed state
-    bool is_beyond;      ///< the byte is behind those in use, so nothing changed
+    bool is_beyond;      ///< the byte is after those in use, so nothing was changed
     uint64_t offset;     ///< offset of the byte
     uint64_t used_bytes; ///< bytes of the state in use at that time
 } bksi_flipped;
@@ -34,32 +34,35 @@ typedef struct bksi_flipped {
 void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip);
 bksi_flipped bksi_peer_flipped(const bks_peer *peer);
 
-/// Callback when a tick is entered, after a flip. `inputs` are those it was stepped with; NULL if
-/// the match begins with the tick, or its state was repaired.
+/// Callback when a tick is entered, after a flip. `inputs` are the inputs that led to the tick;
+/// NULL if the match begins with the tick, or its state was repaired.
 typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
 
 /// Set the callback; NULL removes it.
 void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context);
 
-/// Callback that lends the present state, at the start of `tick`, so that no second copy is made.
-/// The bytes must stay as long as the session may load them.
-/// @return the bytes, NULL if none are lent
+/// Callback that lends the state at the start of `tick`, so that no second copy is made. The lent
+/// bytes must stay as long as the session may load them.
+/// @return the bytes; NULL: none are lent
 typedef const void *(*bksi_peer_lend)(void *context, bks_tick tick, size_t *out_count);
 
 /// Set the callback that is asked whenever a state is saved; NULL removes it.
 void bksi_peer_lend_states(bks_peer *peer, bksi_peer_lend lend, void *context);
 
-/// Callback that returns the cost of an operation on a game with a state of `state_bytes`, in
-/// nanoseconds.
+/// Callback that gives the cost in ns of an operation on a game with a state of `state_bytes`
+/// bytes.
 typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state_bytes);
 
-/// Give the session these costs instead of measured ones, so that they are the same in every run.
+/// Give the session the costs of a model instead of measured ones, so that they are the same in
+/// every run.
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context);
 
-/// End the recording now: in order, as bks_peer_destroy() does, or as a kill would leave it.
+/// End the recording now.
+/// @param is_killed  true: leave it as a kill would; false: end it in order, as bks_peer_destroy()
+/// does
 void bksi_peer_close_recording(bks_peer *peer, bool is_killed);
 
-/// Return the runner of a peer.
+/// Get the runner of a peer.
 bksi_runner *bksi_peer_runner(bks_peer *peer);
 
 #endif

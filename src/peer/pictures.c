@@ -36,8 +36,8 @@ static void copy_state(bksi_pictures *pictures, const bksi_runner *runner)
 
 void bksi_pictures_step(bksi_pictures *pictures, const bksi_runner *runner, bks_tick tick)
 {
-    // When ticks are stepped again only the newest counts. A resimulation may end early, before the
-    // newest is stepped.
+    // Of ticks that are stepped again only the newest counts. A resimulation may end early, before
+    // the newest tick is stepped.
     const bool is_newest = !pictures->has_ticks || tick >= pictures->present - 1 ||
                            bksi_mutated(BKSI_MUTANT_PICTURE_OF_THE_PAST);
     if (pictures->kind == BKS_PICTURES_INTERPOLATE && is_newest) {
@@ -56,7 +56,7 @@ void bksi_pictures_update(bksi_pictures *pictures, bks_tick present, uint64_t ne
 {
     const bool is_held_up = pictures->has_ticks && pictures->present == present;
     if (is_held_up && !bksi_mutated(BKSI_MUTANT_PICTURE_RUNS_ON)) {
-        return; // also while the match is held up: the picture rests where the next tick continues
+        return; // the match is held up: the picture stays where the next tick continues
     }
     pictures->has_ticks = true;
     pictures->present = present;
@@ -65,7 +65,7 @@ void bksi_pictures_update(bksi_pictures *pictures, bks_tick present, uint64_t ne
     pictures->is_last = is_last;
 }
 
-/// Return how much of the newest tick has passed, 0..1.
+/// Get the share of the newest tick that has passed, 0..1.
 static float share_at(const bksi_pictures *pictures, uint64_t now_ns)
 {
     if (now_ns <= pictures->begin_ns || bksi_mutated(BKSI_MUTANT_PICTURE_OF_TICKS)) {
@@ -75,7 +75,8 @@ static float share_at(const bksi_pictures *pictures, uint64_t now_ns)
     return share < 1.0 ? (float)share : 1.0f;
 }
 
-/// Return a copy of the state that the game has moved on by a part of a tick.
+/// Make a copy of the state, and let the game move the copy on by a part of a tick.
+/// @return the copy
 static const void *extrapolate(bksi_pictures *pictures, bksi_runner *runner, const int32_t *inputs,
                                float share)
 {
@@ -95,7 +96,8 @@ void bksi_pictures_frame(bksi_pictures *pictures, bksi_runner *runner, const int
                        .tick = pictures->present,
                        .is_corrected = pictures->is_corrected};
     pictures->is_corrected = false;
-    // After a failed step the state is unusual, and only drawing must cope with it.
+    // Do not move the picture on after a failed step: its state is unusual, and only drawing must
+    // cope with it.
     if (!pictures->has_ticks || bksi_runner_problem(runner) != NULL) {
         return;
     }

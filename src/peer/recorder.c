@@ -14,7 +14,7 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// Ticks beyond a window that may be passed to the writer before they are final: those of one
+/// Ticks beyond a window that may be passed to the writer before they are final: the ticks of one
 /// update, with some margin.
 #define SPARE_TICKS 8u
 
@@ -118,7 +118,7 @@ static void check(bksi_recorder *recorder, bks_status status)
     if (status == BKS_OK) {
         return;
     }
-    if (status != BKS_ERR_IO) { // otherwise the writer logged it
+    if (status != BKS_ERR_IO) { // the writer logged an I/O error itself
         bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
                  (int)recorder->next, bks_status_text(status));
     }
@@ -126,10 +126,10 @@ static void check(bksi_recorder *recorder, bks_status status)
     recorder->writer = NULL;
 }
 
-/// Record a rollback: all ticks from there to the present are about to be stepped with the inputs
-/// that the session has now. Pass them to the writer at once, with the tick to come, so that one
-/// write is enough. A game that predicts by itself may guess differently when they are stepped;
-/// that is passed on later and is no other rollback.
+/// Record a rollback: all ticks from `tick` to the present are about to be stepped with the inputs
+/// that the session has now. Pass them to the writer at once, together with the tick to come, so
+/// that one write is enough. A game that predicts by itself may guess differently during the steps.
+/// Such a guess is passed on later, and is no other rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
@@ -177,8 +177,8 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
 
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
 {
-    // Ignore final ticks, which are stepped again from an older snapshot. Their samples are kept or
-    // written already, and their places may belong to ticks that are not final.
+    // Ignore final ticks, which are stepped again from an older snapshot. Their samples are already
+    // kept or written, and their places may belong to ticks that are not final.
     if (recorder->writer != NULL && tick >= recorder->next) {
         bksi_tick_samples_take(&recorder->samples, runner, tick);
         bksi_mark_samples_take(&recorder->marks, tick);
@@ -193,7 +193,8 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
     }
 }
 
-/// Pass on the confirmed inputs of the next tick, which is final, whatever was passed before.
+/// Pass on the confirmed inputs of the next final tick, even if other inputs were passed on
+/// earlier.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {
     uint64_t hash = 0;
@@ -202,13 +203,13 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
-    if (!recorder->has_pointers) { // has_pointers may become true late
+    if (!recorder->has_pointers) { // has_pointers may become true only late in the match
         BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
     return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
 }
 
-/// Write a keyframe, unless its state is useless to a reader.
+/// Write a keyframe, unless a reader could not use its state.
 static bks_status write_keyframe(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick,
                                  const void *state, size_t count)
 {
@@ -225,8 +226,8 @@ static bool has_failed(const bks_session *session)
     return bks_session_status(session) == BKS_ERR_GAME;
 }
 
-/// Pass on the state of a tick for which a keyframe is due, if it is present or in a slot. Nothing
-/// is stepped for it.
+/// Pass on the state of a tick for which a keyframe is due, if the state is present or in a slot.
+/// No step is made for a keyframe.
 static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *session,
                                  bksi_runner *runner)
 {
@@ -265,7 +266,8 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     }
 }
 
-/// Find the right hashes of ticks that were written wrongly, as far as other peers sent them.
+/// Find the right hashes of ticks that were recorded with wrong states, as far as other peers sent
+/// such hashes.
 static void find_agreed(const bks_session *session, bks_replay_repair *repair,
                         bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX])
 {
@@ -278,8 +280,8 @@ static void find_agreed(const bks_session *session, bks_replay_repair *repair,
     }
 }
 
-/// Set the range of our own ticks whose recorded states may be from before the repair. It may be
-/// larger than what was wrong.
+/// Set the range of our own ticks whose recorded states may be from before the repair. The range
+/// may be larger than the wrong part.
 static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
 {
     repair->since = repair->since > recorder->wrong_since ? repair->since : recorder->wrong_since;
@@ -287,8 +289,8 @@ static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
     recorder->wrong_since = repair->since;
 }
 
-/// Write a repair, with the range of our own states written before it, and the right hashes of
-/// these ticks as far as other peers sent them.
+/// Write a repair, the range of our own states that were recorded before it, and the right hashes
+/// of these ticks, as far as other peers sent them.
 /// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
 static bks_status recorder_repaired(bksi_recorder *recorder, const bks_session *session,
                                     const bks_repair *from)
@@ -325,7 +327,7 @@ static bks_status record_repair(bksi_recorder *recorder, const bks_session *sess
     return BKS_OK;
 }
 
-/// Write the peers at the beginning of the match; none joins later.
+/// Write the peers at the beginning of the match, because no peer joins later.
 static bks_status record_peers(bksi_recorder *recorder, const bks_session *session)
 {
     bks_status status = BKS_OK;
@@ -418,8 +420,8 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
     return BKS_OK;
 }
 
-/// Return true if the match ended with the last tick of the recording: at its set length, or
-/// without one when its last player closes it.
+/// Return true if the match ended with the last tick of the recording: at its set length, or, if it
+/// has no length, when its last player closes it.
 static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
 {
     bks_roster roster;
@@ -437,7 +439,7 @@ static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
     return bks_session_phase(session) != BKS_PHASE_FAILED;
 }
 
-/// Write why the recording ends while the match does not.
+/// Write the reason why the recording ends before the match.
 static bks_status write_closing(bksi_recorder *recorder, const bks_session *session)
 {
     static const char *const texts[] = {

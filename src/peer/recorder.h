@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file recorder.h
-/// Passes a match to the replay writer as it happens: the inputs of a tick before it is stepped,
-/// and the final ones once it is settled. At the end only settled ticks are final, even between two
-/// updates: an input that arrived since may show that a guess was wrong.
+/// Recorder: passes a match to the replay writer as it happens. The inputs of a tick are passed
+/// before it is stepped, and its final inputs once it is settled. At the end only settled ticks are
+/// final, because an input that arrived since the last update may show that a guess was wrong.
 
 #ifndef BKSI_RECORDER_H
 #define BKSI_RECORDER_H
@@ -27,11 +27,11 @@ typedef struct bksi_recorder_config {
 } bksi_recorder_config;
 
 typedef struct bksi_recorder {
-    bks_replay_writer *writer; ///< NULL: nothing is recorded, or no longer
+    bks_replay_writer *writer; ///< writer of the recording; NULL: nothing is recorded, or no longer
     bks_tick first_tick;       ///< first tick of the match
     bool has_pointers;         ///< the state holds raw pointers, so none of it is written
     bks_tick next;             ///< first tick that is not final yet
-    bks_tick used;             ///< one past the newest tick that was stepped or is about to be
+    bks_tick used;             ///< one past the newest tick that was or is about to be stepped
     bool has_written;          ///< something was written since the last bksi_recorder_settle()
     bool is_rolling;           ///< the rollback under way is recorded
     bksi_tick_samples samples;
@@ -47,29 +47,29 @@ typedef struct bksi_recorder {
     bks_allocator allocator;
 } bksi_recorder;
 
-/// Begin with the state of the first tick in the runner. May allocate, because it comes before that
-/// tick.
-/// @return BKS_OK, or the reason why there will be no recording
+/// Begin a recording, with the state of the first tick in the runner. May allocate, because the
+/// first tick has not been stepped yet.
+/// @return BKS_OK; any other status: there is no recording
 bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
                                const bksi_recorder_config *config);
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
-/// Note that a tick is about to be stepped. If it cannot be written, log that and end the
+/// Note that a tick is about to be stepped. If the tick cannot be written, log it and end the
 /// recording; the match continues.
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick);
 
 /// Note that the runner loaded a slot.
 void bksi_recorder_loaded(bksi_recorder *recorder);
 
-/// Note that a tick was stepped: the state is now that at the start of `tick`.
+/// Note that a tick was stepped, so the present state is the one at the start of `tick`.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
 /// Record a fact that a step of `tick` got, before the step continues.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count);
 
-/// Pass on, after an update, the ticks that became final, a keyframe if one is due and its state is
-/// available, and events.
+/// Pass on news after an update: ticks that became final, events, and a keyframe if one is due and
+/// its state is available.
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
 
 /// Record a note of the user.
@@ -77,8 +77,8 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text);
 
-/// Close the recording in order, with its final ticks and, if the match does not end with them, an
-/// event that says why.
+/// Close the recording in order, with its final ticks. Add an event with the reason if the match
+/// does not end here.
 void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
 
 /// Leave the recording as if the process had been killed.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The states of the newest ticks are in a ring of the runner's snapshots, with their inputs and the
-// hashes at the marks of their first step. A tick that comes out differently is stepped once more
-// with its marks observed, to find the first mark that differs. So marks cost a hash in the first
-// step only.
+// Sync test. The states of the newest ticks are in a ring of the runner's snapshots, with the
+// inputs and the hashes at the marks of their first step. A tick that comes out differently is
+// stepped once more with its marks observed, to find the first mark that differs. So marks cost a
+// hash only in the first step.
 //
 // Source: the sync test of GGPO and of ggrs, which compare checksums.
 
@@ -22,10 +22,10 @@ enum {
     STACK_FILLED_BYTES = 8192,
 };
 
-/// A kept tick and the step that leaves it.
+/// A kept tick, and the step from it to the next tick.
 typedef struct kept_tick {
-    uint64_t hash;  ///< hash of the state at its start
-    uint32_t marks; ///< number of marks of its step
+    uint64_t hash;  ///< hash of the state at the start of the tick
+    uint32_t marks; ///< number of marks in the step
     uint64_t mark_hashes[MARKS_MAX];
 } kept_tick;
 
@@ -34,20 +34,21 @@ struct bksi_sync_test {
     bks_state_names names;
     bks_tick depth;   ///< number of ticks to go back
     bks_tick oldest;  ///< oldest tick kept
-    bks_tick newest;  ///< newest tick, the present state; BKS_TICK_NONE: nothing is kept
+    bks_tick newest;  ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
+                      ///< kept
     kept_tick *ticks; ///< by tick modulo depth + 1, like the snapshots and the inputs
     int32_t *inputs;
     size_t input_count;    ///< number of inputs of all players in one tick
-    bksi_trace_sink outer; ///< sink that observes the step too
+    bksi_trace_sink outer; ///< sink of the owner, which also observes the step
     uint64_t seen[MARKS_MAX];
     uint32_t seen_count;
-    kept_tick *compared; ///< first step, while a step searches for the mark; NULL otherwise
+    kept_tick *compared; ///< kept tick whose marks the present step is compared with; NULL: none
     bool is_found;
     bks_sync_difference difference;
     char problem[192];
 };
 
-// ---- what is kept ----
+// ---- kept ticks ----
 
 static uint32_t place_of(const bksi_sync_test *test, bks_tick tick)
 {
@@ -59,7 +60,7 @@ static uint32_t slot_of(const bksi_sync_test *test, bks_tick tick)
     return bksi_runner_slots(test->runner) + place_of(test, tick);
 }
 
-/// Return the slot for a state that differs from the kept one.
+/// Get the slot for a state that differs from the kept one.
 static uint32_t spare_slot(const bksi_sync_test *test)
 {
     return bksi_runner_slots(test->runner) + (uint32_t)test->depth + 1;
@@ -70,7 +71,7 @@ static int32_t *inputs_of(const bksi_sync_test *test, bks_tick tick)
     return test->inputs + place_of(test, tick) * test->input_count;
 }
 
-/// Return the most inputs of one tick.
+/// Get the largest number of inputs of one tick.
 static size_t inputs_max(const bksi_runner *runner)
 {
     return (size_t)bksi_runner_start(runner)->game->players_max *
@@ -118,6 +119,7 @@ void bksi_sync_test_forget(bksi_sync_test *test)
     test->newest = BKS_TICK_NONE;
 }
 
+/// Keep the present state as that of a tick.
 /// @return false if the game could not save
 static bool keep(bksi_sync_test *test, bks_tick tick)
 {
@@ -128,8 +130,8 @@ static bool keep(bksi_sync_test *test, bks_tick tick)
 
 // ---- marks ----
 
-/// Fill the stack where the next step's variables will lie, so that a step that reads uninitialised
-/// variables comes out differently.
+/// Fill the stack at the place of the next step's variables, so that a step that reads
+/// uninitialised variables comes out differently.
 static __attribute__((noinline)) void fill_stack(bks_tick tick)
 {
     volatile uint64_t below[STACK_FILLED_BYTES / sizeof(uint64_t)];
@@ -157,7 +159,7 @@ static void reached(void *context, bks_tick tick, const char *name)
         (void)snprintf(mark, sizeof(test->difference.mark), "%s", name);
     }
     if (first != NULL) {
-        fill_stack(tick); // fill again: the hash has overwritten it
+        fill_stack(tick); // fill the stack again, because the hash has overwritten it
     }
 }
 
@@ -201,7 +203,7 @@ void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *in
     hear_step(test, bksi_runner_listening(test->runner));
 }
 
-/// Step from a loaded state.
+/// Step from the state that was loaded.
 static bks_status step_from_there(bksi_sync_test *test, bks_tick tick)
 {
     fill_stack(tick);
@@ -231,7 +233,8 @@ static void find_mark(bksi_sync_test *test, bks_tick tick)
     }
 }
 
-/// Name the difference at the start of a tick: its state is kept, and the runner has the other one.
+/// Name the difference at the start of a tick: the first state is kept, and the runner has the
+/// other one.
 static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
 {
     bks_sync_difference *out = &test->difference;
@@ -255,7 +258,7 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     }
 }
 
-/// Longest parts of a sentence that must fit an event too.
+/// Longest parts of a sentence that must also fit an event.
 enum { PLACE_SHOWN = 23, VALUE_SHOWN = 11, MARK_SHOWN = 15 };
 
 /// Shorten a text, with dots at its end.
@@ -319,7 +322,7 @@ static bks_status fail_step(bksi_sync_test *test, bks_tick tick)
     return fail(test, tick);
 }
 
-/// Report that the game cannot save or load what a rollback would.
+/// Report that the game cannot save or load a state, which a rollback needs.
 static bks_status fail_snapshot(bksi_sync_test *test, const char *what)
 {
     const char *problem = bksi_runner_problem(test->runner);
@@ -328,7 +331,7 @@ static bks_status fail_snapshot(bksi_sync_test *test, const char *what)
     return BKS_ERR_GAME;
 }
 
-// ---- back and again ----
+// ---- stepping again ----
 
 static bks_status step_again(bksi_sync_test *test, bks_tick tick)
 {
@@ -363,7 +366,7 @@ static void keep_marks(bksi_sync_test *test)
     memcpy(kept->mark_hashes, test->seen, test->seen_count * sizeof(uint64_t));
 }
 
-/// Keep the state after the step, in place of the oldest.
+/// Keep the state after the step in place of the oldest one.
 static bool keep_next(bksi_sync_test *test)
 {
     test->newest++;

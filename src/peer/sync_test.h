@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sync_test.h
-/// Goes back some ticks after every step, steps them again and compares, as a rollback would while
-/// no other player is there. Allocates at create only.
+/// Sync test: after every step it goes back some ticks, steps them again and compares the states,
+/// as a rollback does in a match with other players. Allocates at create only.
 
 #ifndef BKSI_SYNC_TEST_H
 #define BKSI_SYNC_TEST_H
@@ -10,7 +10,8 @@
 #include "backstitch/toolkit/peer.h"
 #include "game/runner.h"
 
-/// Return the snapshots of the runner that a test of `ticks` needs, beside those of the session.
+/// Get the number of the runner's snapshots that a test of `ticks` needs, beyond those of the
+/// session.
 static inline uint32_t bksi_sync_test_slots(uint32_t ticks)
 {
     return ticks > 0 ? ticks + 2 : 0;
@@ -18,7 +19,8 @@ static inline uint32_t bksi_sync_test_slots(uint32_t ticks)
 
 typedef struct bksi_sync_test bksi_sync_test;
 
-/// @param runner  made with bksi_sync_test_slots() as its more_slots
+/// Create a sync test.
+/// @param runner  runner that was made with bksi_sync_test_slots() as its more_slots
 /// @param ticks   ticks to go back, 1..BKS_SYNC_TEST_TICKS_MAX
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
@@ -26,22 +28,25 @@ bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
                                  bks_error *error);
 void bksi_sync_test_destroy(bksi_sync_test *test, const bks_allocator *allocator);
 
-/// Forget the kept ticks, because the state was made anew or is another tick's.
+/// Forget the kept ticks, because the present state was made anew or belongs to another tick.
 void bksi_sync_test_forget(bksi_sync_test *test);
 
 /// Note that a tick is about to be stepped for the first time, and observe its marks.
 void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *inputs);
 
-/// Go back after that step and step again up to here, unobserved. If a tick comes out differently,
-/// restore the state of the first step.
+/// Go back after the newest step and step again up to the present, unobserved. If a tick comes out
+/// differently, restore the state of the first step.
 /// @param stepped  result of the step; after a failure nothing is tested
-/// @return `stepped`; BKS_ERR_GAME: see bksi_sync_test_problem()
+/// @return `stepped`; BKS_ERR_GAME: the test found a fault, which bksi_sync_test_problem()
+/// describes
 bks_status bksi_sync_test_end(bksi_sync_test *test, bks_status stepped);
 
-/// Return what went wrong, in a short sentence; NULL if nothing did.
+/// Describe the fault that was found, in a short sentence.
+/// @return the sentence; NULL: there is no fault
 const char *bksi_sync_test_problem(const bksi_sync_test *test);
 
-/// @return the difference found, NULL if none
+/// Get the difference that was found.
+/// @return the difference; NULL: there is none
 const bks_sync_difference *bksi_sync_test_difference(const bksi_sync_test *test);
 
 #endif

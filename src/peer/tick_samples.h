@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file tick_samples.h
-/// Samples of the state at every tick for a recording, from its step (perhaps with guesses) until
-/// it is final.
+/// Samples of the state at every tick for a recording. A sample is kept from the step of its tick,
+/// perhaps with guesses, until the tick is final.
 
 #ifndef BKSI_TICK_SAMPLES_H
 #define BKSI_TICK_SAMPLES_H
@@ -27,7 +27,7 @@ typedef struct bksi_tick_samples {
     size_t state_bytes_max;
 } bksi_tick_samples;
 
-/// Allocate samples of this many ticks, as `detail` asks for.
+/// Allocate samples for `capacity_ticks` ticks, as `detail` asks for.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_tick_samples_create(bksi_tick_samples *samples, const bksi_runner *runner,
                                     const bks_replay_detail *detail, uint32_t capacity_ticks,
@@ -38,21 +38,21 @@ void bksi_tick_samples_destroy(bksi_tick_samples *samples, const bks_allocator *
 void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks_tick tick);
 
 /// Pass the samples of one of the newest capacity_ticks ticks to a writer.
-/// @return as bks_replay_writer_values()
+/// @return the status of bks_replay_writer_values()
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 
-/// State of resimulation. Start from {0}.
+/// Progress of stepping again. Start from {0}.
 typedef struct bksi_again {
     bool is_again;
     bks_tick end; ///< one past the newest tick that was stepped
 } bksi_again;
 
-/// Add the duration of an update that stepped.
+/// Add the duration of an update that stepped at least one tick.
 void bksi_costs_add_update(bks_costs *costs, uint64_t cost_ns);
 /// Add the duration of a call of the game.
 void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns);
-/// Add the duration of an operation, if it belongs to going back and stepping again.
+/// Add the duration of an operation, if it is part of going back and stepping again.
 void bksi_costs_add_op(bks_costs *costs, bksi_again *again, const bks_op *op, uint64_t cost_ns);
 
 #endif

@@ -7,12 +7,12 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Limits of a peer's answers: ANSWERS_MAX at once, then one each ANSWER_EVERY_NS. A descent takes
-/// up to five, each of which may be sent twice.
+/// Limits of the answers to one peer: ANSWERS_MAX at once, then one each ANSWER_EVERY_NS. A descent
+/// takes up to five answers, each of which may be sent twice.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 
-/// Return true, and count it, if one more answer may be sent to a peer.
+/// Return true if one more answer may be sent to a peer, and count that answer.
 static bool take_one(session_answers_peer *peer, uint64_t now_ns)
 {
     const uint64_t back = (now_ns - peer->spent_ns) / ANSWER_EVERY_NS;
@@ -58,7 +58,7 @@ static void finish(session_answers *answers, uint32_t index)
     answers->is_looking_up = answers->is_reading = false;
 }
 
-/// Answer that we do not hold that state, or cannot show it.
+/// Answer that we do not hold the state asked for, or cannot show it.
 /// @param oldest  next tick whose state we hold; BKS_TICK_NONE: none
 static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 {
@@ -116,7 +116,7 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
     return false;
 }
 
-/// Find the parts whose hashes differ from the peer's.
+/// Find the parts whose hashes differ from those in the peer's question.
 static void compare(bksi_compare_answer *answer, const uint32_t *own)
 {
     const uint32_t *peers = answer->to.hashes;

@@ -2,8 +2,8 @@
 
 /// @file answers.h
 /// Our answers to peers that differ from us and ask for our state of a tick. The owner of the state
-/// looks it up. Each peer gets one answer an update, and its answers are limited, so that a peer
-/// that asks without end costs little. answers.c alone writes this.
+/// looks each answer up. Each peer gets one answer an update, and the number of its answers is
+/// limited, so that a peer that asks without end costs little. answers.c alone writes this.
 
 #ifndef BKSI_ANSWERS_H
 #define BKSI_ANSWERS_H
@@ -11,14 +11,14 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions of one peer that wait.
+/// Most questions of one peer that can wait.
 #define ANSWERS_WAITING_MAX 8u
 
 typedef struct session_answers_peer {
-    bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< oldest first
+    bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first
     uint32_t waiting_count;
-    bksi_compare_answer answer; ///< answer to the question taken last
-    uint32_t spent;             ///< recent answers, by which the peer is limited
+    bksi_compare_answer answer; ///< answer to the question that was taken last
+    uint32_t spent;             ///< recent answers to the peer, counted for its limit
     uint64_t spent_ns;          ///< time up to which `spent` is reduced
 } session_answers_peer;
 
@@ -27,21 +27,22 @@ typedef struct session_answers {
     uint32_t asked;     ///< bits: peers that have a question to look up
     uint32_t ready;     ///< bits: peers whose answer must be sent
     uint32_t current;   ///< peer whose question is being looked up
-    bool is_looking_up; ///< the owner of the state is looking it up
-    bool is_reading;    ///< the differing parts are known, the bytes of their blocks are read next
+    bool is_looking_up; ///< the owner of the state is carrying out `look`
+    bool is_reading;    ///< the differing parts are known, and the bytes of their blocks are read
+                        ///< next
     bks_look look;      ///< look-up that is under way
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks to read
 } session_answers;
 
-/// Queue a peer's question. Questions beyond the limit are dropped: the peer may ask again.
-/// @param is_let  true if the peer may ask for a whole state now, so its questions are not counted
+/// Queue a peer's question. Questions beyond the limit are dropped, because the peer may ask again.
+/// @param is_let  true if the peer may fetch a whole state now, so its questions are not counted
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 
 /// Get the look-up that the owner of the state must do next.
 /// @return false if there is none
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
-/// Return true if the operation handed out last is a look-up for a peer.
+/// Return true if the last operation handed out is a look-up for a peer.
 static inline bool bksi_answers_wait(const session_answers *answers)
 {
     return answers->is_looking_up;

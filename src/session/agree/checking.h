@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file checking.h
-/// Peers' hashes of final ticks, compared with ours. checking.c alone writes this; others ask.
+/// Comparison of peers' hashes of final ticks with ours. checking.c alone writes this; others ask.
 
 #ifndef BKSI_CHECKING_H
 #define BKSI_CHECKING_H
@@ -10,35 +10,35 @@
 #include "wire/input_message.h"
 #include "wire/small_messages.h"
 
-/// Hashes kept of each peer until we have our own; a power of two.
+/// Hashes kept of each peer until we have our own hash of the tick; a power of two.
 #define REMOTE_HASHES_KEPT 256u
 
 typedef struct session_checking_peer {
     bksi_input_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo REMOTE_HASHES_KEPT
-    bool differs;                               ///< a difference was seen
+    bool differs;                               ///< a difference from us was seen
     bks_tick differs_tick;                      ///< first tick known to differ
-    bks_tick same_tick;   ///< newest tick up to which all is known to be equal
+    bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
     bool is_reported;     ///< the difference was reported as an event
     bool inputs_differ;   ///< inputs differ, as reported in the event
     uint64_t differs_ns;  ///< time at which the difference was seen
     uint32_t hashes_left; ///< copies of HASHES still to send
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the full hash is due
-    bks_tick agreed;              ///< newest tick whose hashes were found equal; 0: none yet
+    bks_tick agreed;              ///< newest tick whose hashes were found equal; 0: none
 } session_checking_peer;
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
     bks_tick begin;       ///< first tick that is compared: a repair settles all states before it
     uint32_t owes_hashes; ///< bits: peers that must be sent HASHES
-    bool has_desynced;    ///< a difference was reported and not repaired since
+    bool has_desynced;    ///< a difference was reported and has not been repaired since
 } session_checking;
 
-/// Compare the hashes that others sent of a tick whose own hash is published now.
+/// Compare the hashes that others sent of a tick whose own hash has just been published.
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick);
-/// Report to the engine up to which tick all peers agree. A peer that differs agrees up to the
-/// newest tick that was equal.
+/// Tell the engine up to which tick all peers agree. A peer that differs agrees up to the newest
+/// tick at which it equalled us.
 void bksi_checking_agree(const session_checking *checking, const session_common *common,
                          bksi_rollback *engine);
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
@@ -47,12 +47,12 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
                               session_events *events, uint32_t peer,
                               const bksi_hashes_message *message);
 /// Get the newest tick, at most `most`, up to which a peer is known to have equalled us; the first
-/// tick of the match if there is none.
+/// tick of the match if no such tick is known.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
                             uint32_t peer, bks_tick most);
-/// Forget the hashes of ticks on which the new view and the one before do not agree.
+/// Forget the hashes of ticks on which the new view and the view before it do not agree.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
-/// Get our newest published hash, to be sent with inputs to a peer.
+/// Get our newest published hash, to be sent to a peer with inputs.
 /// @param until  latest tick whose hash may be sent
 bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                    uint32_t peer, bks_tick until);
@@ -69,24 +69,25 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 }
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
-/// Begin anew at a tick at which all members have the same state.
+/// Begin anew at a tick at which all members have the same state again.
 void bksi_checking_repaired(session_checking *checking, const session_common *common,
                             bks_tick tick);
 /// Get the members that were seen to differ, as bits.
 uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
-/// Get the members that were reported to differ, as bits; and those of them whose states differ
-/// although their inputs do not.
+/// Get the members that were reported to differ, as bits.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);
+/// Get the members that were reported to differ although their inputs do not, as bits.
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
 static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)
 {
     return checking->peers[peer].differs_tick;
 }
-/// Find the one peer whose state differs from that of all others, of three peers or more.
-/// @return the peer, possibly ourselves; BKS_PEERS_MAX: none, or not known
+/// Find the one peer whose state differs from that of all others, in a match of three peers or
+/// more.
+/// @return the peer, possibly ourselves; BKS_PEERS_MAX: there is none, or it is not known
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
-/// Get the full hash of a tick's state as these peers sent it, if all that sent one agree.
-/// @return false if none sent one, or two differ
+/// Get the full hash of a tick's state that these peers sent, if all hashes that came are equal.
+/// @return false if none came, or two differ
 bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
                            uint64_t *out_hash);
 /// Report differences that were seen a second ago or more.

@@ -7,13 +7,13 @@
 
 #include "base/report.h"
 
-/// Time in which a peer must answer all questions.
+/// Time in which a peer must answer all questions of a descent.
 #define PATIENCE_NS (3 * NS_PER_SECOND)
 
 // ---- the end ----
 
-/// Count the characters of a value to print: all, then all but the bits in parentheses, then at
-/// most 20.
+/// Count the characters of a value to print: all in the first attempt, all but the bits in
+/// parentheses in the second, then at most 20.
 static int value_chars(const char *value, uint32_t attempt)
 {
     const char *bits = strstr(value, " (");
@@ -21,7 +21,8 @@ static int value_chars(const char *value, uint32_t attempt)
     return (int)(attempt > 1 && count > 20 ? 20 : count);
 }
 
-/// Print a named difference, shortened to fit; bks_session_difference() has it whole.
+/// Print a named difference, shortened to fit the text; bks_session_difference() gives the whole
+/// one.
 static void say_named(char *text, size_t capacity, const bks_difference *found, const char *alone)
 {
     size_t count = capacity;
@@ -50,8 +51,8 @@ static void say(const session_descent *descent, session_events *events)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
-/// Note which peer stands alone, as soon as that is known: after a repair it cannot be found out
-/// any more.
+/// Note which peer stands alone as soon as it is known, because a repair makes it impossible to
+/// find out.
 static void note_alone(session_descent *descent, const session_checking *checking,
                        const session_common *common)
 {
@@ -110,7 +111,7 @@ static void name(session_descent *descent, const session_checking *checking,
     finish(descent, checking, common, events);
 }
 
-// ---- from above to below ----
+// ---- from large parts to small ones ----
 
 static void ask(session_descent *descent, const session_common *common)
 {
@@ -156,7 +157,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
     }
 }
 
-/// Choose the smallest parts of which one question can still name all.
+/// Choose the smallest part size with which one question can still name all parts.
 static void choose_top(session_descent *descent, uint64_t state_bytes)
 {
     bksi_compare_question *question = &descent->question;
@@ -176,7 +177,7 @@ static void choose_top(session_descent *descent, uint64_t state_bytes)
     }
 }
 
-/// Get the look-up that names the differing blocks of the answer.
+/// Get the look-up that names the bytes of the differing blocks in the answer.
 static bks_look look_at_blocks(session_descent *descent)
 {
     return (bks_look){.count = bksi_compare_blocks(&descent->answer, descent->blocks),
@@ -230,8 +231,8 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
     }
 }
 
-/// Ask for the block in which the shorter state ends: all that was hashed is equal, but one state
-/// is longer.
+/// Ask for the block in which the shorter state ends, because all hashed parts are equal but one
+/// state is longer.
 /// @return false if both states have the same size
 static bool go_to_the_end(session_descent *descent)
 {
@@ -245,7 +246,7 @@ static bool go_to_the_end(session_descent *descent)
     return descent->question.count > 0;
 }
 
-/// Ask for the parts of the parts that differ.
+/// Ask for the smaller parts of the parts that differ.
 /// @return false if no part differs
 static bool go_down(session_descent *descent)
 {
@@ -260,13 +261,13 @@ static bool go_down(session_descent *descent)
     return count > 0;
 }
 
-/// Choose the tick to ask for next, when the peer holds no state of this one.
+/// Choose the tick to ask for next if the peer holds no state of the current one.
 /// @param oldest  oldest tick whose state the peer holds; BKS_TICK_NONE: none
-/// @return the tick; BKS_TICK_NONE: both hold no state of the same tick
+/// @return the tick; BKS_TICK_NONE: no tick has a state on both sides
 static bks_tick choose_later(const session_common *common, bks_tick oldest)
 {
-    // Do not choose the peer's oldest state if a later one is shared: it may be gone before the
-    // next question arrives.
+    // Do not choose the peer's oldest state if a later one is shared, because the oldest may be
+    // gone before the next question arrives.
     const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
     bks_tick tick = BKS_TICK_NONE;
     if (oldest != BKS_TICK_NONE && later <= bksi_rollback_published(&common->engine)) {
@@ -300,7 +301,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     } else if (go_to_the_end(descent)) {
         ask(descent, common);
     } else if (bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
-        descent->stage = DESCENT_RESTS; // the difference is repaired by now
+        descent->stage = DESCENT_RESTS; // the difference is repaired meanwhile
         descent->done |= PEER_BIT(descent->peer);
     } else {
         give_up(descent, checking, common, &common->events,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file descent.h
-/// Search for what differs between our state and a peer's: from the hash of a tick down to the
-/// bytes of blocks, one question after the other, with one peer at a time and once with each. The
-/// match does not wait for it. descent.c alone writes this.
+/// Search for the difference between our state and a peer's. It goes from the hash of a tick down
+/// to the bytes of blocks, one question after the other, with one peer at a time and once with each
+/// peer. The match does not wait for it. descent.c alone writes this.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
@@ -17,8 +17,8 @@ typedef enum session_descent_stage {
     DESCENT_RESTS = 0,
     DESCENT_MEASURES, ///< the owner measures our state
     DESCENT_HASHES,   ///< the owner hashes the parts that the next question names
-    DESCENT_ASKS,     ///< the question is sent until it is answered
-    DESCENT_NAMES,    ///< the owner names the bytes
+    DESCENT_ASKS,     ///< the question is repeated until it is answered
+    DESCENT_NAMES,    ///< the owner names the differing bytes
 } session_descent_stage;
 
 typedef struct session_descent {
@@ -26,18 +26,18 @@ typedef struct session_descent {
     uint32_t peer; ///< peer whose state differs
     bksi_compare_question question;
     session_retry retry;
-    bks_look look;                            ///< look-up that the owner does
+    bks_look look;                            ///< look-up that the owner must carry out
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks with differing bytes, to be named
     uint64_t own_bytes;                       ///< size of our state
     bksi_compare_answer answer;               ///< newest answer
-    uint64_t until_ns;                        ///< deadline of the peer's answers
-    uint32_t done;                            ///< bits: peers whose difference was looked up
-    uint32_t alone; ///< peer that stands alone, as far as it is known; BKS_PEERS_MAX: none
+    uint64_t until_ns;                        ///< deadline for all answers of the peer
+    uint32_t done;                            ///< bits: peers whose difference has been looked up
+    uint32_t alone; ///< peer that stands alone; BKS_PEERS_MAX: none is known
     bool has_found;
-    bks_difference found; ///< newest difference that was looked up
+    bks_difference found; ///< newest difference that has been looked up
 } session_descent;
 
-/// Begin with a peer that was found to differ, or give up on one that does not answer.
+/// Begin a search with a peer that was found to differ, or give up on a peer that does not answer.
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
                          session_common *common);
 
@@ -48,7 +48,7 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
                        const session_common *common, session_events *events,
                        const bks_op_result *result);
 
-/// Take a peer's answer.
+/// Take a peer's answer to the newest question.
 void bksi_descent_heard(session_descent *descent, const session_checking *checking,
                         session_common *common, uint32_t peer, const bksi_compare_answer *answer);
 
@@ -63,7 +63,7 @@ static inline uint32_t bksi_descent_peers(const session_descent *descent,
 void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer);
 
-/// Get the newest difference that was looked up.
+/// Get the newest difference that has been looked up.
 /// @return the difference, or NULL if there is none
 static inline const bks_difference *bksi_descent_found(const session_descent *descent)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Operations that the owner of the game could not carry out. A failure on a state counts once that
-// state is certain: a guess may lead where the final inputs never go. Until then ticks pass without
-// the game, and the rollback that corrects the guess removes the failure too.
+// state is certain, because a guess may lead where the final inputs never go. Until that moment
+// ticks pass without the game, and a rollback that corrects the guess also removes the failure.
 
 #include "session/agree/failure.h"
 
@@ -20,7 +20,7 @@ static void keep(session_failure *failure, const bks_op *op, const char *problem
     }
 }
 
-/// End the match for us. The others play on, as after any leaver.
+/// End the match for us. The others play on, as they do after any peer leaves.
 static void end(session_failure *failure, session_common *common)
 {
     failure->is_final = true;
@@ -36,7 +36,7 @@ void bksi_failure_of(session_failure *failure, session_common *common, const bks
                      const char *problem)
 {
     keep(failure, op, problem);
-    // End at once: no later input can make up for these states. A settled tick was no guess, and
+    // End at once if no later input can make up for the failure. A settled tick holds no guess, and
     // its state may be needed before a later tick shows the failure.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_RESTORE || op->kind == BKS_OP_SAMPLE ||
         bksi_rollback_is_spoilt(&common->engine, bksi_rollback_settled(&common->engine))) {

@@ -9,20 +9,20 @@
 
 #include "session/common/common.h"
 
-/// Bytes of the reason of a failure; the sentence around it must fit an event's text.
+/// Bytes of the reason of a failure; it must fit an event's text together with the words around it.
 #define PROBLEM_BYTES 96
 
-/// An operation that failed.
+/// Operation that failed.
 typedef struct session_failure {
     bks_tick tick; ///< tick of the operation
-    bool is_final; ///< the match ended because of it
+    bool is_final; ///< the match ended because of the failure
     char problem[PROBLEM_BYTES];
 } session_failure;
 
 /// Note that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
-/// End the match if the newest certain state came of a failed operation. Call when settling is
+/// End the match if a failed operation made the newest certain state. Call it when settling is
 /// done.
 void bksi_failure_settle(session_failure *failure, session_common *common);
 

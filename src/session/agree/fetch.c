@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Walk over the tree of parts. Several questions are on their way at once where that can be: those
-// that compare the blocks of pages, and those for bytes. Larger parts are compared one question
-// after another, as few states are so large.
+// Walk over the tree of parts. Questions that compare the blocks of pages, and questions for bytes,
+// are sent several at once. Larger parts are compared one question after another, because few
+// states have any.
 
 #include "session/agree/fetch.h"
 
@@ -11,16 +11,16 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Pages of a state that is compared block by block at once, which saves a round trip.
+/// Most pages of a state that is compared block by block at once, which saves a round trip.
 #define FEW_PAGES 16u
 
-/// Time that a peer has for an answer, beside PATIENCE_TRIPS round trips.
+/// Time that a peer has for an answer, in addition to PATIENCE_TRIPS round trips.
 #define PATIENCE_NS    (700 * NS_PER_MS)
 #define PATIENCE_TRIPS 3u
 
 #define PAGE_BYTES ((uint64_t)BKSI_COMPARE_BLOCK_BYTES << BKSI_COMPARE_RUN_SHIFT)
 
-// ---- from above to below ----
+// ---- from large parts to small ones ----
 
 static void forget_parts(session_fetch *fetch)
 {
@@ -55,7 +55,7 @@ static uint32_t count_asked(const session_fetch *fetch)
     return count;
 }
 
-/// Take the lowest differing parts out of a level.
+/// Take the lowest differing parts off a level.
 /// @return number of parts, at most BKSI_COMPARE_RUNS_MAX
 static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
 {
@@ -70,8 +70,8 @@ static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
     return count;
 }
 
-/// Ask for the parts of a level's lowest differing parts.
-/// @return false if nothing differs there
+/// Ask for the smaller parts of a level's lowest differing parts.
+/// @return false if no part of the level differs
 static bool ask_below(session_fetch *fetch, const session_common *common, uint32_t index)
 {
     bksi_compare_question question = {.tick = fetch->tick, .shift = index * BKSI_COMPARE_RUN_SHIFT};
@@ -92,7 +92,7 @@ static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 }
 
 /// Ask for the bytes of the lowest differing blocks.
-/// @return false if nothing differs there
+/// @return false if no block differs
 static bool ask_bytes(session_fetch *fetch, const session_common *common)
 {
     const session_fetch_level *pages = &fetch->levels[0];
@@ -110,7 +110,7 @@ static bool ask_bytes(session_fetch *fetch, const session_common *common)
     return question.count > 0;
 }
 
-/// Ask as many questions as may be on their way at once.
+/// Send as many questions as may wait for answers at once.
 static void ask_on(session_fetch *fetch, const session_common *common)
 {
     uint32_t asked = count_asked(fetch);
@@ -125,7 +125,7 @@ static void ask_on(session_fetch *fetch, const session_common *common)
     }
 }
 
-/// Begin with the smallest parts of which one question can still name all.
+/// Begin with the smallest part size with which one question can still name all parts.
 static void ask_from_top(session_fetch *fetch, const session_common *common)
 {
     const uint64_t pages = (fetch->state_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -298,7 +298,7 @@ static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
     }
 }
 
-/// Note the differing parts, which are compared further.
+/// Note the differing parts of an answer, which are compared further.
 static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
@@ -321,7 +321,7 @@ static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
     }
 }
 
-/// Resize our state to the peer's length, and compare it anew.
+/// Resize our state to the size of the peer's, and compare it again.
 static void fit(session_fetch *fetch, uint64_t state_bytes)
 {
     const uint64_t own = fetch->state_bytes;
@@ -353,7 +353,8 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
     fetch->heard_ns = common->now_ns;
     const bool is_other = answer->state_bytes != fetch->state_bytes;
     if (answer->to.count == 0 || (is_other && fetch->is_as_long)) {
-        fetch->stage = FETCH_FAILED; // the peer has no such state, or two of them
+        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or has sent answers of
+                                     // two different states
         return;
     }
     fetch->is_as_long = true;
@@ -371,7 +372,7 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
 }
 
 /// Find the question that must be sent next.
-/// @return its slot; FETCH_ASKED_MAX: none now
+/// @return its slot; FETCH_ASKED_MAX: no question is due
 static uint32_t find_due(const session_fetch *fetch, const session_common *common)
 {
     for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {

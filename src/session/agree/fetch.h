@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file fetch.h
-/// Repair of our kept state of a tick from a peer's: every differing block is fetched. Like a
-/// descent it goes from the hashes of large parts down to the bytes of blocks, but to all of them,
-/// with several questions on their way. fetch.c alone writes this.
+/// Repair of our kept state of a tick from a peer's state: every differing block is fetched. Like a
+/// descent, a fetch goes from the hashes of large parts down to the bytes of blocks. Unlike a
+/// descent, it follows all differing parts, with several questions at once. fetch.c alone writes
+/// this.
 
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H
@@ -12,13 +13,13 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions on their way at once.
+/// Most questions that may wait for an answer at once.
 #define FETCH_ASKED_MAX 8u
 
 /// Most pages that one answer compares.
 #define FETCH_PAGES (BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN)
 
-/// Sizes of parts above a block: pages, 64 pages, and so on.
+/// Number of part sizes above a block: a page, 64 pages, and so on.
 #define FETCH_LEVELS (BKSI_COMPARE_SHIFT_MAX / BKSI_COMPARE_RUN_SHIFT)
 
 typedef enum session_fetch_stage {
@@ -26,7 +27,7 @@ typedef enum session_fetch_stage {
     FETCH_MEASURES, ///< the owner measures our state
     FETCH_RESIZES,  ///< the owner makes our state as long as the peer's
     FETCH_ASKS,
-    FETCH_HAS_ALL, ///< nothing differs any more
+    FETCH_HAS_ALL, ///< no part differs any more
     FETCH_FAILED,
 } session_fetch_stage;
 
@@ -37,17 +38,17 @@ typedef enum session_fetch_step {
     FETCH_IS_ANSWERED, ///< the owner writes the blocks of the answer
 } session_fetch_step;
 
-/// Question on its way, until its answer is taken.
+/// Question that waits for its answer, until the answer has been taken.
 typedef struct session_fetch_slot {
     session_fetch_step step;
     bksi_compare_question question;
     session_retry retry;
     bksi_compare_answer answer;
-    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks whose bytes are in the answer
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks whose bytes the answer holds
     uint32_t block_count;
 } session_fetch_slot;
 
-/// Runs of parts of one size, and which of them still have to be compared.
+/// Runs of parts of one size, and the parts among them that must still be compared.
 typedef struct session_fetch_level {
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_RUNS_MAX];
@@ -58,8 +59,9 @@ typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
-    bool may_write; ///< answers are written; false: they wait, as perhaps nothing is to be fetched
-    uint64_t state_bytes;   ///< size of our state, or the peer's once it was resized
+    bool may_write; ///< answers may be written; false: they wait, because the fetch may turn out to
+                    ///< be needless
+    uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
     bool is_as_long;        ///< our state has the peer's size
     bool has_written;       ///< the kept state has blocks of the peer
     uint64_t bytes;         ///< bytes written so far
@@ -74,31 +76,31 @@ typedef struct session_fetch {
 } session_fetch;
 
 /// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks that were written
-/// before stay and are counted on. Nothing is written before bksi_fetch_take().
+/// earlier stay and stay counted. Nothing is written before bksi_fetch_take().
 void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_tick tick,
                       uint32_t peer);
-/// Allow writing: the peer's state is the one to have. Begins, or continues what bksi_fetch_begin()
-/// began.
+/// Allow writing, because the meeting chose the peer's state. Begin the fetch, or continue the one
+/// that bksi_fetch_begin() began.
 void bksi_fetch_take(session_fetch *fetch, const session_common *common, bks_tick tick,
                      uint32_t peer);
-/// Return true if that peer's state of that tick is being fetched.
+/// Return true if this peer's state of this tick is being fetched.
 static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, uint32_t peer)
 {
     return fetch->stage != FETCH_RESTS && fetch->stage != FETCH_FAILED && fetch->tick == tick &&
            fetch->peer == peer;
 }
-/// Return true if the peer has not answered for long.
+/// Return true if the peer has left our questions unanswered for too long.
 bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common);
 /// Stop fetching.
 void bksi_fetch_end(session_fetch *fetch);
-/// Stop fetching, and spoil the kept state that was written.
-/// @param is_taken  true if the kept state is a whole one already, so it stays
+/// Stop fetching, and mark the kept state as unusable if it was written.
+/// @param is_taken  true if the kept state is complete, so it stays
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
 /// Get the operation that the owner of the state must do next.
 /// @return false if there is none
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
-/// Return true if the operation handed out last is one of the fetch.
+/// Return true if the last operation handed out belongs to the fetch.
 static inline bool bksi_fetch_works(const session_fetch *fetch)
 {
     return fetch->is_working;
@@ -106,11 +108,11 @@ static inline bool bksi_fetch_works(const session_fetch *fetch)
 void bksi_fetch_done(session_fetch *fetch, const session_common *common, const bks_op *op,
                      const bks_op_result *result);
 
-/// Take a peer's answer.
+/// Take a peer's answer to one of our questions.
 void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32_t peer,
                       const bksi_compare_answer *answer);
 
-/// Get the peer that must be asked now, as a bit; 0: none.
+/// Get the peer that must be sent a question now, as a bit; 0: none.
 uint32_t bksi_fetch_peers(const session_fetch *fetch, const session_common *common);
 void bksi_fetch_write(session_fetch *fetch, const session_common *common, bksi_byte_writer *writer);
 

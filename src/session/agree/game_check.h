@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file game_check.h
-/// Check by our game of our own state of a meeting's tick. If our game would refuse that state from
+/// Check of our own state of a meeting's tick by our game. If our game would refuse the state from
 /// a peer, no other game could take it either. The functions here alone write session_game_check.
 
 #ifndef BKSI_GAME_CHECK_H
@@ -10,9 +10,9 @@
 #include "session/common/common.h"
 
 typedef struct session_game_check {
-    bool is_working;  ///< the operation handed out last is a check
+    bool is_working;  ///< the last operation handed out is a check
     bks_tick tick;    ///< newest tick whose state was checked
-    bool has_refused; ///< the game would not take that state
+    bool has_refused; ///< the game would not take the state of `tick`
 } session_game_check;
 
 static inline void bksi_game_check_init(session_game_check *game_check)
@@ -49,8 +49,8 @@ static inline void bksi_game_check_done(session_game_check *game_check, const bk
     game_check->has_refused = result == NULL || result->state_bytes == 0;
 }
 
-/// Return true if the game would not take our state of a tick. A state that was not kept is not
-/// checked.
+/// Return true if the game would not take our state of a tick; false if that state was not kept,
+/// and so not checked.
 static inline bool bksi_game_check_refuses(const session_game_check *game_check, bks_tick tick)
 {
     return game_check->tick == tick && game_check->has_refused;

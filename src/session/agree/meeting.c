@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Acts of a meeting. No member publishes the meeting's tick before all peers agree. So what is
-// repaired was never final, and the match is stepped again from there as after a wrong guess.
+// Course of a meeting. No member publishes the meeting's tick before all peers agree. So a repaired
+// state was never final, and the match is stepped again from the meeting's tick as after a wrong
+// guess.
 //
-// Only the host calls a meeting. It names a tick of which it has not sent the last inputs, so no
-// member has published it yet, unless MEET is lost for long. Then that member says so, and the host
-// names another tick.
+// Only the host calls a meeting. It names a tick whose last inputs it has not sent, so no member
+// has published this tick yet, unless MEET is lost for long. A member that has published it reports
+// so, and the host names another tick.
 
 #include "session/agree/meeting.h"
 
@@ -13,27 +14,27 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Time between two copies of MEET until it is heard; on a narrow line MEET is one packet in
-/// MEET_SHARE.
+/// Time between two copies of MEET until the peer has heard it. On a narrow line MEET is one packet
+/// in MEET_SHARE.
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
-/// Time that a meeting may take once our own state of its tick is final, beside the time until a
-/// silent member is out.
+/// Time that a meeting may take once our own state of its tick is final, in addition to the time
+/// after which a silent member is removed.
 #define PATIENCE_NS (4 * NS_PER_SECOND)
 
-/// Time between two copies of MEET during a meeting, whatever was heard: others may have stopped
-/// repeating theirs.
+/// Time between two copies of MEET during a meeting to a peer that has heard it, because that peer
+/// may have stopped repeating its own MEET.
 #define ASK_AGAIN_NS NS_PER_SECOND
 
-/// Time for which MEET is repeated after a meeting, to peers that did not confirm it; later only
-/// where they ask.
+/// Time for which MEET is repeated after a meeting to peers that did not confirm it. Later MEET is
+/// only sent to peers that ask.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
-/// Meetings in a row that may fail.
+/// Failed meetings in a row after which no more is called.
 #define FAILURES_MAX 3u
 
-/// Most meetings with repairs within REPAIRS_S seconds. One more stops the match.
+/// Most meetings with repairs within REPAIRS_S seconds. A further one stops the match.
 #define REPAIRS_MAX 2u
 #define REPAIRS_S   60
 
@@ -53,17 +54,19 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
-/// Return true if the meeting has ended for the host, which alone decides, or, as far as a new host
-/// knows, for a host before it. A meeting that has ended for one member must not fail for another.
+/// Return true if the meeting has ended for the host, which alone decides. For a new host, return
+/// true if it has ended for any member, as far as we know. A meeting that has ended for one member
+/// must not fail for another.
 static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
 {
     return meeting->is_on && bksi_report_has_majority_state(&meeting->own) &&
            bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
 }
 
-/// Return true if we, as the host, take over a meeting of a host before us from a member, which
-/// takes no earlier one. That may be once in a view, as any member can claim one, and not while our
-/// own may have ended for another member, which needs us DONE; unless it has, and we know it.
+/// Return true if we, as a new host, take over a meeting of an earlier host from a member, which no
+/// longer accepts an earlier meeting. This is allowed once in a view, because any member can claim
+/// a meeting. It is not allowed while our own meeting may have ended for another member, which
+/// needs our DONE, unless we know that it has ended.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;
@@ -94,7 +97,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
     const bool is_of_host = peer == bksi_membership_host(&common->membership);
     if (!is_new || !(is_of_host || inherits(meeting, common))) {
-        return true; // the message is about a meeting that has ended
+        return true; // the message is about a meeting that has ended for us
     }
     if (!bksi_meeting_tick_can_be(common, message->tick)) {
         return false;
@@ -104,7 +107,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     return true;
 }
 
-// ---- a meeting begins ----
+// ---- begin of a meeting ----
 
 static void begin(session_meeting *meeting, const session_common *common, bksi_rollback *engine,
                   bks_tick tick)
@@ -125,11 +128,11 @@ static void begin(session_meeting *meeting, const session_common *common, bksi_r
         bksi_rollback_hold(engine, tick);
     } else {
         bksi_rollback_let_go(engine, false);
-        go_on(meeting, BKSI_MEET_FAILED); // the tick is published already
+        go_on(meeting, BKSI_MEET_FAILED); // we have already published the tick
     }
 }
 
-/// As the host, call a meeting if some peer differs from us.
+/// Host: call a meeting if some peer differs from us.
 static void call(session_meeting *meeting, const session_checking *checking,
                  const session_common *common, bksi_rollback *engine)
 {
@@ -147,8 +150,8 @@ static void call(session_meeting *meeting, const session_checking *checking,
 
 // ---- our report ----
 
-/// Ask for the state that we will probably need before all members have reported. It is written
-/// when they have.
+/// Fetch the state that we will probably need before all members have reported. It is written once
+/// they have.
 static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common)
 {
@@ -194,8 +197,8 @@ static void state(session_meeting *meeting, session_fetch *fetch,
 
 // ---- the decision ----
 
-/// Return true if this would be one repair too many, and half of the members, rounded down, name a
-/// difference.
+/// Return true if the meeting would repair once too often, and at least half of the members,
+/// rounded down, report a difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
@@ -206,8 +209,8 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
            bksi_majority_naming(reports.by, members) >= bksi_peers_count(members) / 2;
 }
 
-/// Fetch the state from the next member of the majority; from the one that we fetch from ahead, if
-/// it belongs to the majority.
+/// Fetch the state from the next member of the majority. If we fetch from a member ahead and it
+/// belongs to the majority, choose that member.
 static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
                             const session_common *common)
 {
@@ -225,7 +228,7 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
     bksi_fetch_take(fetch, common, meeting->own.tick, from);
 }
 
-/// Decide the meeting once all members have reported. Every member comes to the same result.
+/// Decide the meeting once all members have reported. Every member comes to the same decision.
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
@@ -313,8 +316,8 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Return true if all members have the state. A member that one peer hears late keeps no other from
-/// ending the meeting.
+/// Return true if all members have the state. A member that only one peer hears late does not keep
+/// the others from ending the meeting.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
@@ -328,21 +331,21 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
            (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
-/// Return true if waiting is in vain: the host has given up, or we are the host and some member
-/// has.
+/// Return true if the meeting cannot succeed: the host has given up, or we are the host and some
+/// member has given up.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
     if (meeting->is_hopeless || bksi_meeting_host_is_at(meeting, common, BKSI_MEET_FAILED)) {
         return true;
     }
-    // If all are done and the meeting has not ended, their states differ.
+    // If all members are done but the meeting has not ended, their states differ.
     return is_host(common) && (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
                                are_done(meeting, common));
 }
 
-/// Return true if the meeting takes too long. A guest that has reported DONE leaves that to the
-/// host.
+/// Return true if the meeting takes too long. A guest that has reported DONE leaves this decision
+/// to the host.
 static bool takes_too_long(const session_meeting *meeting, const session_common *common)
 {
     const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
@@ -369,7 +372,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
-        meeting->waiting_ns = common->now_ns; // a member that kept us waiting is gone
+        meeting->waiting_ns = common->now_ns; // a member that kept us waiting has left
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
@@ -377,7 +380,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     give_up(meeting, fetch, common, &common->engine);
-    // As the host, call another meeting later, unless this one is hopeless.
+    // Call another meeting later as the host, unless the current one is hopeless.
     meeting->failures += is_host(common) ? 1 : 0;
     if (is_host(common) && (meeting->is_hopeless || meeting->failures == FAILURES_MAX)) {
         bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
@@ -401,7 +404,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->announced > meeting->own.tick) {
         if (has_ended_before_us(meeting, common)) {
-            finish(meeting, checking, common); // others may list other repairs yet
+            finish(meeting, checking, common); // other members may still list other repairs
         }
         bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
         begin(meeting, common, &common->engine, meeting->announced);

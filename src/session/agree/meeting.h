@@ -2,9 +2,9 @@
 
 /// @file meeting.h
 /// Repair of differing states, with the policy resync. The members meet in one tick: all hold it
-/// back and report what they have there. Those without the state of the majority fetch it. Then all
-/// continue from there with the same state. The match does not wait for it. meeting.c alone writes
-/// this.
+/// back and report their state of it. Members without the state of the majority fetch it. All
+/// continue from this tick with the same state. The match does not wait for the repair. meeting.c
+/// alone writes this.
 
 #ifndef BKSI_MEETING_H
 #define BKSI_MEETING_H
@@ -21,18 +21,18 @@ static inline void bksi_meeting_init(session_meeting *meeting)
     meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
 }
 
-/// Take a peer's report.
+/// Take a peer's report in a MEET.
 /// @return false if the report cannot be true
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);
 
-/// Begin or end a meeting. Call when all operations of an update are done and none of its ticks is
-/// published.
+/// Begin, continue or end a meeting. Call it after all operations of an update, before any of its
+/// ticks is published.
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
                          const session_game_check *game_check, session_checking *checking,
                          session_common *common);
 
-/// Return true if a peer may fetch all that differs in the state of a tick.
+/// Return true if a peer may fetch all differing parts of the state of a tick.
 static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer,
                                            bks_tick tick)
 {
@@ -40,7 +40,7 @@ static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint3
            (meeting->majority & PEER_BIT(peer)) == 0;
 }
 
-/// Get the peers that MEET must be sent to now, as bits.
+/// Get the peers that must be sent MEET now, as bits.
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common);
 void bksi_meeting_write(session_meeting *meeting, const session_common *common, uint32_t peer,
                         bksi_byte_writer *writer);

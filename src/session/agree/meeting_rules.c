@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Rules that all members apply to the same reports. All members that list a repair list it the
-// same, and none lists what a single liar made up. Both follow from the reports that all state
-// before all decide: several reports bound a single one. A member that is gone may have sent its
-// report to some peers only. Then the repair log goes along with the message that the meeting has
-// ended.
+// Rules that all members apply to the same reports. All members that list a repair list the same
+// one, and none lists a repair that a single liar made up. This holds because all state their
+// reports before all decide, and because several reports bound a single one. A member that has left
+// may have sent its report to some peers only. In this case the repair log goes along with the
+// message that the meeting has ended.
 
 #include "session/agree/meeting_rules.h"
 
@@ -14,7 +14,7 @@
 #include "base/mutant.h"
 #include "session/common/seats.h"
 
-// ---- how far the members are ----
+// ---- progress of the members ----
 
 uint32_t bksi_report_number(const bksi_meet_message *report)
 {
@@ -64,7 +64,7 @@ bool bksi_reports_have_failure(const bksi_meet_message *const *reports, uint32_t
     return has;
 }
 
-// ---- which members have the same state ----
+// ---- members with the same state ----
 
 static bool are_alike(const bksi_meet_message *const *reports, uint32_t a, uint32_t b,
                       bool is_before)
@@ -136,7 +136,7 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *reports, uint32
     return shares;
 }
 
-/// Return true if the report states what state its sender has.
+/// Return true if a report states the state of its sender.
 static bool is_statement(const bksi_meet_message *report)
 {
     return report->tick != BKS_TICK_NONE &&
@@ -173,14 +173,14 @@ static bks_tick least(bks_tick a, bks_tick b)
     return a < b ? a : b;
 }
 
-/// Get the members whose state is right, as bits.
+/// Get the members whose state is right: those that decided and were not repaired, as bits.
 static uint32_t others_of(const bksi_repair_log *log)
 {
     return log->decided & ~log->repaired;
 }
 
-/// Get the first tick at which a member reports that another differs from it; the meeting's tick if
-/// it reports none.
+/// Get the first tick at which a member reports that a peer differs from it; the meeting's tick if
+/// it reports no difference.
 static bks_tick reported_since(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const bksi_meet_message *report = log->reports[member];
@@ -188,7 +188,8 @@ static bks_tick reported_since(const bksi_repair_log *log, uint32_t member, uint
     return differs ? least(report->since[peer], log->tick) : log->tick;
 }
 
-/// Get the newest tick before the meeting's at which a member reports another to equal it.
+/// Get the newest tick before the meeting's at which a member reports that a peer equals it; -1:
+/// none.
 static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const bksi_meet_message *report = log->reports[member];
@@ -196,8 +197,8 @@ static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint3
     return is_known ? least(report->same[peer], log->tick - 1) : -1;
 }
 
-/// Get the newest tick up to which a peer equalled the others, as far as a member knows: both
-/// equalled it.
+/// Get the newest tick up to which a peer equalled the others, as far as a member knows: the member
+/// saw that it equalled both the peer and the others.
 static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -209,9 +210,9 @@ static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t
     return member == peer ? as_others : least(as_others, reported_same(log, member, peer));
 }
 
-/// Find the first tick at which a peer's state may differ. Two members have seen all earlier ticks
-/// to be equal, so the report of one liar bounds nothing. With two members the report of one
-/// counts.
+/// Find the first tick at which a peer's state may differ. Two members have seen that all earlier
+/// ticks are equal, so the report of one liar sets no bound. With two members the report of one is
+/// enough.
 static bks_tick find_floor(const bksi_repair_log *log, uint32_t peer)
 {
     bks_tick most[2] = {log->first - 1, log->first - 1};
@@ -236,7 +237,7 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer)
     return (since == log->tick && !was_alike) || since < floor ? floor : since;
 }
 
-/// Get the latest tick since which we have seen the difference ourselves.
+/// Get the latest tick since which we saw a difference between the peer and the others ourselves.
 static bks_tick seen_ourselves(const bksi_repair_log *log, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -264,13 +265,13 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
     return repair;
 }
 
-// ---- all of them ----
+// ---- all repairs ----
 
 /// Get the members whose repairs are taken from the log of the member for which the meeting ended
 /// before us, as bits.
 static uint32_t taken_over(const bksi_repair_log *log)
 {
-    uint32_t unheard = 0; // members whose report of what they took has not come
+    uint32_t unheard = 0; // members that have not reported what they took
     EACH_PEER (i, log->repaired) {
         unheard |= bksi_report_has_majority_state(log->reports[i]) ? 0 : PEER_BIT(i);
     }
@@ -289,8 +290,8 @@ bool bksi_repair_log_is_certain(const bksi_repair_log *log)
     return log->before == BKS_PEERS_MAX || own == (listed_before(log) & ~taken_over(log));
 }
 
-/// Take a repair from another member's log, corrected where it cannot be true: a peer that healed
-/// with bytes of others, or one that took bytes from nobody.
+/// Take a repair from another member's log, and correct what cannot be true: a peer that healed by
+/// itself with bytes of others, or one that took bytes from nobody.
 static bks_repair as_listed(const bksi_repair_log *log, uint32_t peer)
 {
     const bksi_meet_repair *listed = &log->reports[log->before]->repairs[peer];

@@ -2,8 +2,8 @@
 
 #include "session/agree/meeting_state.h"
 
-/// Ticks between the host's head and the meeting's tick: MEET may be lost a few times before it
-/// comes too late.
+/// Ticks from the host's head to the meeting's tick. They leave time for a few lost MEETs before
+/// the tick.
 #define AHEAD_TICKS 3
 
 bks_tick bksi_meeting_tick_choose(const session_common *common)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting_state.h
-/// State of a meeting, and questions to the rules with it. meeting.c alone writes this.
+/// State of a meeting, and the calls that apply the rules to it. meeting.c alone writes this.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H
@@ -16,9 +16,9 @@ typedef struct session_meeting_peer {
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    bks_tick announced;      ///< tick of a meeting that the host called and that has not begun;
-                             ///< BKS_TICK_NONE: none
-    uint32_t inherited_view; ///< view in which we last took over a meeting as its host
+    bks_tick announced;      ///< tick of a meeting that we called as the host and that has not
+                             ///< begun; BKS_TICK_NONE: none
+    uint32_t inherited_view; ///< view in which we last took over a meeting as its new host
     bool is_on;              ///< a meeting is under way
     bool is_decided;         ///< all members have reported their state
     bool is_hopeless; ///< the meeting fails, and another one would too; as the host we stop the
@@ -26,42 +26,42 @@ typedef struct session_meeting {
     bksi_meet_message own; ///< our report in the newest meeting, also once it has ended
     uint64_t ended_ns;     ///< time at which the newest meeting ended
     uint64_t waiting_ns; ///< time since when our state of the tick is final, in this view; 0: it is
-                         ///< not yet
+                         ///< not final
     uint32_t first_view; ///< view in which the meeting began
-    uint32_t first_host; ///< host of that view
+    uint32_t first_host; ///< host of first_view
     uint32_t view;       ///< view of the newest update in a meeting
-    uint32_t decided;    ///< bits: members whose reports decided it
-    uint32_t majority;   ///< bits: members that have the state to take
+    uint32_t decided;    ///< bits: members whose reports decided the meeting
+    uint32_t majority;   ///< bits: members of the majority, whose state is taken
     uint32_t tried;      ///< bits: members of the majority that were asked for their state
     uint32_t repaired;   ///< bits: members whose state is repaired, or healed by itself
     uint32_t failures;   ///< meetings in a row that failed
     bks_tick repairs[2]; ///< ticks of the two newest meetings with repairs
-    uint32_t repair_count; ///< meetings with repairs
-    uint32_t replies;      ///< bits: peers that MEET must be sent to again
+    uint32_t repair_count; ///< number of meetings with repairs
+    uint32_t replies;      ///< bits: peers that must be sent MEET again
     session_meeting_peer peers[BKS_PEERS_MAX];
 } session_meeting;
 
 // ---- the tick of a meeting ----
 
-/// Choose the tick of a meeting: the first one of which the host has not sent the last inputs, and
-/// a little beyond; or the last tick of the match if that comes earlier.
-/// @return the tick; BKS_TICK_NONE: it is published already
+/// Choose the tick of a meeting: a little beyond the first tick whose last inputs the host has not
+/// sent; the last tick of the match if it comes earlier.
+/// @return the tick; BKS_TICK_NONE: it is already published
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
-/// Return true if the host can call a meeting at this tick. A tick that never comes would keep
-/// every other meeting from being called.
+/// Return true if the host can call a meeting at this tick. A tick that never comes would prevent
+/// every other meeting.
 bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick);
 
 // ---- reports of the members ----
 
-/// Newest reports of all peers, our own among them.
+/// Newest reports of all peers, including our own.
 typedef struct bksi_all_reports {
     const bksi_meet_message *by[BKS_PEERS_MAX];
 } bksi_all_reports;
 
 bksi_all_reports bksi_meeting_reports(const session_meeting *meeting, const session_common *common);
 
-/// Return true if all members are at this stage or further.
+/// Return true if all members are at this stage or a later one.
 bool bksi_meeting_are_at(const session_meeting *meeting, const session_common *common,
                          bksi_meet_stage stage);
 
@@ -72,13 +72,12 @@ bool bksi_meeting_host_is_at(const session_meeting *meeting, const session_commo
 /// Return true if all members know how the last meeting ended.
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
 
-/// Find the peer for which the meeting ended before us: the host; or any member, if we are a new
-/// host.
-/// @return the peer; BKS_PEERS_MAX: none, as far as we know
+/// Find the peer that ended the meeting before us: the host, or any member if we are a new host.
+/// @return the peer; BKS_PEERS_MAX: none is known
 uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
 
-/// Set up the repair log of a meeting that was decided.
-/// @param all  must live as long as the returned log
+/// Set up the repair log of a decided meeting.
+/// @param all  reports, which must live as long as the returned log
 bksi_repair_log bksi_meeting_repair_log(const session_meeting *meeting,
                                         const session_common *common, const bksi_all_reports *all);
 

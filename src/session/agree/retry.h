@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file retry.h
-/// Time at which an unanswered question is sent to a peer again. The functions here alone write it.
+/// Time at which an unanswered question is sent to a peer again. The functions here alone write
+/// session_retry.
 ///
-/// A lost question or answer shows a round trip later, and by then a player looks at what is wrong.
-/// So where the line has room each question is sent twice, far enough apart that one loss rarely
-/// takes both. On a narrow line a second copy would only delay the answer.
+/// A lost question or answer shows only a round trip later, and the player sees the wrong state
+/// meanwhile. So if the line has room, each question is sent twice, far enough apart that one loss
+/// rarely takes both copies. On a narrow line a second copy would only delay the answer.
 
 #ifndef BKSI_RETRY_H
 #define BKSI_RETRY_H
@@ -14,7 +15,7 @@
 
 /// Time between the two copies of a question.
 #define TWIN_AFTER_NS (30 * NS_PER_MS)
-/// Time that a peer has to look the answer up, beside the round trip.
+/// Time that a peer has to look up the answer, in addition to the round trip.
 #define LOOK_UP_NS (50 * NS_PER_MS)
 
 /// Share of a narrow line that questions may take: one part in this many.
@@ -22,7 +23,7 @@
 
 typedef struct session_retry {
     uint64_t next_ns; ///< time at which the question is sent next
-    uint32_t count;   ///< times that it was sent
+    uint32_t count;   ///< number of times that the question was sent
 } session_retry;
 
 /// Begin a new question, to be sent now.
@@ -37,7 +38,7 @@ static inline bool bksi_retry_is_due(const session_retry *retry, const session_c
 }
 
 /// Note that the question was sent to a peer.
-/// @param bytes  bytes of its message
+/// @param bytes  bytes of the message with the question
 static inline void bksi_retry_sent(session_retry *retry, const session_common *common,
                                    uint32_t peer, size_t bytes)
 {

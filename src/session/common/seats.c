@@ -57,7 +57,8 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
     return -1;
 }
 
-/// @param ticks  length of the match, 0: no end
+/// Set the first tick and the end of the match.
+/// @param ticks  length of the match; 0: no end
 static void set_ticks(session_seats *seats, bks_tick first_tick, bks_tick ticks)
 {
     seats->first_tick = first_tick;

@@ -6,9 +6,9 @@
 
 #include "base/mutant.h"
 
-/// Longest time that a packet waits to ride with the next message to its peer. It is sent alone
-/// after a tick or after this time; where the line is too narrow for a message a tick, a gap
-/// between two later.
+/// Longest time that a packet waits to ride with the next message to its peer. Then the packet is
+/// sent alone. If the line is too narrow for a message a tick, it waits one gap between two packets
+/// longer.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
 /// Fewest free bytes of a message that can carry a packet.
@@ -40,13 +40,14 @@ bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, si
     return true;
 }
 
-/// Get the route of a packet as bits, whatever part of it the packet has passed.
+/// Get the route of a packet as bits, without the part that tells how far the packet has come.
 static uint32_t route_bits_of(bksi_routed routed)
 {
     routed.passed = 0;
     return bksi_routed_bits(&routed);
 }
 
+/// Take a packet out of a CARRIED: return it if it is for us, otherwise queue it for its next peer.
 /// @return true if the packet is for us
 static bool take_packet(session_carriage *carriage, const session_common *common, uint32_t from,
                         const bksi_carried_piece *carried, session_carriage_bundle *bundle,
@@ -131,7 +132,7 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
 {
     const uint64_t since_ns = bksi_carrier_since_ns(&carriage->carrier, hop);
     if (bksi_phase_is_in_lobby(&common->phase)) {
-        return since_ns; // no other message comes soon
+        return since_ns; // no other message to the peer goes out soon
     }
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
     const uint64_t wait_ns = tick_ns < WAIT_MAX_NS ? tick_ns : WAIT_MAX_NS;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file carriage.h
-/// Packets of others that pass through us, and our own that are carried by others. Both wait here
-/// for the next message to their next peer. The routes of our own packets are chosen in routes.c.
-/// carriage.c alone writes this; others ask.
+/// Packets of others that pass through us, and our own packets that are carried by others. All wait
+/// here for the next message to their next peer. The routes of our own packets are chosen in
+/// routes.c. carriage.c alone writes this; others ask.
 
 #ifndef BKSI_CARRIAGE_H
 #define BKSI_CARRIAGE_H
@@ -16,11 +16,11 @@ typedef struct session_carriage {
     uint64_t relayed; ///< packets of others that we passed on
 } session_carriage;
 
-/// A CARRIED that came, with its own copy of the bytes.
+/// Received CARRIED message, with its own copy of the bytes.
 typedef struct session_carriage_bundle {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_reader reader;
-    bool is_bad; ///< a packet in it cannot come to us by its route
+    bool is_bad; ///< a packet in the CARRIED cannot come to us by its route
 } session_carriage_bundle;
 
 /// Piece of a CARRIED that is for us: the sender's own message, or a packet of another peer.
@@ -28,32 +28,35 @@ typedef struct session_carriage_piece {
     bool is_own;
     uint32_t type;   ///< own message: bksi_packet_type
     uint32_t origin; ///< packet: peer that sealed it
-    uint32_t route;  ///< packet: its route, bksi_routed_bits() with `passed` 0; above 0
+    uint32_t route;  ///< packet: bksi_routed_bits() of its route with `passed` 0; above 0
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;
 
 /// Return true if a CARRIED begins with a message of its sender.
 bool bksi_carriage_has_own(const uint8_t *body, size_t count);
+/// Begin to read a CARRIED.
 /// @return false if the body is malformed
 bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, size_t count);
-/// Get the next piece for us. Pieces for others are queued for them.
+/// Get the next piece that is for us. Pieces for others are queued for them.
 /// @param from  peer that sent the CARRIED
 bool bksi_carriage_next(session_carriage *carriage, const session_common *common, uint32_t from,
                         session_carriage_bundle *bundle, session_carriage_piece *piece);
 
-/// Queue a packet of ours to be carried to a peer. One that is too long is lost.
+/// Queue a packet of ours to be carried to a peer. A packet that is too long is lost.
 /// @param route  route with carriers
 void bksi_carriage_put(session_carriage *carriage, const session_common *common, uint32_t peer,
                        const bksi_route *route, const uint8_t *packet, size_t count);
-/// Add the packets that wait for a peer to a message to it; without a message, write them alone.
+/// Add the packets that wait for a peer to a message to it. If there is no message, write the
+/// packets alone.
 /// @param type  type of the message; becomes CARRIED if packets are added
 /// @param body  bytes of the message; room for BKSI_BODY_BYTES_MAX
 /// @return bytes of the body
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count);
-/// Get the peers whose queued packets are due, as bits; or the time at which the next ones are.
+/// Get the peers whose queued packets are due, as bits.
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common);
+/// Get the time at which the next queued packets are due.
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common);
 
 #endif

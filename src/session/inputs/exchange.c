@@ -10,16 +10,16 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Most bytes of plain inputs: a body less its head, the count of bits, and what a bit at an even
-/// chance takes more than one.
+/// Most bytes of plain inputs: a body without its head, without the count of bits, and without what
+/// the range coder adds to a bit of even chance.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
 
-/// Time beside a round trip after which inputs that did not fit one packet are sent from the first
-/// again.
+/// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
+/// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Shortest gap between two packets: 20 to 120 a second, whatever the tick rate, where lines carry
-/// them.
+/// Shortest gap between two packets to a peer: 20 to 120 packets a second, whatever the tick rate,
+/// if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
 /// After a second without a packet from a peer only four packets a second are sent to it
@@ -29,8 +29,9 @@
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
 
-/// Gap between two packets on a detour until its first echo, half of the usual rate: all detours
-/// through a carrier begin at one time, and its line may be too narrow for them.
+/// Gap between two packets on a detour until its first echo, which halves the usual rate. All
+/// detours through a carrier begin at the same time, and the carrier's line may be too narrow for
+/// all of them.
 #define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
@@ -60,8 +61,8 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     if (!(tick_passed && now_ns >= exchange->from_ns) && now_ns < bksi_exchange_wake(exchange)) {
         return false;
     }
-    // Count from when a packet could have been sent, so that ticks a little shorter than the gap do
-    // not lose every other packet; but send no burst after a pause.
+    // Count from the time at which a packet could have been sent. Otherwise ticks a little shorter
+    // than the gap would lose every other packet. Send no burst after a pause.
     uint64_t earliest_ns = now_ns > SEND_GAP_MIN_NS ? now_ns - SEND_GAP_MIN_NS : 0;
     exchange->from_ns =
         (exchange->from_ns > earliest_ns ? exchange->from_ns : earliest_ns) + SEND_GAP_MIN_NS;
@@ -69,7 +70,7 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     return true;
 }
 
-/// Get the shortest gap between two packets to a peer that was not heard for this long.
+/// Get the shortest gap between two packets to a peer that was not heard for `unheard_ns`.
 static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
 {
     if (unheard_ns < THROTTLE_AFTER_NS) {
@@ -95,7 +96,7 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
             bksi_links_is_due(links, index, common->now_ns));
 }
 
-/// Find the peers whose detour in use must not be used now, because the packet would wait for the
+/// Find the peers that must not get an INPUT by their detour now, because it would wait for the
 /// line to the first carrier.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
                           const session_routes *routes)
@@ -105,7 +106,7 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
         const session_link *link = &links->peers[i];
         const bksi_route *route = bksi_paths_route(&routes->paths, i);
         if (link->path != bksi_paths_id(&routes->paths, i) || bksi_route_is_direct(route)) {
-            continue; // the route is new
+            continue; // the route is new, so its first packet goes at once
         }
         const uint32_t hop = route->peers[0];
         const bool is_early =
@@ -116,7 +117,7 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
     return held;
 }
 
-/// Report a line that is too narrow, and what it lacks.
+/// Report a line that is too narrow, and the rate that it lacks.
 static void report_narrow(session_events *events, const session_link *link, uint32_t index,
                           bks_tick tick)
 {
@@ -151,7 +152,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
 
 // ---- in ----
 
-/// Read the inputs of a message, coded or plain.
+/// Read the inputs of an INPUT, coded or plain.
 static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick limit, bksi_range_decoder *decoder, const bksi_input_head *head)
 {
@@ -169,8 +170,8 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
 }
 
 /// Return true if a peer in this view plays our match. A peer names its view until we have inputs
-/// of it. If it is not ours, a liar decided both views, or the host sent two rosters: we do not
-/// play with it.
+/// of it. If the view is not ours, a liar decided both views, or the host sent two rosters, so we
+/// do not play with the peer.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
@@ -204,7 +205,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
         return false;
     }
-    // The end of the match counts from the host alone.
+    // Take the end of the match from the host alone.
     if (bksi_membership_speaker(&common->membership) == index &&
         !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
                           head->standing.stop)) {
@@ -232,9 +233,9 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 // ---- out ----
 
 /// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
-/// do not fit one packet are sent in several, one after the other. Where packets must be small, the
-/// newest are sent twice in a row. When the first of these should be acknowledged, losses show, and
-/// all is sent again.
+/// do not fit one packet are sent in several packets, one after the other. If packets must be
+/// small, the newest inputs are sent in two packets in a row. Once the first missing input should
+/// have been acknowledged but was not, all inputs are sent again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
@@ -254,8 +255,8 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-/// Describe our view. Its hash, for view 0 that of the roster, is sent until the peer has inputs of
-/// ours.
+/// Describe our view for an INPUT. The hash of the view is sent until the peer has inputs of ours;
+/// the hash of view 0 is that of the roster.
 static bksi_input_standing own_standing(const session_exchange *exchange,
                                         const session_common *common, uint32_t index)
 {

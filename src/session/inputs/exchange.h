@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file exchange.h
-/// Exchange of inputs with each peer: times and contents of INPUT. exchange.c alone writes
+/// Exchange of inputs with each peer: times and contents of INPUT messages. exchange.c alone writes
 /// session_exchange; others read.
 
 #ifndef BKSI_EXCHANGE_H
@@ -12,7 +12,7 @@
 #include "session/inputs/runs.h"
 #include "wire/input_message.h"
 
-/// Parts by which inputs of other peers come to us.
+/// Parts that take in the inputs of other peers.
 typedef struct session_inputs {
     session_liveness liveness;
     session_runs runs;
@@ -20,27 +20,27 @@ typedef struct session_inputs {
 
 typedef struct session_exchange_peer {
     bks_tick first_missing; ///< first tick of our inputs that the peer does not have
-    bks_tick ends[2];       ///< ends of the last INPUT to it and of the one before
-    bool is_cut;            ///< the last INPUT ended before our newest input: it had no more room
+    bks_tick ends[2];       ///< ends of the last two INPUTs to the peer, the newest first
+    bool is_cut;            ///< the last INPUT had no room for our newest input
     uint64_t began_ns;      ///< time at which an INPUT last began with the first missing input
     uint64_t went_ns;       ///< time of the last INPUT to the peer
 } session_exchange_peer;
 
 typedef struct session_exchange {
     session_exchange_peer peers[BKS_PEERS_MAX];
-    uint64_t went_ns;     ///< time at which packets could last be sent
+    uint64_t went_ns;     ///< time at which packets last could be sent
     uint64_t from_ns;     ///< time from which the next packets may be sent
     uint64_t input_bytes; ///< bytes of inputs sent
 } session_exchange;
 
-/// Content of an INPUT beside its inputs.
+/// Content of an INPUT other than its inputs.
 typedef struct session_input_news {
     bool is_sound;  ///< the head made sense
     bks_tick known; ///< head of the sender's inputs before the message
     bksi_input_head head;
 } session_input_news;
 
-/// Begin the match with this tick: every peer lacks all inputs from there on.
+/// Begin the match with a tick: every peer lacks all inputs from this tick on.
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first);
 /// Start the rate of each line.
 void bksi_exchange_start_rates(session_links *links, const session_common *common);
@@ -48,25 +48,26 @@ void bksi_exchange_start_rates(session_links *links, const session_common *commo
 /// @param tick_passed  true if a tick's time came in this update
 bool bksi_exchange_is_due(session_exchange *exchange, const session_common *common,
                           bool tick_passed);
-/// Find the peers that an INPUT is sent to in this update, as often as the line to each carries
-/// one. Report lines that are too narrow.
-/// @return bits of the peers
+/// Find the peers to which an INPUT is sent in this update, each as often as its line allows.
+/// Report lines that are too narrow.
+/// @return the peers, as bits
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_routes *routes);
+/// Take an INPUT of a peer.
 /// @param news  receives the contents of the head; only `is_sound` if the message is malformed
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
-/// Write an INPUT.
-/// @param head  head with hash and echo; receives the rest
+/// Write an INPUT to a peer.
+/// @param head  head with hash and echo; receives the other fields
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);
 /// Note that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
 
-/// Get the time at which packets are sent at the latest, whatever the ticks.
+/// Get the latest time at which packets must be sent, even if no tick is due.
 static inline uint64_t bksi_exchange_wake(const session_exchange *exchange)
 {
     return exchange->went_ns + SEND_GAP_MAX_NS;

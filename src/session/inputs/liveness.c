@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is silent if no sound packet of its own comes, directly or carried. What others report of
-// it does not count.
+// A peer is silent if no sound packet of its own comes, directly or carried. Reports of other peers
+// about it do not count.
 
 #include "session/inputs/liveness.h"
 
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Time without an echo after which a peer may not hear us. Echoes come with every few packets, of
-/// 10 a second at least.
+/// Time without an echo after which a peer may not hear us. Echoes come with every few packets, and
+/// at least 10 packets come a second.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
-/// Longest silence that counts between two updates: while our process stood still, no peer could be
-/// heard.
+/// Longest silence that counts between two updates. More does not count, because no peer can be
+/// heard while our process is frozen.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Time after its last packet for which a peer is heard well, in ticks; at least two of the longest
-/// gaps between packets.
+/// Time after its last packet for which a peer counts as heard well, in ticks and in ns. It is at
+/// least two of the longest gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (200 * NS_PER_MS)
 
@@ -81,6 +81,7 @@ uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const sessio
     return common->now_ns - liveness->peers[index].heard_ns;
 }
 
+/// Report a peer that has fallen silent.
 /// @return true if the peer was silent for drop_after_ms
 static bool watch(session_liveness *liveness, session_events *events, const session_common *common,
                   uint32_t index)

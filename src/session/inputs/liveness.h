@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file liveness.h
-/// Peers that are heard, directly or carried, and the silence of the others. liveness.c alone
-/// writes this; others ask.
+/// Liveness of peers: peers that are heard, directly or carried, and the silence of the others.
+/// liveness.c alone writes this; others ask.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H
@@ -12,24 +12,24 @@
 
 typedef struct session_liveness_peer {
     uint64_t heard_ns;      ///< time of the newest sound packet of the peer itself
-    uint64_t last_alive_ns; ///< the same, only during the match and in awake time
-    uint64_t echo_ns;       ///< time of its newest echo
+    uint64_t last_alive_ns; ///< heard_ns in awake time, set only during the match
+    uint64_t echo_ns;       ///< time of the peer's newest echo
     bool hears_us;          ///< the peer echoed a recent packet of ours
     bool is_silent;         ///< not heard for notify_after_ms
-    bool is_lost;           ///< its loss was reported as an event
+    bool is_lost;           ///< the loss of the peer was reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {
     uint64_t updated_ns; ///< time of the last update
     uint64_t awake_ns;   ///< awake time: time in which our process ran and could hear peers
-    uint64_t fine_ns;    ///< longest time since its last packet for which a peer is heard well
+    uint64_t fine_ns;    ///< longest time since the last packet of a peer that is heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
 void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz);
 void bksi_liveness_start(session_liveness *liveness, const session_common *common);
 /// Report peers that have fallen silent.
-/// @param awaited  bits: peers of which more packets must come
+/// @param awaited  bits: peers from which more packets must come
 /// @return bits of the peers that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
@@ -42,17 +42,17 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
 /// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
-/// Forget that a peer is silent, because it is out.
+/// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// Get the time since a peer was heard.
 uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
                                   uint32_t peer);
-/// Find those of `peers` that were heard recently and did not say that they play without us. They
-/// are not dropped for their silence.
+/// Find those of `peers` that were heard recently and did not say that they play without us. Such
+/// peers are not dropped for silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers);
-/// Find those of `peers` that have been silent for drop_after_ms. Each is reported once, unless it
-/// is `known` to leave.
+/// Find those of `peers` that have been silent for drop_after_ms. Report each once, unless it is
+/// one of `known`, which leave anyway.
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
                                  const session_common *common, uint32_t peers, uint32_t known);
 

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-// All packets take the direct route until one link is measured: before that, a missing echo says
-// nothing. A peer that hears all others sends no HEARS. After a change every peer sends it three
-// times, and then once a second until all hear all.
+// Choice of routes, and HEARS. All packets take the direct route until one link is measured,
+// because a missing echo shows nothing earlier. A peer that hears all others sends no HEARS. After
+// a change every peer sends HEARS three times, and then once a second until all peers hear each
+// other.
 
 #include "session/inputs/routes.h"
 
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-/// Longest time that passes between two updates: while our process stood still, no packet could
-/// come. Before the match updates are as rare as repeats.
+/// Longest time that counts between two updates: no packet can come while our process is frozen.
+/// Before the match updates are as rare as repeats.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 
-/// Round trip assumed before one was measured: the longest that was, and at least this.
+/// Round trip that is assumed if none was measured, unless a longer one is known.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
 
 /// Shortest round trip assumed before the match, when echoes come seldom.
 #define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
 
-/// Time between two checks of the routes during the match. A route fails after 100 ms at the
-/// earliest.
+/// Time between two checks of the routes during the match. It is short, because a route may fail
+/// after 100 ms.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
 
-/// Silence after which a peer that is out is sent to directly first.
+/// Silence of a peer out of the view after which the direct route is tried first.
 #define UNHEARD_NS NS_PER_SECOND
 
-/// Copies of HEARS after a change, the time between them, and the time between repeats while some
-/// peer is not heard by all.
+/// Number of HEARS after a change, time between them, and time between repeats while some peer is
+/// not heard by all.
 #define HEARS_PER_CHANGE 3u
 #define HEARS_GAP_NS     (50 * NS_PER_MS)
 #define HEARS_AGAIN_NS   NS_PER_SECOND
 
-/// Get the time as paths count it.
+/// Get the awake time, in which paths count.
 static uint64_t awake_ns(const session_routes *routes, const session_common *common)
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
@@ -72,7 +73,8 @@ static void set_members(session_routes *routes, uint32_t members)
     }
 }
 
-/// Find the peers whose number was another's before, or had no channel, as bits.
+/// Find the peers with a new channel, as bits: their number passed to another peer, or had no
+/// channel before.
 static uint32_t find_new(session_routes *routes, const session_common *common)
 {
     uint32_t found = 0;
@@ -84,8 +86,9 @@ static uint32_t find_new(session_routes *routes, const session_common *common)
     return found;
 }
 
-/// Follow the members: peers join and leave the lobby, and views have fewer members.
-/// @return bits of the peers with a new channel
+/// Take over changes of the members. Peers join and leave the lobby, and a new view has fewer
+/// members.
+/// @return the peers with a new channel, as bits
 static uint32_t follow_members(session_routes *routes, const session_common *common)
 {
     const uint32_t self = common->seats.self;
@@ -103,13 +106,15 @@ static uint32_t follow_members(session_routes *routes, const session_common *com
 
 // ---- HEARS ----
 
-/// Return true if a member's mask lacks another member.
+/// Return true if some member does not hear another member directly.
+/// @param hears  bits: members that one member hears
 static bool is_uneven(const session_routes *routes, uint32_t hears)
 {
     return (routes->paths.members & ~hears) != 0;
 }
 
-/// Hash the masks that lack a member. With two peers there is no other to carry.
+/// Hash the masks of the members that do not hear all others. With two peers nobody can carry
+/// packets, so nothing is hashed.
 static uint64_t digest(const session_routes *routes, bool *is_any_uneven)
 {
     uint64_t sum = 0;
@@ -186,7 +191,7 @@ bool bksi_routes_receive_hears(session_routes *routes, const session_common *com
             continue;
         }
         if (i == routes->paths.self) {
-            // The peer holds an old report of ours.
+            // Send HEARS again if the peer holds an old report of ours.
             bool is_old = entry->number != routes->paths.reports[i].number;
             bool is_owed = routes->peers[index].hears_owed > 0;
             if (is_old && !is_owed && (routes->paths.members & PEER_BIT(index)) != 0) {
@@ -216,7 +221,7 @@ void bksi_routes_heard(session_routes *routes, const session_common *common, uin
     }
     session_routes_peer *one = &routes->peers[peer];
     if (is_straight && now_ns - one->heard_ns > UNHEARD_NS) {
-        one->turn = 0; // the peer is back, and may hear us as well
+        one->turn = 0; // the peer is heard again, and may hear us on the direct route
     }
     one->heard_ns = is_straight ? now_ns : one->heard_ns;
 }
@@ -244,8 +249,8 @@ void bksi_routes_linked(session_routes *routes, const session_common *common, ui
 
 // ---- what goes ----
 
-/// Choose the route to a peer that is out, or to any peer after the end: direct, then through each
-/// member in turn.
+/// Choose the route to a peer that is out of the view, or to any peer after the match: direct at
+/// first, then through each member in turn.
 static session_route this_turn(const session_routes *routes, const session_common *common,
                                uint32_t peer)
 {
@@ -292,8 +297,8 @@ static uint32_t find_detours(const session_routes *routes)
     return detours;
 }
 
-/// Get the round trip to assume where none was measured: the longest that was, or the time until
-/// our call was answered.
+/// Get the round trip to assume for a peer without a measured one: the longest measured round trip,
+/// or the time until the peer answered our call.
 static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
 {
     const uint64_t longest_ns =
@@ -303,7 +308,7 @@ static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
     return took_ns > longest_ns ? took_ns : longest_ns;
 }
 
-/// Gather the round trips for paths, by peer.
+/// Gather the round trips that paths need, by peer.
 static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
                          uint64_t round_trips_ns[BKS_PEERS_MAX])
 {
@@ -317,11 +322,11 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
     }
 }
 
-/// Leave routes that do not work.
+/// Check all routes, and replace those that do not work.
 /// @return true if a detour was taken or left
 static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
 {
-    // With two peers there is no other to carry.
+    // Do nothing with two peers: there is no third one to carry packets.
     if (bksi_peers_count(routes->paths.members) <= 2 && routes->detours == 0) {
         return false;
     }
@@ -336,7 +341,7 @@ static bool check_routes(session_routes *routes, const session_common *common, b
     return routes->detours != before;
 }
 
-/// Return true if the routes were checked recently and the members are the same.
+/// Return true if the routes were checked recently and the members have not changed.
 static bool is_recent(const session_routes *routes, const session_common *common)
 {
     return routes->awake_ns - routes->checked_ns < LOOK_GAP_NS &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file routes.h
-/// Routes of packets to each peer: input of net/paths and its answers; and HEARS, in which peers
-/// tell each other whom they hear directly. routes.c alone writes this; others ask.
+/// Routes of packets to each peer: the input of net/paths, its answers, and HEARS, in which peers
+/// report whom they hear directly. routes.c alone writes this; others ask.
 
 #ifndef BKSI_ROUTES_H
 #define BKSI_ROUTES_H
@@ -19,13 +19,13 @@ typedef struct session_route {
 } session_route;
 
 typedef struct session_routes_peer {
-    bksi_channel channel; ///< channel to the peer; another one: its number was given again
+    bksi_channel channel; ///< channel to the peer; another one: the number passed to another peer
     uint32_t hears_owed;  ///< HEARS that must still be sent to the peer
     uint64_t hears_ns;    ///< time of the last HEARS to the peer
     bool hears_is_straight;
-    uint32_t path;     ///< number of the route in use when they were last owed
-    uint32_t turn;     ///< for a peer that is out: route of the next message to it
-    uint64_t heard_ns; ///< time of its newest direct packet, in awake time
+    uint32_t path;     ///< number of the route in use when HEARS was last owed
+    uint32_t turn;     ///< for a peer that is out of the view: route of the next message to it
+    uint64_t heard_ns; ///< time of the peer's newest direct packet, in awake time
 } session_routes_peer;
 
 typedef struct session_routes {
@@ -33,36 +33,38 @@ typedef struct session_routes {
     bool is_known;        ///< our own number is known
     uint32_t detours;     ///< bits: members to which packets take a detour
     uint32_t owes_hears;  ///< bits: members that must be sent HEARS
-    uint64_t awake_ns;    ///< awake time, which paths use: it stands still while we are not updated
+    uint64_t awake_ns;    ///< awake time, used by paths; it stands still while our process is
+                          ///< frozen
     uint64_t updated_ns;  ///< time of the last update
     uint64_t checked_ns;  ///< time of the last check, in awake time
     uint64_t sent_digest; ///< digest of all masks when they were last sent
     session_routes_peer peers[BKS_PEERS_MAX];
 } session_routes;
 
-/// Leave routes that do not work, and owe HEARS.
+/// Replace routes that do not work, and owe HEARS.
 /// @return true if a peer has a new channel, or a detour was taken or left
 bool bksi_routes_update(session_routes *routes, const session_common *common);
-/// Take note of a sealed packet of a peer.
+/// Note that a sealed packet of a peer came.
 /// @param route  bits of its route; 0: direct; or BKSI_ROUTE_OF_OTHERS
 void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
                        uint32_t route);
-/// Take the echo of a packet that took the route of this number.
+/// Take the echo of a packet of ours that took the route with number `id`.
 void bksi_routes_echoed(session_routes *routes, const session_common *common, uint32_t peer,
                         uint32_t id);
-/// Take a LINK that echoes one of ours, before the match.
-/// @param is_straight  true if it came directly
+/// Take a LINK that echoes a LINK of ours, before the match.
+/// @param is_straight  true if the LINK came directly
 void bksi_routes_linked(session_routes *routes, const session_common *common, uint32_t peer,
                         const bksi_link_message *message, bool is_straight);
-/// @return false when it is no HEARS
+/// Take a HEARS of a peer.
+/// @return false if the message is malformed
 bool bksi_routes_receive_hears(session_routes *routes, const session_common *common, uint32_t peer,
                                bksi_bit_reader *reader);
 
-/// Choose the route of the next message to a peer. A peer out of the view, and any peer after the
-/// match, sends no echoes, so its messages take all routes in turn.
+/// Choose the route of the next message to a peer. No echoes come from a peer out of the view, or
+/// from any peer after the match, so messages to such peers take all routes in turn.
 session_route bksi_routes_to(const session_routes *routes, const session_common *common,
                              uint32_t peer);
-/// Note that the message was sent.
+/// Note that a message was sent to a peer.
 static inline void bksi_routes_went(session_routes *routes, uint32_t peer)
 {
     bool is_member = (routes->paths.members >> peer & 1) != 0;
@@ -75,12 +77,12 @@ bool bksi_routes_probe(session_routes *routes, const session_common *common, uin
 bool bksi_routes_owe_hears(const session_routes *routes, const session_common *common,
                            uint32_t peer);
 /// Write HEARS to a peer.
-/// @return true if it must be sent directly, as every other one is, whatever the route in use: what
-///         it reports may be why that route fails
+/// @return true if this HEARS must be sent directly, whatever the route in use. Every other HEARS
+/// is, because it may report why that route fails
 bool bksi_routes_write_hears(session_routes *routes, const session_common *common, uint32_t peer,
                              bksi_bit_writer *writer);
 
-/// Get the peers that another member is known to hear, as bits: they are alive.
+/// Get the peers that another member is known to hear, as bits. Such peers are alive.
 uint32_t bksi_routes_heard_by_others(const session_routes *routes, const session_common *common);
 
 #endif

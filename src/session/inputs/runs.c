@@ -16,8 +16,8 @@
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
 
-/// Fields of a run of inputs in other messages than INPUT: first tick, number of ticks, number of
-/// bits, inputs.
+/// Widths of the fields of a run of inputs in messages other than INPUT. A run has a first tick, a
+/// number of ticks, a number of bits, and inputs.
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
@@ -68,7 +68,7 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
     }
 }
 
-/// Get the inputs that those from `first` on are coded against.
+/// Get the inputs of the tick before `first`, which the inputs from `first` on are coded against.
 static void inputs_before(const session_runs *runs, const bksi_rollback *engine,
                           const session_peer *peer, bks_tick first, uint8_t *inputs)
 {
@@ -79,14 +79,15 @@ static void inputs_before(const session_runs *runs, const bksi_rollback *engine,
     }
 }
 
-/// Return true if the timelines still hold the inputs that those from `first` on are coded against.
+/// Return true if the timelines still hold the inputs of the tick before `first`, against which
+/// later ones are coded.
 static bool holds_before(const bksi_rollback *engine, const session_peer *peer, bks_tick first)
 {
     return bksi_rollback_holds(engine, peer->first_player, first - 1);
 }
 
-/// Return true if a message from `first` to before `until` has new inputs that follow the known
-/// ones.
+/// Return true if a message with the ticks from `first` to before `until` has the next unknown
+/// inputs.
 static bool brings_news(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick first, bks_tick until)
 {
@@ -101,8 +102,8 @@ static bool brings_news(session_runs *runs, bksi_rollback *engine, const session
     return first <= known && until > known;
 }
 
-/// Take one tick of a message.
-/// @param limit  tick from which on inputs are not taken
+/// Take one tick's inputs from a message.
+/// @param limit  first tick whose inputs are not taken
 /// @return true to continue with the next tick
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       bks_tick tick, bks_tick limit, const uint8_t *inputs)
@@ -114,7 +115,8 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
     return true;
 }
 
-/// @param inputs  inputs that the first tick's are coded against
+/// Read plain inputs of several ticks, and take them.
+/// @param inputs  inputs of the tick before, which the first tick's inputs are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)
@@ -152,14 +154,14 @@ bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_r
     return read_ticks(runs, engine, reader, peer, first, count, limit, inputs);
 }
 
-/// Get the ticks coded in one go: all of them for one player, one tick each for several players in
-/// turn.
+/// Get the number of ticks that are coded in one go for each player: all for a single player, one
+/// if several players take turns.
 static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick until)
 {
     return peer->player_count == 1 ? until - first : 1;
 }
 
-/// Skip ticks of a peer that are known.
+/// Skip a peer's ticks in a message that we know already.
 static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
                        const session_peer *peer, bks_tick first, bks_tick known)
 {
@@ -196,7 +198,7 @@ bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_deco
     return bksi_range_decoder_is_done(decoder);
 }
 
-/// Get a confirmed input as a peer is sent it.
+/// Get a confirmed input as it is sent to a peer.
 static const uint8_t *input_for(const session_common *common, uint32_t to_peer, uint32_t player,
                                 bks_tick tick, uint8_t *scratch)
 {
@@ -206,7 +208,8 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
                          : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
-/// @param is_alone  true to code the first tick's inputs against neutral ones
+/// Write plain inputs of several ticks.
+/// @param is_alone  true to code the first tick's inputs against neutral inputs
 static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
                             uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
 {
@@ -248,7 +251,7 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-/// Write a run of a peer's inputs from `first` to before `until`, or to where the message is full.
+/// Write a run of a peer's inputs from `first` to before `until`, or as many as fit the message.
 static void write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
                       bks_tick first, bks_tick until)
 {
@@ -281,7 +284,7 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
     *first = head > *first ? head : *first;
 }
 
-/// Read a run and take its new inputs before `limit` (0: none).
+/// Read a run of a peer's inputs, and take its new ones before `limit` (0: take none).
 /// @return false if the bits are malformed
 static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                      const session_peer *peer, bks_tick limit)
@@ -322,8 +325,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     const bksi_equivocation *other = common->equivocation;
-    if (other != NULL &&
-        (other->to_peers & PEER_BIT(to_peer)) != 0) { // the peer learns from other inputs
+    if (other != NULL && (other->to_peers & PEER_BIT(to_peer)) != 0) { // the peer gets false inputs
         return false;
     }
     uint64_t bits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file runs.h
-/// Runs of a peer's inputs in messages, and their way into the timelines.
+/// Runs of a peer's inputs: reading them from messages into the timelines, and writing them.
 
 #ifndef BKSI_RUNS_H
 #define BKSI_RUNS_H
@@ -13,36 +13,35 @@
 
 typedef struct session_runs {
     const bksi_layout *layout;
-    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: model that its inputs are coded by
-    /// By peer, then by leaver: first tick of the leaver's inputs that the peer lacks, as it
-    /// reported.
+    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: model that codes the player's inputs
+    /// By peer, then by leaver: first tick of the leaver's inputs that the peer reported to lack.
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } session_runs;
 
-/// Begin the match with this tick.
+/// Begin the match with a tick.
 void bksi_runs_begin(session_runs *runs, bks_tick first);
-/// Append one tick's inputs of a peer's players. The tick is marked wrong if it was stepped with
+/// Append one tick's inputs of a peer's players. The tick is marked as wrong if it was stepped with
 /// other inputs.
 void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       const uint8_t *inputs);
-/// Note that a peer has a leaver's inputs before a tick.
+/// Note that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
-/// Write a run for each leaver of a mask: the inputs before its end that one peer lacks.
+/// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks.
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);
-/// Read a run for each peer of a mask, and take its new inputs before the peer's limit (0: none). A
-/// peer does not count as heard because others send its inputs.
+/// Read a run for each peer of a mask, and take its new inputs before the peer's limit (0: take
+/// none). A peer does not count as heard because others send its inputs.
 /// @return false if the bits are malformed
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
                        bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits);
-/// Create the models by which peers code each other's inputs.
+/// Create the models that code inputs.
 bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
                             const bks_allocator *allocator);
 void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator);
-/// Learn from our own inputs of a tick that was sampled.
+/// Update the model with our own inputs of the tick that was just sampled.
 void bksi_runs_sampled(session_runs *runs, const session_common *common);
-/// Return true if coding our inputs from `first` on by the model is possible and shorter.
+/// Return true if the model can code our inputs from `first` on, and they become shorter by it.
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
                               bks_tick first);
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
@@ -51,12 +50,12 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
 /// @return number of ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
-/// Read plain inputs. Known ones are skipped, those from `limit` on left. A message without new
-/// inputs is not read.
+/// Read plain inputs of a peer. Skip known inputs, and take none from tick `limit` on. A message
+/// without new inputs is not read.
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,
                            bks_tick limit);
-/// Read inputs coded by the model, as bksi_runs_read_inputs() reads plain ones.
+/// Read inputs that the model has coded; the rest is as in bksi_runs_read_inputs().
 bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_decoder *decoder,
                       const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Ballots that let peers go. The lowest peer that stays, the host, proposes the leavers. A member
-// agrees unless it hears them: from then on it takes no input of the leavers, and it reports how
-// far it has their inputs. Once all that stay agree, and all inputs that any of them has are here,
-// each leaver ends where its inputs do.
+// Ballots that remove peers. The host, the lowest peer that stays, proposes the leavers. A member
+// agrees unless it hears them. Once it has agreed, it takes no more inputs of the leavers, and it
+// reports up to which tick it has their inputs. Once all that stay agree, and we have all inputs
+// that any of them has, each leaver ends where its inputs end.
 //
-// A proposer's newer ballot replaces its older one and may name fewer, or none: what it took back
-// it will never decide, so peers that come back in time stay. It is repeated until all know it.
-// Once all agree, nothing is taken back: from then on inputs of the leavers come from others, who
-// may be wrong.
+// A proposer's newer ballot replaces its older one and may name fewer leavers, or none. A proposer
+// never decides what it took back, so peers that come back in time stay. A ballot is repeated until
+// all peers know it. Once all peers agree, no leaver is taken back, because from that moment others
+// send us its inputs, and they may be wrong.
 
 #include "session/members/ballots.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/mutant.h"
 
-// ---- what we know of the others ----
+// ---- knowledge about the others ----
 
 static session_ballot *own_of(session_ballots *ballots, const session_common *common)
 {
@@ -28,13 +28,14 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// Get the others that have every tick and may be gone for good, as bits.
+/// Get the other peers that have every tick and may be gone for good, as bits.
 static uint32_t complete_ones(const session_common *common)
 {
     return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
-/// Find the others that must go, silent for too long or gone by themselves, as bits.
+/// Find the other peers that must be removed, because they are silent for too long or left by
+/// themselves, as bits.
 static uint32_t find_lost(session_events *events, const session_common *common,
                           session_liveness *liveness)
 {
@@ -44,7 +45,8 @@ static uint32_t find_lost(session_events *events, const session_common *common,
            bksi_common_others(common);
 }
 
-/// Get the leavers named in these proposers' ballots: a lost proposer may have decided its ballot.
+/// Get the leavers that the ballots of `peers` name, as bits: a lost proposer may have decided its
+/// ballot.
 static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 {
     uint32_t named = 0;
@@ -54,8 +56,8 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
     return named;
 }
 
-/// Find all peers to let go: those that must go or that the host drops, those that left our ballot
-/// unanswered, and those named by a lost proposer, whose ballot may be decided.
+/// Find all peers to remove, as bits. They must go, or the host drops them, or they left our ballot
+/// unanswered, or a lost proposer named them, whose ballot may be decided.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
@@ -120,7 +122,8 @@ uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_commo
     return (ballots->closed | named_by(ballots, common->seats.all)) & bksi_common_others(common);
 }
 
-/// @param leavers  none: our ballot is taken back
+/// Replace our ballot by a new one.
+/// @param leavers  bits: leavers of the new ballot; none: our ballot is taken back
 static void propose(session_ballots *ballots, session_view_queue *queue,
                     const session_common *common, const session_inputs *inputs, uint32_t leavers)
 {
@@ -135,7 +138,7 @@ static void propose(session_ballots *ballots, session_view_queue *queue,
     owe_proposals(ballots, queue, common);
 }
 
-/// Plan the next view if all answers are in.
+/// Plan the next view if all answers have come.
 static bool try_decide(const session_ballots *ballots, const session_common *common,
                        next_view *next)
 {
@@ -151,9 +154,9 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Let peers go that leave our ballot unanswered for longer than a peer may be silent, and longer
-/// than any round trip; or that have inputs of a leaver and do not send them. A peer that does not
-/// agree because it hears the leaver stays.
+/// Mark peers as mute, so that they are removed. A mute peer leaves our ballot unanswered for
+/// longer than a peer may be silent and than any round trip, or has inputs of a leaver and does not
+/// send them. A peer that does not agree because it hears the leaver stays.
 static void mute_unanswering(session_ballots *ballots, const session_common *common,
                              const session_inputs *inputs)
 {
@@ -161,7 +164,8 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
     const uint64_t awake_ns = inputs->liveness.awake_ns;
     const bool is_closed = (voters & ~ballots->agreed) == 0;
     if (is_closed && !ballots->was_closed) {
-        ballots->asked_ns = awake_ns; // no peer sent inputs of a leaver before
+        ballots->asked_ns = awake_ns; // restart the wait: no peer sends a leaver's inputs before
+                                      // all agree
     }
     ballots->was_closed = is_closed;
     uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
@@ -194,15 +198,15 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
 
 void bksi_ballots_reset(session_ballots *ballots)
 {
-    // A dropped peer may have come too late for this view.
+    // Keep the dropped peers: the new view may have been decided before one of them was dropped.
     const uint32_t dropped = ballots->dropped;
     *ballots = (session_ballots){.dropped = dropped};
 }
 
 // ---- ballots of others ----
 
-/// Return true if a peer is a leaver of another's ballot. Ballots of peers that we do not hear,
-/// among these leavers, do not count.
+/// Return true if a peer is one of the leavers of a ballot that counts. Ballots of peers that we do
+/// not hear, or that are among `leavers`, do not count.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
@@ -211,7 +215,8 @@ static bool is_to_leave(const session_ballots *ballots, const session_common *co
     return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
 
-/// Get the lower peers that are here and stay, as bits: they propose, not this one.
+/// Get the peers with lower numbers than `from` that are alive and stay, as bits. If there is one,
+/// it must propose instead of `from`.
 static uint32_t find_lower(const session_common *common, const session_inputs *inputs,
                            uint32_t from, uint32_t leavers)
 {
@@ -220,8 +225,8 @@ static uint32_t find_lower(const session_common *common, const session_inputs *i
            bksi_liveness_here(&inputs->liveness, common, lower & ~complete_ones(common));
 }
 
-/// Find the leavers that we do not hear either, that the host drops, or whose inputs we refuse for
-/// good already. None if the ballot is not that peer's to propose.
+/// Find the leavers of a ballot that we do not hear either, that the host drops, or whose inputs we
+/// have refused for good, as bits. There are none if the sender may not propose this ballot.
 static uint32_t find_out(const session_ballots *ballots, const session_common *common,
                          const session_inputs *inputs, uint32_t from, const bksi_propose *message)
 {
@@ -236,11 +241,11 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
     return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
-/// Return true if we agree to a ballot. Who agrees takes no more inputs of the leavers, so it
-/// agrees only if it does not hear them itself. After a long wait for other lost peers it agrees
-/// nevertheless: a leaver that it hears may have become mute since, or the proposer may have agreed
-/// to let it go. A leaver that had us agree to let the proposer go has decided nothing, or all
-/// would have agreed to that.
+/// Return true if we agree to a ballot. A peer that agrees takes no more inputs of the leavers, so
+/// we agree only if we do not hear them. After a long wait for other lost peers we agree even if we
+/// hear a leaver: it may have become mute, or the proposer may have agreed to remove it. If that
+/// leaver had made us agree to remove the proposer, it has decided nothing, because not all peers
+/// have agreed.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)
@@ -256,8 +261,8 @@ static bool agrees(const session_ballots *ballots, const session_common *common,
     return out != 0 && (is_sure || awake_ns - ballot->out_ns >= patience_ns(common));
 }
 
-/// Replace the proposer's earlier ballot, whether we agree or not, and the ballots of its leavers
-/// about the proposer.
+/// Replace the proposer's earlier ballot, even if we do not agree, and the ballots of its leavers
+/// that name the proposer.
 static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t from,
                     const bksi_propose *message, bool does_agree)
 {
@@ -327,7 +332,8 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // While the proposer is here, it alone knows whether it took the ballot back.
+    // Ask the proposer alone while it is alive, because only it knows whether it took the ballot
+    // back.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
@@ -387,7 +393,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    // Other peers may have heard at which tick a leaving host ends the match.
+    // If the host leaves, other peers may know at which tick it ends the match.
     const bool is_about_host =
         (own->leavers & PEER_BIT(bksi_membership_host(&common->membership))) != 0;
     if (is_about_host && !bksi_ending_take(&common->ending, &common->seats, &common->events,
@@ -399,7 +405,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
     }
     if (!try_decide(ballots, common, next) &&
         (voters_of(ballots, common) & ~ballots->agreed) == 0) {
-        owe_proposals(ballots, queue, common); // some inputs are still missing
+        owe_proposals(ballots, queue, common); // some inputs of the leavers are still missing
     }
     return true;
 }

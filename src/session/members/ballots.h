@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ballots.h
-/// Ballots that let peers go. ballots.c alone writes this; others ask.
+/// Ballots that remove peers. ballots.c alone writes this; others ask.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H
@@ -10,25 +10,25 @@
 #include "session/inputs/exchange.h"
 #include "session/members/view_queue.h"
 
-/// Newest ballot of a peer. It replaces all that this peer proposed before.
+/// Newest ballot of a peer, which replaces all earlier ballots of the peer.
 typedef struct session_ballot {
     uint32_t number;  ///< number, counted by its proposer; 0: none
-    uint32_t leavers; ///< bits: leavers; none if it names none or we do not agree
-    uint32_t dropped; ///< bits: leavers that the host drops though they are heard
+    uint32_t leavers; ///< bits: leavers; 0 if the ballot names none or we do not agree
+    uint32_t dropped; ///< bits: leavers that the host drops although they are heard
     uint32_t out;     ///< bits: leavers that we do not hear either
-    uint64_t out_ns;  ///< time since when its ballots name such leavers, in awake time
+    uint64_t out_ns;  ///< awake time since when the peer's ballots name leavers that we do not hear
 } session_ballot;
 
 typedef struct session_ballots {
     session_ballot newest[BKS_PEERS_MAX]; ///< by proposer, our own among them
-    uint64_t asked_ns; ///< time since when our ballot stands, or all agree to it, in awake time
+    uint64_t asked_ns; ///< awake time since when our ballot stands, or all peers agree to it
     bool was_closed;   ///< all agreed to our ballot at the last update
     uint32_t known;    ///< bits: peers that know our ballot
     uint32_t agreed;   ///< bits: peers that agree to our ballot
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by voter, then by peer: head of the peer's
                                                   ///< inputs at the voter
     uint32_t dropped;                             ///< bits: peers that we drop, as the host
-    uint32_t closed; ///< bits: leavers that nobody takes back, because others gave us their inputs
+    uint32_t closed; ///< bits: leavers that are final, because others gave us their inputs
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered
 } session_ballots;
 
@@ -38,24 +38,26 @@ typedef struct session_ballots {
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_events *events, const session_common *common,
                          session_inputs *inputs, next_view *next);
-/// Find the peers whose inputs are no longer taken: those that the newest ballot of any peer names.
-/// @return bits of the peers
+/// Find the peers whose inputs are no longer taken, because the newest ballot of some peer names
+/// them.
+/// @return the peers, as bits
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
-/// As the host, let a peer go though it is heard.
+/// Host: remove a peer although it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
-/// Begin anew in the next view. A peer that we drop and that is still in leaves with the view after
-/// it.
+/// Begin anew after a view was entered. A peer that the host drops and that is still in the view
+/// leaves with the next one.
 void bksi_ballots_reset(session_ballots *ballots);
-/// Return true if our ballot, or that it is taken back, must be repeated to a peer.
+/// Return true if our ballot must be repeated to a peer, or that it was taken back.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
-/// Return true, and take these leavers back no more, if a view without them can be that of a ballot
-/// to which we agreed or would agree, and the peer that announces it may do so: its proposer, or
-/// another once no proposer is here.
+/// Return true if a peer may announce a view without these leavers. The view must be that of a
+/// ballot to which we agreed or would agree. The peer must be the ballot's proposer, or any other
+/// peer if no proposer is alive. If true, the leavers become final.
 bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers);
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
                                   const session_common *common, session_inputs *inputs,
                                   uint32_t from, bksi_bit_reader *reader);
+/// Take a peer's answer to our ballot.
 /// @param next  receives the next view, which has leavers once it is decided
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
                                  session_common *common, session_inputs *inputs, uint32_t from,
@@ -72,14 +74,14 @@ static inline uint32_t bksi_ballots_proposed(const session_ballots *ballots,
     return ballots->newest[common->seats.self].leavers;
 }
 
-/// Get the peers that the host drops, as far as we agree, as bits.
+/// Get the peers that the host drops by a ballot to which we agree, as bits.
 static inline uint32_t bksi_ballots_dropped(const session_ballots *ballots,
                                             const session_common *common)
 {
     return ballots->newest[bksi_membership_host(&common->membership)].dropped;
 }
 
-/// Return true if there is a ballot to which we agree.
+/// Return true if we agree to some ballot.
 static inline bool bksi_ballots_stand(const session_ballots *ballots)
 {
     uint32_t leavers = 0;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_queue.h
-/// Messages about views that must be sent, to which peers, and when they are repeated. The
-/// functions here alone write it; others read.
+/// Messages about views that must be sent, their receivers, and the times of repeats. The functions
+/// here alone write it; others read.
 
 #ifndef BKSI_VIEW_QUEUE_H
 #define BKSI_VIEW_QUEUE_H
 
 #include "session/common/seats.h"
 
-/// Time between two copies of an unanswered message about the next view; and of GONE to a peer that
-/// is out.
+/// Time between two copies of an unanswered message about the next view, and between two GONE to a
+/// peer that is out of the view.
 #define VIEW_REPEAT_NS (50 * NS_PER_MS)
 #define GONE_REPEAT_NS NS_PER_SECOND
 
-/// Messages about views, the first to be sent first.
+/// Messages about views, in the order of sending.
 typedef enum view_message {
     VIEW_GONE,
     VIEW_ANSWER,
@@ -24,24 +24,24 @@ typedef enum view_message {
 } view_message;
 
 typedef struct session_view_queue {
-    uint32_t owed[VIEW_MESSAGES];      ///< by message, bits: peers that must be sent it
+    uint32_t owed[VIEW_MESSAGES];      ///< by message: bits of the peers that must be sent it
     uint64_t repeat_ns[BKS_PEERS_MAX]; ///< by peer: time of the next repeat
 } session_view_queue;
 
-/// Set or clear that a message must be sent to a peer.
+/// Set or clear that a peer must be sent a message.
 static inline void bksi_view_queue_set(session_view_queue *queue, uint32_t peer,
                                        view_message message, bool is_owed)
 {
     uint32_t *owed = &queue->owed[message];
     *owed = is_owed ? *owed | PEER_BIT(peer) : *owed & ~PEER_BIT(peer);
 }
-/// Repeat all messages to a peer from then on.
+/// Set the time from which all messages to a peer are repeated.
 static inline void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer,
                                              uint64_t time_ns)
 {
     queue->repeat_ns[peer] = time_ns;
 }
-/// Send nothing about the next view to a peer.
+/// Remove all messages to a peer about the next view.
 static inline void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer)
 {
     for (uint32_t i = VIEW_GONE + 1; i < VIEW_MESSAGES; i++) {
@@ -49,7 +49,8 @@ static inline void bksi_view_queue_clear(session_view_queue *queue, uint32_t pee
     }
 }
 
-/// @return the message that must be sent to a peer first; VIEW_MESSAGES: none
+/// Find the message that a peer must be sent first.
+/// @return the message; VIEW_MESSAGES: none
 static inline view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer)
 {
     uint32_t message = 0;
@@ -58,7 +59,7 @@ static inline view_message bksi_view_queue_first(const session_view_queue *queue
     }
     return (view_message)message;
 }
-/// Get the peers that must be sent something, as bits.
+/// Get the peers that must be sent any message, as bits.
 static inline uint32_t bksi_view_queue_peers(const session_view_queue *queue)
 {
     uint32_t peers = 0;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// Members of the match, as a log of numbered views outside the timelines. The next view comes of a
-// ballot (ballots.c). Peers in it send it to those that are not, until all members are.
+// Members of the match, as a log of numbered views outside the timelines. The next view is the
+// result of a ballot (ballots.c). Peers in the next view send it to peers that are not, until all
+// its members are.
 //
-// Why two peers in one view never confirm different inputs: a view's hash covers where each leaver
-// ends, a leaver's inputs before its end are its own, and no peer confirms beyond the end before it
-// is in the view, since all that make it have frozen their heads at or before it.
+// Two peers in one view never confirm different inputs. A view's hash covers the end of each
+// leaver, and a leaver's inputs before its end are its own. No peer confirms ticks beyond the end
+// before it is in the view, because all who make the view have frozen their heads at or before the
+// end.
 //
-// Why no two members go different ways: a peer that agrees to a ballot takes a commit only from
-// peers that are not its leavers. If one of those has another view, it will never agree to that
-// ballot, which therefore never commits. What a proposer took back it never decides.
+// No two members enter different views. A peer that agrees to a ballot takes a commit only from
+// peers that are not leavers of this ballot. If such a peer has another view, it never agrees to
+// the ballot, which therefore never commits. A proposer never decides what it took back.
 
 #include "session/members/views.h"
 
@@ -21,13 +23,13 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Shortest time between two GONE to a peer that is out and still sends.
+/// Shortest time between two GONE to a peer that is out of the view and still sends.
 #define GONE_REPLY_NS (250 * NS_PER_MS)
 
-/// Time since its last packet for which a peer counts as being on our side of a split.
+/// Time after its last packet for which a peer counts as being on our side of a split.
 #define HEARD_NS (2 * NS_PER_SECOND)
 
-/// Time since its last packet for which a peer is in our view, whatever others report.
+/// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
 /// Silence of the host after which, before the start, a guest believes other peers.
@@ -77,7 +79,7 @@ static void drop_peer(session_views *views, session_events *events, const sessio
     bksi_view_queue_repeat_at(&views->queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
-/// Enter the next view. All inputs of its leavers before their ends are here.
+/// Enter the next view. We have all inputs of its leavers before their ends.
 static void adopt(session_views *views, session_common *common, session_inputs *inputs,
                   const next_view *next)
 {
@@ -112,7 +114,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
     }
 }
 
-/// Take no more inputs of the peers that ballots name.
+/// Take no more inputs of the peers that some ballot names, and of no others.
 static void refreeze(const session_views *views, session_membership *membership,
                      const session_common *common)
 {
@@ -139,7 +141,8 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
 
 // ---- messages in ----
 
-/// @param next  receives the next view once all inputs of its leavers are here
+/// Take a commit.
+/// @param next  receives the next view once all inputs of its leavers have come
 static bool receive_commit(session_views *views, session_common *common, session_inputs *inputs,
                            uint32_t from, bksi_bit_reader *reader, next_view *next)
 {
@@ -176,7 +179,8 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // to list what we lack
+            // The answer lists the inputs that we lack.
+            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true);
             return true;
         }
     }
@@ -223,8 +227,8 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
     return heard;
 }
 
-/// Return true if one of the peers is in our view by its own report: it was heard there recently
-/// and sent no log without us since. Others cannot report for it.
+/// Return true if one of `peers` is in our view by its own report: it was heard recently, and has
+/// sent no log without us since. Others cannot report for it.
 static bool is_one_ours(const session_views *views, const session_common *common,
                         const session_inputs *inputs, uint32_t peers)
 {
@@ -236,7 +240,8 @@ static bool is_one_ours(const session_views *views, const session_common *common
     return false;
 }
 
-/// Find the peers that count as ours by their own report, of those that both sides name.
+/// Find the peers that both sides of a split name and that belong to our side by their own report,
+/// as bits.
 static uint32_t find_confirmed(const session_views *views, const session_common *common,
                                uint32_t shared, uint32_t v)
 {
@@ -247,17 +252,17 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
     return confirmed;
 }
 
-/// Return true if the others stay and we end, after a split. Where the logs of views part, each
-/// side has the members of its own next view; the smaller side ends, on a tie the one without the
-/// lowest peer. Both find the same, whenever they look: the members of a view never change. A peer
-/// in both agreed to both ballots. It had not adopted the lower one and could not any more, so it
-/// belongs to the higher one, as all its members do.
+/// Return true if, after a split, the others stay and we end. In the first view that differs, each
+/// side has the members of its own view. The smaller side ends; on a tie the side without the
+/// lowest peer ends. Both sides find the same result at any time, because the members of a view
+/// never change. A peer that is in both views agreed to both ballots. It cannot adopt the lower one
+/// any more, so it belongs to the higher one, as do all its members.
 ///
-/// If neither side is part of the other, a liar decided both: a peer in both counts where it
-/// reports itself. If both sides are equal and end differently, the lower hash stays.
+/// If neither side is part of the other, a liar decided both views: a peer in both counts for the
+/// side that it reports. If both sides are equal but have different ends, the lower hash stays.
 ///
-/// A peer that has not moved on yet would play on at most with those that the others dropped with
-/// it and that it heard recently; alone it ends even on a tie, like one that slept.
+/// If we have not entered the view yet, we could only play on with peers that were dropped with us
+/// and that we heard recently. Alone we end even on a tie, like a peer whose process was frozen.
 /// @param v  number of the view in which the others play on without us
 static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)
@@ -283,8 +288,8 @@ static bool they_stay(const session_views *views, const session_common *common,
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
-/// Guest: return true if the match has begun without us. The host knows; others are believed only
-/// while it is silent.
+/// Guest: return true if the match has begun without us. The host knows it; other peers are
+/// believed only while the host is silent.
 static bool has_missed_start(const session_common *common, const session_inputs *inputs,
                              uint32_t from)
 {
@@ -309,7 +314,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
-        // A peer that is about to begin judges by the next GONE.
+        // In the lobby send no goodbye: we are about to begin the match, and the next GONE decides.
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         return true;
     }
@@ -424,6 +429,6 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_ballots_write_propose(&views->ballots, common, &writer);
     } else if (common->membership.peer_view[index] < common->membership.view) {
         write_commit(common, inputs, index, &writer);
-    } // else the peer is in our view by now
+    } // otherwise the peer has entered our view by now
     return bksi_bit_writer_bytes(&writer);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A guess continues in a straight line: `linear` along the last two samples, `spline` along the end
-// of the natural cubic spline through the last four, where its curvature is zero [INVERSUS, Input
-// Prediction: "a spline from the recent history of thrust vectors"].
+// A guess continues in a straight line. `linear` follows the last two samples. `spline` follows the
+// end of the natural cubic spline through the last four, where the curvature is zero [INVERSUS,
+// Input Prediction: "a spline from the recent history of thrust vectors"].
 //
 // Polar pairs are turned into vectors and back by CORDIC, which needs only additions and shifts.
 

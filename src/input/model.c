@@ -143,7 +143,7 @@ static const uint16_t chances[ODDS_MAX + 1] = {
     CHANCE_256(2048), CHANCE_256(2304), CHANCE_256(2560), CHANCE(2816),
 };
 
-/// Return the chance with these odds: 32..65504.
+/// Convert odds to a chance: 32..65504.
 static uint32_t chance_of(int32_t odds)
 {
     const uint32_t chance = chances[odds < 0 ? -odds : odds];

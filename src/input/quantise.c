@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Conversion of a device's numbers to integers. It runs once, on the machine with the device, and
-// only its result is simulated, so floating point is safe here.
+// Conversion of a device's numbers to integers. The code runs once, on the machine with the device,
+// and only its result is simulated, so floating point is safe here.
 
 #include <math.h>
 

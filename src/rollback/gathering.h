@@ -18,7 +18,7 @@ typedef struct bksi_gathering {
     uint32_t next_player; ///< players below this one have their inputs; PREDICT asks for this one
     int32_t *guess;   ///< 2 * fields, handed out by PREDICT: the guess, and the newest known input
     uint8_t *sampled; ///< local players * layout bytes: samples of the tick at their head
-    uint32_t next_local; ///< local players below it have been sampled
+    uint32_t next_local; ///< local players below this one have been sampled
 } bksi_gathering;
 
 /// Allocate all memory for up to `players_max` players.

@@ -50,8 +50,7 @@ static inline uint32_t bksi_kept_slots(const bksi_kept *kept)
 /// @param is_on  true if there are other peers to agree with
 void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on);
 
-/// Take the slot for the state of a tick that is about to be hashed. The slot's old content is
-/// lost.
+/// Take the slot for the state of a tick that is about to be hashed. The old content is lost.
 /// @return the slot, BKS_KEEP_NONE: the state is not kept
 uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick);
 /// Note that the state of a tick did not fit.

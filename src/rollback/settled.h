@@ -24,7 +24,7 @@ typedef struct bksi_settled {
     uint32_t every;     ///< ticks from one hash to the next
     bks_tick first;     ///< first tick of the match, hashed too
     bks_tick end;       ///< last tick of the match, hashed too; 0: none
-    bks_tick tick;      ///< settled tick: the state at its start and the inputs before it are final
+    bks_tick tick;      ///< settled tick: the state at its start and all earlier inputs are final
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< chain over the inputs before `tick`
     uint64_t states;    ///< chain over the published hashes

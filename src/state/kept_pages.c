@@ -29,7 +29,7 @@ struct bksi_kept_pages {
     uint32_t pool_pages; ///< pages of the pool
     uint32_t free_count;
     bool has_hashes;     ///< hashes came with the states
-    uint32_t newest;     ///< slot kept last; it may be empty
+    uint32_t newest;     ///< slot kept last, which may be empty
     size_t *counts;      ///< by slot: bytes of its state, 0: none
     uint32_t *at;        ///< by slot and page: place in the pool
     uint64_t *hashes;    ///< by slot and page

@@ -30,7 +30,7 @@ static bool is_live(const bks_pool *pool, uint32_t slot)
     return (live_bits_of(pool)[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
-/// Make an id. It is never 0, because the lower half holds slot + 1, whatever the generation.
+/// Make an id. An id is never 0, because the lower half holds slot + 1, whatever the generation.
 static bks_id id_of(const bks_pool *pool, uint32_t slot)
 {
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);

@@ -94,7 +94,7 @@ void bksi_region_table_forget_pools(bksi_region_entry *entry)
     }
 }
 
-/// Return the entry of the region that holds an address. It exists as long as the region.
+/// Return the entry of the region that holds an address. The entry exists as long as the region.
 static bksi_region_entry *entry_of(const void *address)
 {
     if (atomic_load_explicit(&bksi_region_table->first, RELAXED) == NULL) {

@@ -38,7 +38,7 @@
 #define BKSI_HIDDEN
 #endif
 
-/// Entry of a region in the table. It is stored beside the region, not in it.
+/// Entry of a region in the table, stored beside the region, not in it.
 typedef struct bksi_region_entry {
     struct bksi_region_entry *next;
     uint8_t *bytes;         ///< start of the region
@@ -77,7 +77,7 @@ void bksi_region_table_remove(bksi_region_entry *entry);
 
 /// Forget the pools of a region whose bytes are replaced, until they are added or found again.
 void bksi_region_table_forget_pools(bksi_region_entry *entry);
-/// Return true if the usable pools of the arena are exactly those added or found.
+/// Return true if the usable pools of a region's arena are exactly those added or found.
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
 /// Add all usable pools of an arena whose bytes came from outside and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);

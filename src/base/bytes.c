@@ -37,7 +37,7 @@ uint64_t bksi_get_u64(const uint8_t *at)
     return (uint64_t)bksi_get_u32(at) | (uint64_t)bksi_get_u32(at + 4) << 32;
 }
 
-/// Take room for `count` bytes, above 0; NULL and failed if there is none.
+/// Take room for `count` bytes, above 0. Return NULL and set `failed` if there is none.
 static uint8_t *take_room(bksi_byte_writer *writer, size_t count)
 {
     if (writer->failed || count > writer->capacity - writer->at) {
@@ -118,7 +118,7 @@ size_t bksi_byte_reader_left(const bksi_byte_reader *reader)
 
 const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count)
 {
-    // Zero bytes of an empty buffer exist too, so they are not NULL.
+    // Reading zero bytes of an empty buffer succeeds, so the result must not be NULL.
     static const uint8_t nothing[1];
     if (reader->failed || count > reader->count - reader->at) {
         reader->failed = true;

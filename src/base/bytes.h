@@ -63,7 +63,7 @@ uint64_t bksi_read_u64(bksi_byte_reader *reader);
 const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count);
 /// Read unsigned LEB128. More than 10 bytes, or bits beyond the 64th, fail.
 uint64_t bksi_read_varint(bksi_byte_reader *reader);
-/// Read a text. It fails if the text with its zero exceeds `capacity` or has a byte that is not
+/// Read a text. Set `failed` if the text with its zero exceeds `capacity` or has a byte that is not
 /// printable ASCII.
 void bksi_read_text(bksi_byte_reader *reader, char *out, size_t capacity);
 size_t bksi_byte_reader_left(const bksi_byte_reader *reader);

@@ -9,6 +9,7 @@
 /// Size of a text, its terminating zero included; longer ones are cut.
 #define BKSI_CAUSE_BYTES 128
 
+/// Write the system's text for an error.
 /// @param cause  number that the system gave
 /// @return `out`
 const char *bksi_cause_text(int cause, char out[BKSI_CAUSE_BYTES]);

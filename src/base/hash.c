@@ -10,8 +10,8 @@
 #endif
 #include <xxhash.h>
 
-// On x86 the library is built for the oldest processor; this header, which exists on x86 only,
-// picks the fastest code at run time.
+// On x86 the installed libxxhash is built for the oldest processor. The header xxh_x86dispatch.h,
+// which exists on x86 only, picks the fastest code at run time.
 #if !defined(BKS_XXHASH_INLINE) && (defined(__x86_64__) || defined(__i386__)) && \
     defined(__has_include)
 #if __has_include(<xxh_x86dispatch.h>)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file hash.h
-/// XXH3-64 and XXH32 from libxxhash. On x86 it picks the processor's instructions at run time. The
-/// results are the same everywhere.
+/// XXH3-64 and XXH32 from libxxhash. On x86 the processor's instructions are chosen at run time.
+/// The results are the same everywhere.
 
 #ifndef BKSI_HASH_H
 #define BKSI_HASH_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Default sink, so that no failure is silent. Lines that a stranger or a loop can cause repeatedly
-// must not fill a terminal or a disk: each id prints some lines at once, then one a minute.
+// Default sink of the log, so that no failure is silent. Lines that a stranger or a loop can cause
+// repeatedly must not fill a terminal or a disk: each id prints some lines at once, then one a
+// minute.
 
 #include "base/log_stderr.h"
 
@@ -13,10 +14,10 @@
 
 #include "base/hash.h"
 
-/// Lines of one id that are printed without a limit.
+/// Number of lines of one id that are printed without a limit.
 #define LINES_AT_ONCE 10u
 
-/// Least time between later lines.
+/// Least time between later lines of one id.
 #define GAP_SECONDS 60
 
 /// Size of the table of counts; ids that share a place share their limit.
@@ -31,6 +32,7 @@ typedef struct flood {
 
 static flood floods[PLACES];
 
+/// Return true if the next line of an id may be printed; otherwise count it as left out.
 /// @param left_out  receives the number of lines left out before this one
 static bool may_print(flood *f, uint32_t *left_out)
 {

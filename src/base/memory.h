@@ -23,8 +23,7 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes);
 #define BKSI_PAGE_BYTES 4096u
 
 /// Allocate zeroed pages, aligned to BKSI_PAGE_BYTES; NULL on failure. The end touches the upper
-/// guard; if the machine's pages are larger than ours, up to one of them is unused before the
-/// start.
+/// guard; if the machine's pages are larger than ours, part of one is unused before the start.
 /// @param bytes  a multiple of BKSI_PAGE_BYTES
 void *bksi_pages_alloc(const bks_allocator *allocator, size_t bytes);
 
@@ -46,7 +45,7 @@ bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *alloc
 /// Free the items; the list is empty and can be used again.
 void bksi_list_free(bksi_list *list, const bks_allocator *allocator);
 
-/// Return an item. It is valid until the next bksi_list_add().
+/// Return an item, which is valid until the next bksi_list_add().
 /// @param index  below list->count
 static inline void *bksi_list_at(const bksi_list *list, size_t index)
 {
@@ -61,7 +60,7 @@ static inline void *bksi_list_last(const bksi_list *list)
 
 /// Find the first item whose tick is `tick` or later, in a list that is in order of ticks.
 /// @param tick_offset  offset of the bks_tick in an item
-/// @return its number, list->count if there is none
+/// @return index of the item, list->count if there is none
 size_t bksi_list_find_tick(const bksi_list *list, size_t tick_offset, int64_t tick);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/// Kind, name on the command line, effect.
+/// Table of mutants: kind, name on the command line, effect.
 #define BKSI_MUTANT_TABLE(X)                                                                     \
     X(WINDOW, "window-off-by-one", "the game runs a tick further ahead than the window")         \
     X(ACK, "ack-early", "a tick is acknowledged before it is there")                             \
@@ -100,7 +100,7 @@ static inline bool bksi_mutated(bksi_mutant mutant)
 }
 
 /// Switch on one mutant in this process, before any session runs; BKSI_MUTANT_NONE: none.
-/// @return the one that was on before
+/// @return the mutant that was on before
 bksi_mutant bksi_mutant_set(bksi_mutant mutant);
 
 /// Return a different number each time.

@@ -10,7 +10,7 @@
 /// Most bits at even chances that are coded at once.
 #define EVEN_BITS_MAX 8u
 
-/// Missing bytes at the end that are read as 0: the size of `code`.
+/// Most missing bytes at the end that are read as 0: the size of `code`.
 #define MISSING_MAX 4u
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity)
@@ -87,8 +87,8 @@ void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
 {
-    // Any number of the interval will do. `range` is at least BKSI_RANGE_TOP, so one of them ends
-    // in three bytes of 0, perhaps four.
+    // Any number of the interval decodes to the same bits. `range` is at least BKSI_RANGE_TOP, so
+    // one of them ends in three bytes of 0, perhaps four.
     const uint64_t end = encoder->low + encoder->range;
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
     const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);

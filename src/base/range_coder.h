@@ -35,6 +35,7 @@ void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t
 /// Move on by whole bytes until `range` is at least BKSI_RANGE_TOP.
 void bksi_range_encoder_move(bksi_range_encoder *encoder);
 
+/// Encode a bit.
 /// @param probability  chance of a 0, in 1/65536: 1..65535
 /// @param bit          0 or 1
 static inline void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability,
@@ -64,9 +65,9 @@ void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_d
 /// This differs from encoding them one by one.
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
 
-/// Encode a number that is mostly below about 2^`order`. Let n be the bits that number + 2^order
-/// has beyond `order` + 1; then write n 1s and a 0, then the bits below the highest; all at even
-/// chances.
+/// Encode a number that is mostly below about 2^`order`, at even chances. Let n be the number of
+/// bits of number + 2^order beyond `order` + 1. The code is n 1s and a 0, then the bits of
+/// number + 2^order below the highest.
 /// @param order  0..16
 void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order);
 
@@ -91,7 +92,8 @@ void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, 
 /// Move on like bksi_range_encoder_move().
 void bksi_range_decoder_move(bksi_range_decoder *decoder);
 
-/// @param probability  as in encoding
+/// Decode a bit.
+/// @param probability  chance of a 0 with which the bit was encoded
 /// @return the bit
 static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability)
 {
@@ -109,13 +111,15 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
     return bit;
 }
 
-/// Skip decisions. If the coded ones differ, `failed` is set.
+/// Skip decisions. Set decoder->failed if other bits are coded.
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count);
 
+/// Decode a number that bksi_range_encode_bits() encoded.
 /// @param bits  0..32
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 
+/// Decode a number that bksi_range_encode_number() encoded.
 /// @param order  as in encoding; a number above 32 bits sets decoder->failed and is 0
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 

@@ -58,7 +58,7 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 // network or a file are checked in every build instead.
 
 #ifndef NDEBUG
-/// Stop the program if `condition` is false. One condition each.
+/// Stop the program if `condition` is false. Assert one condition at a time.
 #define BKS_ASSERT(condition) \
     ((condition) ? (void)0 : bksi_assert_failed(#condition, __FILE__, __LINE__))
 #else

@@ -11,12 +11,13 @@
 /// Return nanoseconds of a clock that never goes back and cannot be set.
 uint64_t bksi_timer_now_ns(void);
 
-/// Start a timer to wait for once: with high resolution if the system has it (Windows 10, 1803),
-/// else a plain one.
+/// Start a timer to wait for once. It has high resolution if the system offers it (Windows 10,
+/// 1803), otherwise it is a plain timer.
 /// @return a HANDLE for CloseHandle(); NULL on failure
 void *bksi_timer_start(uint64_t duration_ns);
 
-/// Sleep, never shorter, by such a timer, or by the system's tick without one.
+/// Sleep at least `duration_ns` by a timer of bksi_timer_start(), or by the system's tick if there
+/// is none.
 void bksi_timer_sleep(uint64_t duration_ns);
 
 #endif

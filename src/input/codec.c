@@ -22,7 +22,7 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
     return reader;
 }
 
-/// Find the changed groups of an input longer than a word.
+/// Return the bits of the changed groups of an input longer than a word.
 static uint64_t changed_of_many(const bksi_layout *layout, const uint8_t *before,
                                 const uint8_t *packed)
 {
@@ -112,7 +112,7 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
             bksi_write_bits(&writer, is, bits);
             left -= bits;
         }
-        // Refuse an unchanged group that is coded as changed: there is one way to write an input.
+        // Refuse an unchanged group that is coded as changed, because an input has one code only.
         if (group_is_sent[group] && group_is_same) {
             reader->failed = true;
         }

@@ -3,7 +3,7 @@
 /// @file codec.h
 /// Inputs of consecutive ticks as bits, each coded by its changes: one bit for the input, one for
 /// each group of fields, then the values of the changed groups [Fiedler; INVERSUS, Input
-/// Communication]. Used on the wire and in recordings. A learning model codes better:
+/// Communication]. The codec is used on the wire and in recordings. A learning model codes better:
 /// input/model.h. See docs/spec/input-codec.md.
 
 #ifndef BKSI_CODEC_H
@@ -12,7 +12,7 @@
 #include "base/bits.h"
 #include "input/layout.h"
 
-/// Return which groups of two packed inputs differ, a bit for each.
+/// Return the bits of the groups in which two packed inputs differ.
 uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before,
                             const uint8_t *packed);
 
@@ -24,7 +24,7 @@ void bksi_codec_write(bksi_bit_writer *writer, const bksi_layout *layout, const 
 void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const uint8_t *before,
                      uint8_t *packed);
 
-/// Return the most bits of one input.
+/// Return the largest number of bits that one coded input takes.
 uint32_t bksi_codec_bits_max(const bksi_layout *layout);
 
 #endif

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// A guess continues in a straight line: `linear` along the last two samples, `spline` along the end
-// of the natural cubic spline through the last four, where its curvature is zero [INVERSUS, Input
-// Prediction: "a spline from the recent history of thrust vectors"].
+// A guess continues in a straight line. `linear` follows the last two samples. `spline` follows the
+// end of the natural cubic spline through the last four, where the curvature is zero [INVERSUS,
+// Input Prediction: "a spline from the recent history of thrust vectors"].
 //
 // Polar pairs are turned into vectors and back by CORDIC, which needs only additions and shifts.
 
 #include "input/extrapolate.h"
+
 #include "backstitch/toolkit/runner.h"
 
-/// Fractions of a slope: a natural spline through four points divides by 15.
+/// Denominator of slopes: a natural spline through four points divides by 15.
 #define SLOPE_PARTS 15
 
 /// Fraction bits of vectors made from angle and magnitude.
@@ -98,7 +99,7 @@ static int64_t full_of(const bks_field *field)
     return field->limit > 0 ? field->limit : greatest;
 }
 
-/// Return how far a coordinate moves in a tick, in fractions.
+/// Return how far a coordinate moves in a tick, in units of 1 / SLOPE_PARTS.
 static int64_t slope_of(bks_predictor predictor, const int64_t *at, uint32_t count)
 {
     const int64_t last = at[0] - at[1];
@@ -121,7 +122,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-/// Return full deflection, or that of the newest sample if a device goes further.
+/// Return the longest deflection: the full one, or the newest sample's if that is longer.
 static int64_t reach_of(const bks_field *field, int64_t newest)
 {
     const int64_t full = full_of(field);
@@ -158,7 +159,7 @@ static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t c
         y[i] = at[i].y;
     }
     vector to = {go_on(predictor, x, count, steps), go_on(predictor, y, count, steps)};
-    // Shorten both alike if they are far outside, so that their squares fit 64 bits.
+    // Shorten both coordinates alike if they are far outside, so that their squares fit 64 bits.
     while (absolute(to.x) > INT32_MAX || absolute(to.y) > INT32_MAX) {
         to = (vector){to.x / 2, to.y / 2};
     }

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Return the size of the ring: decisions of the newest ticks, and what is wasted where it wraps.
+/// Return the size of the ring: room for the decisions of the newest ticks, and for the places that
+/// are wasted where the ring wraps.
 static uint32_t ring_size(const bksi_input_stream *stream)
 {
     return stream->decisions_max * (BKSI_INPUT_STREAM_TICKS + 1);
@@ -62,9 +63,9 @@ static uint32_t slot_of(bks_tick tick)
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
 }
 
-/// Return the cost of a bit with this chance, in 1/256 bits: never less than it takes. The
-/// logarithm by straight lines errs upwards, and the coder, which cuts its range to 8 bits at
-/// worst, loses less than 2/256.
+/// Return an upper bound of the cost of a bit with this chance, in 1/256 bits. The logarithm by
+/// straight lines errs upwards. The coder cuts its range to 8 bits at worst, and loses less than
+/// 2/256.
 static uint32_t cost_of(uint32_t chance)
 {
     const uint32_t whole = bksi_highest_bit(chance);

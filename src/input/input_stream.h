@@ -28,52 +28,55 @@ typedef struct bksi_input_cost {
 /// Code of one tick.
 typedef struct bksi_input_code {
     uint64_t groups;        ///< bits of the changed groups
-    uint32_t at;            ///< place of its decisions
-    uint32_t count;         ///< number of its decisions
-    bksi_input_cost before; ///< cost of the ticks before it
+    uint32_t at;            ///< place of the tick's decisions
+    uint32_t count;         ///< number of the tick's decisions
+    bksi_input_cost before; ///< cost of all earlier ticks
 } bksi_input_code;
 
 typedef struct bksi_input_stream {
     const bksi_layout *layout;
     bks_tick head;        ///< one past the newest tick
-    bks_tick coded_from;  ///< the decisions of all ticks from here on are kept
-    bks_tick counted;     ///< costs of the ticks before this one are known
-    bksi_input_cost cost; ///< cost of these ticks
+    bks_tick coded_from;  ///< first tick from which on all decisions are kept
+    bks_tick counted;     ///< first tick whose cost is not known yet
+    bksi_input_cost cost; ///< cost of the ticks before `counted`
     bksi_model *model;
     bksi_draft *draft; ///< draft of the input of tick `head`, if there is one
     bool has_draft;
     uint32_t decisions_max;         ///< most decisions kept of a tick
     bksi_range_decision *decisions; ///< ring; the decisions of a tick are contiguous
-    uint32_t decisions_at;          ///< place for those of tick `head`
+    uint32_t decisions_at;          ///< place for the decisions of tick `head`
     uint32_t decisions_end;         ///< end of the ring when it last wrapped
     bksi_input_code codes[BKSI_INPUT_STREAM_TICKS];
 } bksi_input_stream;
 
+/// Create a stream without inputs.
 /// @param layout  must outlive the stream
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout *layout,
                                     const bks_allocator *allocator);
-/// Destroy a stream. NULL and one that was never created are allowed.
+/// Destroy a stream. NULL and a stream that was never created are allowed.
 void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *allocator);
 
 /// Set the tick of the first input, which is 0 otherwise. Call this before the first input.
 void bksi_input_stream_begin(bksi_input_stream *stream, bks_tick first);
 
-/// Take the input of tick `head`.
+/// Append the input of tick `head`, and learn from it.
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 
 /// Return the most bits that encoding the ticks from `first` to before `head` takes.
-/// @param plain_bits  receives the bits they take by input/codec.h
-/// @return UINT32_MAX, with plain_bits unchanged, if one cannot be encoded: it is too old or took
+/// @param plain_bits  receives the bits that these ticks take by input/codec.h
+/// @return UINT32_MAX, with plain_bits unchanged, if a tick cannot be encoded: it is too old or
+/// took
 ///          too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
-/// Encode the ticks from `first` to before `until`, for which this is possible.
+/// Encode the ticks from `first` to before `until`; bksi_input_stream_bits() tells if it is
+/// possible.
 void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                               bksi_range_encoder *encoder);
 
-/// Skip these ticks, all below `head`. Set decoder->failed if another input is coded there, or one
-/// cannot be coded.
+/// Skip the ticks from `first` to before `until`, all below `head`. Set decoder->failed if another
+/// input is coded, or if a tick cannot be coded.
 void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                             bksi_range_decoder *decoder);
 

@@ -118,7 +118,7 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "group",
                          "group of field \"%s\" is %u, must be 0..255", field->name, field->group);
     }
-    // This form also refuses NaN.
+    // The negated comparison also refuses NaN.
     if (!(field->dead_zone >= 0.0f && field->dead_zone <= 0.95f)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "dead_zone",
                          "dead_zone of field \"%s\" is %g, must be 0..0.95", field->name,
@@ -137,7 +137,8 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
     return BKS_OK;
 }
 
-/// Check that paired kinds stand in pairs, and that each has the sign it needs.
+/// Check that fields of paired kinds stand in pairs, and that each has the sign that its kind
+/// needs.
 static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];

@@ -34,7 +34,7 @@ typedef struct bksi_layout {
     bool has_history; ///< some field needs more than bksi_layout_predict(): linear, spline or vote
 } bksi_layout;
 
-/// Check and compile the table.
+/// Check and compile a table of fields.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG
 bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
                             bks_error *error);
@@ -70,9 +70,9 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
 /// Set every field to its neutral value.
 void bksi_layout_neutral(const bksi_layout *layout, int32_t *values);
 
-/// Guess the input that follows `last`: each field by its predictor, or by `hold` if that needs
-/// more than the newest input (input/predict.h). `last` is the newest confirmed input; `guess` may
-/// be the same memory.
+/// Guess the input that follows `last`, the newest confirmed input. Each field is guessed by its
+/// predictor, or by `hold` if the predictor needs more than the newest input (input/predict.h).
+/// `guess` may be the same memory as `last`.
 void bksi_layout_predict(const bksi_layout *layout, const uint8_t *last, uint8_t *guess);
 
 #endif

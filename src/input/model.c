@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // An input is a sequence of decisions: has anything changed, which groups, which fields, back to
-// neutral, up or down, by how much. Each is coded in two or three contexts, numbers that sum up the
-// situation of the player. The chances learnt in them are added as logarithms of odds, each with a
-// weight that is learnt too.
+// neutral, up or down, by how much. Each decision is coded in two or three contexts: numbers that
+// sum up the player's situation. The chances learnt in these contexts are added as logarithms of
+// odds, each with a weight that is learnt too.
 
 #include "input/model.h"
 
@@ -24,7 +24,7 @@
 /// Count at which a chance is mature: later decisions all have the same weight.
 #define SEEN_MAX 31u
 
-/// Initial weight, in 1/65536.
+/// Initial and greatest weight, in 1/65536, and the pace at which weights are learnt.
 #define WEIGHT_START 20000
 #define WEIGHT_MAX   (1 << 20)
 #define WEIGHT_PACE  (1 << 14)
@@ -38,7 +38,7 @@
 // Sets of weights, one for each kind of decision.
 enum {
     WEIGHTS_INPUT = 0,  // 16 sets, by the age of the newest change
-    WEIGHTS_GROUP = 16, // 2 sets: whether a group before it changed
+    WEIGHTS_GROUP = 16, // 2 sets, by whether an earlier group changed
     WEIGHTS_FIELD = 18, // 3 sets: changed, neutral, down
     WEIGHTS_SIZE = 21,  // 11 sets, by number of bits
     WEIGHTS_STEP = 32,  // 8 sets, by bit
@@ -95,14 +95,14 @@ static uint32_t at_most(uint32_t number, uint32_t most)
     return number < most ? number : most;
 }
 
-/// Return size and direction, coarsely.
+/// Return a coarse measure of a number: its bit length and its sign.
 static uint32_t reach_of(int64_t number)
 {
     return number < 0 ? bksi_bit_length((uint64_t)-number) * 2 + 1
                       : bksi_bit_length((uint64_t)number) * 2;
 }
 
-/// Return the age, coarsely: 0..15.
+/// Return a coarse measure of an age in ticks: 0..15.
 static uint32_t age_of(uint32_t ticks)
 {
     ticks = at_most(ticks, LONG_AGO - 1);
@@ -135,14 +135,15 @@ static int32_t odds_of(uint32_t chance)
 #define CHANCE_256(odds) \
     CHANCE_64(odds), CHANCE_64((odds) + 64), CHANCE_64((odds) + 128), CHANCE_64((odds) + 192)
 
-/// Chances of odds from 0 on: 65536 / (1 + 2^-odds) by the same straight lines, rounded to even.
+/// Chances of odds from 0 on: 65536 / (1 + 2^-odds) by straight lines between powers of two,
+/// rounded to even.
 static const uint16_t chances[ODDS_MAX + 1] = {
     CHANCE_256(0),    CHANCE_256(256),  CHANCE_256(512),  CHANCE_256(768),
     CHANCE_256(1024), CHANCE_256(1280), CHANCE_256(1536), CHANCE_256(1792),
     CHANCE_256(2048), CHANCE_256(2304), CHANCE_256(2560), CHANCE(2816),
 };
 
-/// Return the chance with these odds: 32..65504.
+/// Convert odds to a chance: 32..65504.
 static uint32_t chance_of(int32_t odds)
 {
     const uint32_t chance = chances[odds < 0 ? -odds : odds];
@@ -172,7 +173,7 @@ static uint32_t is_of(bksi_chance chance, uint32_t hash)
     return (uint8_t)chance == (uint8_t)hash;
 }
 
-/// Return the chance learnt in a context: even if none was.
+/// Return the chance learnt in a context, or an even chance if none was learnt.
 static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 {
     const uint32_t place = hash >> model->chance_shift;
@@ -326,8 +327,8 @@ static bool walk_changed(walk *w, bool is_changed)
 }
 
 /// Decide if a group has changed.
-/// @param changed  earlier groups that changed
-/// @param others  context made of these groups
+/// @param changed  bits of the earlier groups that changed
+/// @param others  context made of the earlier groups that changed
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;

@@ -2,8 +2,8 @@
 
 /// @file model.h
 /// Adaptive model of one player's inputs: frequent actions cost few bits. Every input is a sequence
-/// of decisions, each with a chance learnt in its context; all in integers, so that every machine
-/// learns the same. See docs/spec/input-codec.md.
+/// of decisions, each with a chance learnt in its context. The model uses integers only, so that
+/// every machine learns the same. See docs/spec/input-codec.md.
 ///
 ///     bksi_model_init(model, &layout);
 ///     for each tick: bksi_model_encode(model, &layout, &encoder, packed);
@@ -26,7 +26,7 @@ typedef struct bksi_group_place {
 typedef struct bksi_field_place {
     int64_t value;    ///< value minus the neutral one
     uint32_t changed; ///< `tick` of its newest change; 0: never
-    uint8_t reach;    ///< size and direction of that change
+    uint8_t reach;    ///< size and direction of the newest change
     uint8_t reach_before;
 } bksi_field_place;
 
@@ -35,15 +35,15 @@ typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
     uint32_t tick;                        ///< number of inputs so far plus 256
     uint32_t changed;                     ///< `tick` of the newest change; 0: never
-    uint64_t groups;                      ///< bits of the groups that changed then
+    uint64_t groups;                      ///< bits of the groups in the newest change
     uint32_t level;                       ///< hash of all fields' coarse distances from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
 
-/// Chance of one decision in one context, in one word: the chance of a 1 in 1/65536 (the upper 16
-/// bits), how often it was met, up to a limit (8 bits), and a check of its context, because
-/// contexts share places (the lowest 8 bits).
+/// Chance of one decision in one context, in one word. The upper 16 bits are the chance of a 1 in
+/// 1/65536. The next 8 bits count how often it was met, up to a limit. The lowest 8 bits check the
+/// context, because contexts share places.
 typedef uint32_t bksi_chance;
 
 #define BKSI_MODEL_CONTEXTS_MAX 3u
@@ -60,7 +60,7 @@ typedef struct bksi_model {
 /// Return the size of a model: 3 KiB to 68 KiB, by the bits of an input.
 size_t bksi_model_bytes(const bksi_layout *layout);
 
-/// Most decisions of an input: one for it, one for each group and field, and two for each bit.
+/// Most decisions of an input: one for the input, one for each group and field, two for each bit.
 #define BKSI_MODEL_DECISIONS_MAX (1 + 2 * BKS_FIELDS_MAX + 2 * BKS_INPUT_BITS_MAX)
 uint32_t bksi_model_decisions_max(const bksi_layout *layout);
 
@@ -77,7 +77,7 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// What one decision teaches the model.
+/// Lesson of one decision for the model.
 typedef struct bksi_note {
     uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts of the decision
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
@@ -93,7 +93,7 @@ typedef struct bksi_move {
     int64_t value; ///< value minus the neutral one
 } bksi_move;
 
-/// The next input, decided but not learnt from.
+/// Draft of the next input: the decisions are made, but the model has not learnt from them.
 typedef struct bksi_draft {
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
     uint64_t groups; ///< bits of the changed groups
@@ -105,12 +105,12 @@ typedef struct bksi_draft {
     bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all coded decisions
 } bksi_draft;
 
-/// Draft the next input. Its `decisions` allow encoding or skipping it repeatedly, whatever is
-/// learnt later.
+/// Draft the next input. The draft's `decisions` allow encoding or skipping the input repeatedly,
+/// whatever is learnt later.
 void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
                       bksi_draft *draft);
 
-/// Draft the next input by decoding it; it fails as bksi_model_decode() does.
+/// Draft the next input by decoding it. Bytes that no encoder writes set decoder->failed.
 void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout,
                               bksi_range_decoder *decoder, bksi_draft *draft);
 

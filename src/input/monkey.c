@@ -118,7 +118,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     return BKS_OK;
 }
 
-// Return true if all of these values occur at once.
+// Return true if all values of a forbidden combination occur at once.
 static bool is_shown(const bks_monkey_forbidden *forbidden, const int32_t *values)
 {
     for (uint32_t i = 0; i < forbidden->count; i++) {
@@ -139,7 +139,8 @@ static bool is_any_shown(const bks_monkey *monkey)
     return false;
 }
 
-// Check one more value of a forbidden combination: of an existing field, in range, and named once.
+// Check one value of a forbidden combination: its field exists and is named once, and the value is
+// in the field's range.
 static bks_status check_value(const bks_monkey *monkey, const bks_field_value *together,
                               uint32_t index, bks_error *error)
 {
@@ -196,7 +197,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     return BKS_OK;
 }
 
-// Draw values anew that were held long enough.
+// Draw new values for the fields that have held theirs long enough.
 static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
 {
     const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);

@@ -55,7 +55,7 @@ static size_t chain_bytes(const bksi_predictor *predictor)
     return BKSI_CHAIN_MAX * (size_t)predictor->prediction->layout->bytes;
 }
 
-/// Return a size of at least one, so that it is never 0.
+/// Return the size of the pasts of all units, and of one more so that it is never 0.
 static size_t past_bytes(const bksi_predictor *predictor)
 {
     return (predictor->prediction->votes.unit_count + 1) * sizeof(*predictor->past);

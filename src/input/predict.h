@@ -25,7 +25,7 @@ typedef struct bksi_prediction {
     bksi_votes votes; ///< without entries if no field is voted on
 } bksi_prediction;
 
-/// Create the shared part.
+/// Create the predictions shared by the players of a match.
 /// @param votes, votes_bytes  a table shipped with the game, NULL: none
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 bks_status bksi_prediction_create(bksi_prediction *prediction, const bksi_layout *layout,
@@ -46,6 +46,7 @@ typedef struct bksi_predictor {
     bksi_unit_past *ahead; ///< past of each unit after the chain's last guess
 } bksi_predictor;
 
+/// Create the predictor of one player.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_predictor_create(bksi_predictor *predictor, bksi_prediction *prediction,
                                  const bks_allocator *allocator);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Conversion of a device's numbers to integers. It runs once, on the machine with the device, and
-// only its result is simulated, so floating point is safe here.
+// Conversion of a device's numbers to integers. The code runs once, on the machine with the device,
+// and only its result is simulated, so floating point is safe here.
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
-/// Longest deflection; longer ones are cut. It keeps the length of two infinities finite.
+/// Longest deflection; longer ones are cut. The limit keeps the length of two infinities finite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;

@@ -21,6 +21,7 @@ typedef struct bksi_timeline {
     bksi_predictor *predictor; ///< NULL: guess from the newest input alone
 } bksi_timeline;
 
+/// Create an empty timeline.
 /// @param capacity_ticks  a power of two, at least 2
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_timeline_create(bksi_timeline *timeline, const bksi_layout *layout,

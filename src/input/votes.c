@@ -275,7 +275,8 @@ static void halve(bksi_vote_entry *entry)
     }
 }
 
-/// Return the context's place; NULL if both are taken by others that are not old enough yet.
+/// Return the entry of a context, which may take over an old one. Return NULL if other contexts
+/// hold both places and are not old enough yet.
 static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
 {
     bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];
@@ -412,8 +413,8 @@ void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator)
     *votes = (bksi_votes){0};
 }
 
-/// Return true if an entry is worth writing. Leaving out those seen once makes the table a third of
-/// the size.
+/// Return true if an entry is worth writing. Without the entries seen once, the table has a third
+/// of the size.
 static bool is_worth_writing(const bksi_vote_entry *entry)
 {
     return entry->total >= 2;

@@ -59,7 +59,7 @@ typedef struct bksi_bulk_in {
     uint64_t floor; ///< all bytes before this one arrived
     uint64_t limit; ///< the sender may send bytes below this one
     bksi_extents came;
-    uint64_t report_gap_ns; ///< delay of a report, so that it covers more packets
+    uint64_t report_gap_ns; ///< delay of a report; a longer one covers more packets
     bool owes_report;
     bool is_asked; ///< the sender asked for a report
     uint64_t report_at_ns;

@@ -239,8 +239,8 @@ void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may
     refill(pace, now_ns);
     if (pace->is_begun && line->sample_count >= QUIET_SAMPLES) {
         pace->quiet_ns = bksi_line_deviation_ns(line);
-        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling; // it was jitter that
-                                                                         // looked like a full line
+        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling; // jitter made the
+                                                                         // line look full
         pace->is_begun = false;
     }
     const bool has_news = pace->seen_samples != line->sample_count;

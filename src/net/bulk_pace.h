@@ -21,7 +21,7 @@ typedef struct bksi_bulk_probe {
     bksi_bulk_probe_stage stage;
     uint64_t first;  ///< number of the first packet
     uint64_t last;   ///< number of the last packet
-    uint64_t end_ns; ///< earliest end; once it has ended, the time when the last packet was sent
+    uint64_t end_ns; ///< earliest end; after the end, the time when the last packet was sent
     uint64_t due_ns; ///< earliest start of the next probe
 } bksi_bulk_probe;
 

@@ -36,7 +36,7 @@
 typedef struct bksi_carrier_packet {
     uint64_t since_ns;
     uint32_t count; ///< size in bytes
-    uint32_t hop;   ///< peer that gets it next
+    uint32_t hop;   ///< peer that gets the packet next
     bksi_routed routed;
     uint32_t bits; ///< bits of its route, as on the wire
     bool is_input;

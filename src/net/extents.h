@@ -23,8 +23,7 @@ typedef struct bksi_extents {
     bksi_extent extents[BKSI_EXTENTS_MAX];
 } bksi_extents;
 
-/// Add the bytes from `begin` to before `end`; some may be in the set already. An empty range adds
-/// nothing.
+/// Add the bytes from `begin` to before `end`, even if some are in the set already.
 /// @return false if there is no room for one more range
 bool bksi_extents_add(bksi_extents *extents, uint64_t begin, uint64_t end);
 

@@ -61,7 +61,7 @@ typedef struct bksi_guard_message {
     bool is_proven;  ///< false in a first message: nothing is known of its sender but that it has
                      ///< the match key
     bool is_sealed;  ///< received under the keys of an open channel, so there is a number
-    bool is_first;   ///< the first packet under these keys: numbers began anew
+    bool is_first;   ///< the first packet under new keys: numbers began anew
     bool is_carried; ///< arrived through other peers
     uint64_t number; ///< packet number
     uint64_t age_ns; ///< time between making the message and sending its packet; 0 if unknown
@@ -76,7 +76,7 @@ typedef struct bksi_guard_message {
 /// Stage of a handshake.
 typedef enum bksi_guard_stage {
     BKSI_GUARD_IDLE,      ///< no handshake is under way
-    BKSI_GUARD_CALLING,   ///< our first message is repeated until it is answered
+    BKSI_GUARD_CALLING,   ///< our first message is repeated until an answer arrives
     BKSI_GUARD_ANSWERING, ///< a first message arrived, we answer and wait for the third message
     BKSI_GUARD_FINISHING, ///< our third message is repeated until a sealed packet shows that it
                           ///< arrived
@@ -85,7 +85,7 @@ typedef enum bksi_guard_stage {
 /// One handshake. The keys in use stay untouched until the handshake is complete.
 typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
-    bool owes; ///< a packet must be sent; it is made first if there is none
+    bool owes; ///< a packet must be sent, and made first if `packet_bytes` is 0
     bksi_noise noise;
     bks_address address; ///< direct: address of the other end
     uint32_t remote_channel;
@@ -120,14 +120,14 @@ typedef struct bksi_guard_challenge {
 
 typedef struct bksi_guard_channel {
     bksi_channel id; ///< 0: unused
-    bool is_held;    ///< the session holds it; channels not held may be given to other peers
+    bool is_held;    ///< held by the session; a channel not held may be given to another peer
     bool calls;      ///< we send the first message
     bool has_identity;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bks_address address;
     uint64_t heard_ns;       ///< time of the last packet that passed its checks
     uint64_t answered_ns;    ///< time when the peer last answered a first message of ours
-    uint64_t answer_took_ns; ///< time from the first sending of that first message to its answer
+    uint64_t answer_took_ns; ///< time from the first sending of our first message to its answer
     uint64_t wanted_ns;      ///< time when the session last had something to send
 
     bool is_open;  ///< has keys
@@ -199,8 +199,8 @@ typedef struct bksi_guard {
 /// Result of receiving a packet.
 typedef enum bksi_guard_verdict {
     BKSI_GUARD_REFUSED = 0, ///< refused and counted
-    BKSI_GUARD_QUIET = 1,   ///< valid, but it holds nothing for the session
-    BKSI_GUARD_TAKEN = 2,   ///< it holds messages for bksi_guard_take()
+    BKSI_GUARD_QUIET = 1,   ///< valid packet that holds nothing for the session
+    BKSI_GUARD_TAKEN = 2,   ///< packet with messages for bksi_guard_take()
 } bksi_guard_verdict;
 
 /// Hold a channel to a peer, or take over one that the peer has made.

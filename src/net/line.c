@@ -43,7 +43,8 @@
 
 /// Least length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Least length of a train that ends with a known packet. It is long because stamps are coarse.
+/// Least length of a train that ends with a known packet. The length is needed because stamps are
+/// coarse.
 #define SHORT_TRAIN_NS (4 * MS)
 /// Queue that must stand from a train's first packet to its last.
 #define TRAIN_QUEUE_NS (15 * MS)

@@ -42,7 +42,7 @@ typedef struct bksi_line_packet {
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
     uint32_t sent_us;    ///< lowest 32 bits
     uint16_t sent_stamp; ///< the same time, as a stamp
-    uint8_t path;        ///< number of the path that it took
+    uint8_t path;        ///< number of the path that the packet took
     bool is_there;
 } bksi_line_packet;
 

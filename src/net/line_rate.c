@@ -366,8 +366,8 @@ static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double tr
 }
 
 /// Return the rate during the test of a long round trip: the lowest rate if the round trip was
-/// short before or if many packets are lost. Otherwise a little less than now: a far peer does not
-/// notice.
+/// short before or if many packets are lost. Otherwise return a little less than now, which a
+/// far peer does not notice.
 /// @return 0 for no test, because losses alone make no queue
 static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
 {

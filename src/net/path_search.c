@@ -17,11 +17,11 @@
 
 /// Doubt whether one peer hears another.
 typedef enum hop_doubt {
-    HOP_CERTAIN = 0,  ///< the peer reports that it hears the other
+    HOP_CERTAIN = 0,  ///< the hearing peer reports that it hears the other
     HOP_HINTED = 1,   ///< others report so, and the peer reports nothing
     HOP_UNKNOWN = 2,  ///< no peer reports anything
     HOP_UNLIKELY = 3, ///< others deny it, the peer's report is old, or we do not hear the peer
-    HOP_DENIED = 4,   ///< the peer denies it
+    HOP_DENIED = 4,   ///< the hearing peer denies that it hears the other
 } hop_doubt;
 
 static bool has_bit(uint32_t bits, uint32_t peer)

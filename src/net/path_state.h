@@ -58,7 +58,7 @@ typedef struct bksi_path {
     uint32_t next_id;
     uint64_t since_ns;         ///< time since when this route is in use
     uint64_t straight_from_ns; ///< time when the direct route was last taken; 0: from the beginning
-    uint64_t straight_to_ns;   ///< time when the direct route was last left, if it was
+    uint64_t straight_to_ns;   ///< time when the direct route was last left
     uint64_t echoed_ns;        ///< time of the newest echo for `route`; 0: none yet
     uint64_t echo_gap_ns;      ///< smoothed time between echoes
     uint64_t changes;

@@ -5,6 +5,7 @@
 // so that among many the working ones are found and kept.
 
 #include "net/paths.h"
+
 #include "net/units.h"
 
 #include <string.h>

@@ -69,8 +69,8 @@ ptrdiff_t bksi_socket_receive(bksi_socket handle, void *bytes, size_t capacity,
 /// @return false if the time has passed
 bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns);
 
-/// Call `take` with each address of this machine that is up and not loopback, until it returns
-/// true.
+/// Call `take` with each address of this machine that is up and not loopback, until `take`
+/// returns true.
 /// @return true if `take` returned true
 bool bksi_socket_own_addresses(int family,
                                bool (*take)(const struct sockaddr *own, size_t bytes,

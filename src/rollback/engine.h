@@ -41,7 +41,7 @@ typedef struct bksi_rollback_match {
     uint32_t local_count; ///< number of players to sample
     bks_tick end;         ///< tick of the last state; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
-    bool has_others;      ///< there are other peers to agree with on the states
+    bool has_others;      ///< the match has other peers to agree with on the states
 } bksi_rollback_match;
 
 /// Work that is due in one update.

@@ -13,14 +13,15 @@ typedef struct bksi_gathering {
     const bksi_layout *layout;
     uint32_t players_max;
     uint8_t *step_packed; ///< players * layout bytes, for the next STEP
-    uint8_t *last_packed; ///< the same size: the bytes from which `step_values` was unpacked
+    uint8_t *last_packed; ///< players * layout bytes: inputs from which `step_values` was unpacked
     int32_t *step_values; ///< players * fields: the inputs that STEP hands out
-    uint32_t next_player; ///< players below it have their inputs; PREDICT asks for this one's
+    uint32_t next_player; ///< players below this one have their inputs; PREDICT asks for this one
     int32_t *guess;   ///< 2 * fields, handed out by PREDICT: the guess, and the newest known input
     uint8_t *sampled; ///< local players * layout bytes: samples of the tick at their head
-    uint32_t next_local; ///< local players below it have been sampled
+    uint32_t next_local; ///< local players below this one have been sampled
 } bksi_gathering;
 
+/// Allocate all memory for up to `players_max` players.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *layout,
                                  uint32_t players_max, const bks_allocator *allocator);
@@ -32,7 +33,7 @@ static inline void bksi_gathering_begin(bksi_gathering *gathering)
     gathering->next_local = 0;
 }
 
-/// Note that the players below this one have their inputs for the next STEP.
+/// Note that the players below `player` have their inputs for the next STEP.
 static inline void bksi_gathering_wait(bksi_gathering *gathering, uint32_t player)
 {
     gathering->next_player = player;
@@ -44,15 +45,15 @@ static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, ui
     return gathering->step_packed + (size_t)player * gathering->layout->bytes;
 }
 
-/// Return all inputs of the next STEP, unpacking those that differ from the last one.
+/// Return all inputs of the next STEP. Unpack only inputs that differ from those of the last STEP.
 const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players);
 
-/// Take the guess for the player for which PREDICT asked, NULL: the guess of the fields'
-/// predictors.
+/// Take the game's guess for the player for which PREDICT asked. NULL stands for the guess of the
+/// fields' predictors.
 /// @return the input, packed
 const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *values);
 
-/// Take the next local player's sample, NULL: neutral.
+/// Take the next local player's sample. NULL stands for neutral.
 /// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 

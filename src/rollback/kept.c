@@ -62,7 +62,7 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
-/// Handle a state that is about to leave the ring.
+/// Pin a state that is about to leave the ring, if it must stay longer.
 static void pin_what_stays(bksi_kept *kept, bksi_kept_state *place)
 {
     if (place->tick == kept->met_in) {
@@ -88,7 +88,7 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // later ticks are stepped again
+    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // a later tick is stepped again
         leave(kept, place);
     }
     if (place->tick != tick && !place->is_missing) {
@@ -113,7 +113,8 @@ uint64_t bksi_kept_lost(const bksi_kept *kept)
     return kept->lost + missing;
 }
 
-/// Keep the state that all agreed on until they agree on another.
+/// Set the tick that is inspected. If its state is pinned as agreed on, move it to the other pin,
+/// so that it stays when the peers agree on a later one.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
 {
     kept->looked_at = tick;

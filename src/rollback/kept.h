@@ -2,7 +2,7 @@
 
 /// @file kept.h
 /// Kept states of hashed ticks: which slot holds the state of which tick until all peers have
-/// agreed on it. They take turns in a ring of slots. Three more slots, the pins, take over states
+/// agreed on it. The states take turns in a ring of slots. Three more slots, the pins, hold states
 /// that must stay longer: the newest one that all agreed on, one that is inspected, and one on
 /// which the peers are to meet.
 
@@ -11,13 +11,13 @@
 
 #include "backstitch/session.h"
 
-/// Slots beside the ring.
+/// Number of slots beside the ring.
 #define BKSI_KEPT_PINS 3u
 
 /// A slot and its content.
 typedef struct bksi_kept_state {
     bks_tick tick;   ///< BKS_TICK_NONE: the slot is empty
-    bool is_missing; ///< the state of that tick did not fit, or was overwritten
+    bool is_missing; ///< the state of `tick` did not fit, or was overwritten
     uint32_t slot;
 } bksi_kept_state;
 
@@ -27,13 +27,14 @@ typedef struct bksi_kept {
     bksi_kept_state pins[BKSI_KEPT_PINS]; ///< the states agreed on, inspected, met on
     bks_tick every;                       ///< ticks from one hash to the next
     bks_tick agreed;     ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
-    bks_tick looked_at;  ///< BKS_TICK_NONE: none
+    bks_tick looked_at;  ///< tick that is inspected, BKS_TICK_NONE: none
     bks_tick met_in;     ///< tick on whose state the peers meet, BKS_TICK_NONE: none
     uint64_t lost;       ///< ticks whose states left the ring too early, or did not fit
     bks_tick left_until; ///< newest tick counted in `lost`, so that each counts once, however often
                          ///< it is stepped
 } bksi_kept;
 
+/// Create the kept states of `ticks` hashed ticks, without content.
 /// @param ticks  0: nothing is kept
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator *allocator);
@@ -46,10 +47,10 @@ static inline uint32_t bksi_kept_slots(const bksi_kept *kept)
 
 /// Start the match.
 /// @param every  ticks from one hash to the next
-/// @param is_on  there are other peers to agree with
+/// @param is_on  true if there are other peers to agree with
 void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on);
 
-/// Take the slot for the state of a tick that is about to be hashed. Its old content is lost.
+/// Take the slot for the state of a tick that is about to be hashed. The old content is lost.
 /// @return the slot, BKS_KEEP_NONE: the state is not kept
 uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick);
 /// Note that the state of a tick did not fit.
@@ -58,7 +59,7 @@ void bksi_kept_failed(bksi_kept *kept, bks_tick tick);
 /// Mark the kept state of a tick as overwritten.
 void bksi_kept_spoil(bksi_kept *kept, bks_tick tick);
 
-/// Return how many states did not stay until all agreed, or did not fit.
+/// Return how many states did not fit, or were not kept until all agreed on them.
 uint64_t bksi_kept_lost(const bksi_kept *kept);
 
 /// Note that all peers agree on the states up to a tick.
@@ -67,9 +68,9 @@ static inline void bksi_kept_agree(bksi_kept *kept, bks_tick tick)
     kept->agreed = tick > kept->agreed ? tick : kept->agreed;
 }
 
-/// Keep the state of a tick that is inspected until another one is.
+/// Keep the state of a tick that is inspected, until another tick is inspected.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick);
-/// Keep the state of a tick on which the peers are to meet until they meet on another.
+/// Keep the state of a tick on which the peers are to meet, until they meet on another tick.
 void bksi_kept_meet_in(bksi_kept *kept, bks_tick tick);
 
 /// Find the slot that holds the state of a tick as it was hashed last.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file known.h
-/// Known inputs of the players, and the oldest tick that was stepped with other ones.
+/// Known inputs of the players, and the oldest tick that was stepped with an input that turned out
+/// wrong.
 
 #ifndef BKSI_KNOWN_H
 #define BKSI_KNOWN_H
@@ -33,6 +34,7 @@ typedef struct bksi_known {
     bks_tick wrong;             ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
 } bksi_known;
 
+/// Create the players' timelines and the prediction that they share.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
 bks_status bksi_known_create(bksi_known *known, const bksi_rollback_config *config,
                              bks_error *error);
@@ -45,12 +47,12 @@ void bksi_known_start(bksi_known *known, uint32_t players);
 /// Append the known input of a player at its head. If the tick was stepped with another input, it
 /// is wrong.
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed);
-/// Mark the ticks from this one on as wrong.
+/// Mark the ticks from `tick` on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);
 /// Return the oldest wrong tick, or BKS_TICK_NONE, and forget it.
 bks_tick bksi_known_take_wrong(bksi_known *known);
 /// Return true if the ticks from..until were stepped with the inputs that they would get now.
-/// @param has_guesses  unknown inputs can be guessed here; otherwise they count as different
+/// @param has_guesses  true if unknown inputs can be guessed; otherwise they count as different
 bool bksi_known_is_as_used(const bksi_known *known, bks_tick from, bks_tick until,
                            bool has_guesses);
 /// Lose the newest input of a player, for a mutant.

@@ -16,7 +16,7 @@ typedef struct bksi_rollback_counts {
     uint32_t depth_max;
     uint64_t resimulated;
     uint64_t early_ends;      ///< resimulations that ended early because the states were as before
-    uint64_t early_end_ticks; ///< ticks that were not stepped again because of that
+    uint64_t early_end_ticks; ///< ticks that were not stepped again thanks to early ends
 } bksi_rollback_counts;
 
 typedef struct bksi_progress {
@@ -47,15 +47,15 @@ void bksi_progress_want_restored(bksi_progress *progress, bks_tick tick);
 void bksi_progress_restored(bksi_progress *progress, bool is_there);
 
 /// Note that the state was stepped, or that its tick passed without the game.
-/// @return true if it was a new tick
+/// @return true if the tick was new
 bool bksi_progress_stepped(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
 /// Note that the snapshot of a tick was loaded. Later failures are undone.
 void bksi_progress_loaded(bksi_progress *progress, bks_tick tick);
 void bksi_progress_hashed(bksi_progress *progress);
 /// Note that the state was saved, or need not be.
 void bksi_progress_saved(bksi_progress *progress);
-/// End resimulation: everything from here to the present is as before, so the newest snapshot is
-/// valid.
+/// End resimulation: all states from the current tick to the present are as before, so the newest
+/// snapshot is valid.
 void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// Mark the states from a tick on as spoilt by a failed operation.

@@ -14,8 +14,8 @@
 typedef struct bksi_tick_hash {
     bks_tick tick;   ///< BKS_TICK_NONE: the place is empty
     uint64_t state;  ///< hash of the state when the tick was last entered
-    uint64_t inputs; ///< chain over all inputs before the tick, set when it is published
-    uint64_t states; ///< chain over the hashes of all ticks up to this one, set likewise
+    uint64_t inputs; ///< chain over all inputs before the tick, set when the hash is published
+    uint64_t states; ///< chain over the hashes up to this tick, set when the hash is published
 } bksi_tick_hash;
 
 typedef struct bksi_settled {
@@ -24,14 +24,15 @@ typedef struct bksi_settled {
     uint32_t every;     ///< ticks from one hash to the next
     bks_tick first;     ///< first tick of the match, hashed too
     bks_tick end;       ///< last tick of the match, hashed too; 0: none
-    bks_tick tick;      ///< settled tick: the state at its start and the inputs before it are final
+    bks_tick tick;      ///< settled tick: the state at its start and all earlier inputs are final
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< chain over the inputs before `tick`
     uint64_t states;    ///< chain over the published hashes
-    bks_tick held;      ///< tick that is held back: neither it nor a later one is published;
+    bks_tick held;      ///< tick that is held back: it and later ticks are not published;
                         ///< BKS_TICK_NONE: none
 } bksi_settled;
 
+/// Create an empty ring of hashes.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_settled_create(bksi_settled *settled, uint32_t capacity_ticks,
                                const bks_allocator *allocator);
@@ -53,10 +54,10 @@ static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick
            (settled->end > 0 && tick == settled->end);
 }
 
-/// Hold back a tick until its state is agreed on: neither it nor a later one is published before.
+/// Hold back a tick: neither the tick nor a later one is published until its state is agreed on.
 void bksi_settled_hold(bksi_settled *settled, bks_tick tick);
-/// Release the tick that is held back. The chain `states` is restarted if the states before it no
-/// longer count.
+/// Release the tick that is held back. If earlier states no longer count (`begins_anew`), restart
+/// the chain `states`.
 void bksi_settled_let_go(bksi_settled *settled, bool begins_anew);
 /// Return true if all ticks before the one that is held back are settled, so that only the
 /// agreement is missing.
@@ -77,7 +78,8 @@ bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash);
 /// Forget the hash of a tick whose state came from a failed step.
 void bksi_settled_forget(bksi_settled *settled, bks_tick tick);
 
-/// Add a confirmed input of the next tick to settle to the chain, for the players in order.
+/// Add a player's confirmed input of the next tick to settle to the chain. Call this for the
+/// players in order.
 void bksi_settled_link(bksi_settled *settled, uint32_t player, const uint8_t *packed, size_t bytes);
 
 /// Settle the next tick, whose inputs are all in the chain.
@@ -91,7 +93,7 @@ void bksi_settled_publish(bksi_settled *settled);
 const bksi_tick_hash *bksi_settled_newest(const bksi_settled *settled);
 
 /// Return the published hash of a tick.
-/// @return NULL when it is not published, has none, or is too old
+/// @return NULL when the tick's hash is not published, does not exist, or is too old
 static inline const bksi_tick_hash *bksi_settled_hash(const bksi_settled *settled, bks_tick tick)
 {
     if (tick < 0 || tick > settled->published) {

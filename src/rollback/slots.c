@@ -67,7 +67,8 @@ void bksi_slots_limit(bksi_slots *slots, uint32_t count)
     slots->count = count > 2 ? count : 2;
 }
 
-/// Count the newest certain snapshot, those within the window, and a slot to fill.
+/// Return the number of slots: one for the newest certain snapshot, those within the window, and
+/// one to fill.
 uint32_t bksi_slots_needed(const bksi_slots *slots, bks_tick spacing)
 {
     return 2 + (slots->window_ticks - 1) / (uint32_t)spacing;
@@ -155,8 +156,8 @@ void bksi_slots_forget_all(bksi_slots *slots)
     slots->kept = 0;
 }
 
-/// Choose a free slot, or the one with the oldest snapshot, but never the one that a rollback may
-/// need. Older snapshots may still serve the owner, for keyframes.
+/// Choose a free slot, or the one with the oldest snapshot, but never `anchor`, which a rollback
+/// may need. Older snapshots may still serve the owner, for keyframes.
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 {
     if (slots->kept == slots->count) {
@@ -170,8 +171,8 @@ static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
     return free_slot;
 }
 
-/// Take a snapshot `spacing` ticks after the last one; while resimulating, first at the newest
-/// certain tick. Snapshots of later ticks do not count, because they may be wrong.
+/// Choose a slot if a snapshot is due: `spacing` ticks after the last one or, while resimulating,
+/// at the newest certain tick. Snapshots of later ticks do not count, because they may be wrong.
 int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating)
 {

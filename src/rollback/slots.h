@@ -15,8 +15,8 @@ typedef struct bksi_slots {
     bks_save_policy policy;
     uint32_t window_ticks;
     bks_tick *ticks; ///< tick of the state in each slot; BKS_TICK_NONE: no valid one
-    bool *by_hash;   ///< for each slot: a rollback went back before it, and it is known to be valid
-                     ///< by its hash alone
+    bool *by_hash;   ///< by slot: a rollback went back before the snapshot, and only its hash shows
+                     ///< that it is valid
     uint32_t *by_tick; ///< slots with a valid snapshot, the oldest first
     uint32_t kept;     ///< number of slots with a valid snapshot
     uint32_t count;    ///< slots in use
@@ -25,6 +25,7 @@ typedef struct bksi_slots {
     bks_tick target;   ///< policy `one`: the tick to move the snapshot to, or none
 } bksi_slots;
 
+/// Create empty slots as the policy needs them.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t window_ticks,
                              const bks_allocator *allocator);
@@ -39,18 +40,19 @@ static inline void bksi_slots_space(bksi_slots *slots, bks_tick spacing)
     slots->spacing = spacing;
 }
 
-/// Set the tick to which policy `one` moves its snapshot in this update, BKS_TICK_NONE: it stays.
+/// Set the tick to which policy `one` moves its snapshot in this update; BKS_TICK_NONE: do not
+/// move.
 static inline void bksi_slots_aim(bksi_slots *slots, bks_tick tick)
 {
     slots->target = tick;
 }
 
-/// Return the number of slots that snapshots so far apart need.
+/// Return the number of slots needed for snapshots that are `spacing` ticks apart.
 uint32_t bksi_slots_needed(const bksi_slots *slots, bks_tick spacing);
 
 /// Choose the slot in which to save the state of tick `at`.
 /// @param certain  newest tick whose state is certain and was reached
-/// @return the slot, -1: do not save it
+/// @return the slot, -1: do not save the state
 int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating);
 
@@ -66,7 +68,7 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
     return (uint32_t)slot;
 }
 
-/// Find the newest snapshot of from..until that was not merely found valid by its hash.
+/// Find the newest snapshot of ticks from..until that was not merely found valid by its hash.
 /// @return the slot, -1: there is none
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 

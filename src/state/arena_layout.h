@@ -39,8 +39,8 @@ struct bks_pool {
     uint64_t magic;
     uint64_t next_pool_offset; ///< 0: the last pool
     char name[BKSI_POOL_NAME_BYTES];
-    uint64_t live_bits_at; ///< offset from the pool's start, of uint64_t words, lowest bit first
-    uint64_t items_at;     ///< offset from the pool's start
+    uint64_t live_bits_at; ///< offset of the live bits from the pool's start; lowest bit first
+    uint64_t items_at;     ///< offset of the items from the pool's start
     uint64_t item_bytes;   ///< size of an item as requested
     uint64_t stride_bytes; ///< size of an item rounded up to 16
     uint64_t added;
@@ -53,20 +53,20 @@ struct bks_pool {
     uint32_t baseline;
 };
 
-/// Return the place of an arena: the first multiple of 16 behind the root.
+/// Return the offset of an arena: the first multiple of 16 behind the root.
 static inline uint64_t bksi_arena_place(uint64_t root_bytes)
 {
     return (root_bytes + 15) / 16 * 16;
 }
 
-/// Return the arena of a region that has one, unchecked.
+/// Return the arena of a region that has one, without any check.
 static inline const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
 {
     return (const void *)((const uint8_t *)region_bytes + bksi_arena_place(root_bytes));
 }
 
-/// Return the bytes in use of a region with an arena. Even if its header is damaged this is at
-/// least root and arena, and at most the region.
+/// Return the bytes in use of a region with an arena. The result is at least root and arena, and at
+/// most the region, even if the header is damaged.
 static inline size_t bksi_arena_used(const void *region_bytes, size_t root_bytes,
                                      size_t capacity_bytes)
 {
@@ -81,15 +81,15 @@ bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity);
 /// Return the bytes of a pool, from its start to its end.
 uint64_t bksi_pool_total_bytes(const bks_pool *pool);
 
-/// Return true if the functions of a pool can trust its header, whatever its slots and items hold:
-/// its parts are at their planned places, within `room_bytes` from its start, and its counts are in
-/// range. These functions keep that true.
+/// Return true if the functions of a pool can trust its header, whatever its slots and items hold.
+/// Its parts are at their planned places, within `room_bytes` from its start, and its counts are in
+/// range. The functions of a pool keep its header so.
 bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 
-// Reading of arena and pools in a state from outside: nothing in it is trusted, and it need not be
-// aligned.
+// Reading of an arena and its pools in a state from outside. Nothing in the state is trusted, and
+// it need not be aligned.
 
-/// Bytes of a state, and its arena's header. Start with bytes and count.
+/// Bytes of a state, and its arena's header. At the start set only `bytes` and `count`.
 typedef struct bksi_arena_scan {
     const uint8_t *bytes;
     uint64_t count;
@@ -98,19 +98,19 @@ typedef struct bksi_arena_scan {
 } bksi_arena_scan;
 
 /// Read the arena whose header is at `at`.
-/// @return true if it is there, as `has_arena`
+/// @return true if there is an arena, as `has_arena` tells
 bool bksi_arena_scan_at(bksi_arena_scan *scan, uint64_t at);
 
 /// Search for the arena: it stands behind a root of unknown size, at a multiple of 16, and holds
-/// its own offset.
+/// its own offset. Return true if it was found.
 bool bksi_arena_scan_search(bksi_arena_scan *scan);
 
 /// Return true if a pool stands at `at`, completely within the state.
-/// @param out  receives its header, with a printable name
+/// @param out  receives the pool's header, with a printable name
 bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out);
 
-/// Walk over the pools of an arena in rising order. It ends at the first that is no pool, or not
-/// behind the one before, so it ends whatever the state holds.
+/// Walk over the pools of an arena in rising order. The walk ends at the first that is no pool or
+/// is not behind the one before. So the walk ends whatever the state holds.
 ///
 ///     bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
 ///     while (bksi_pool_walk_next(&scan, &walk)) { walk.pool lies at walk.at … }
@@ -121,10 +121,10 @@ typedef struct bksi_pool_walk {
     bks_pool pool;    ///< header of the pool
 } bksi_pool_walk;
 
-/// Begin before the first pool.
-/// @param scan  with an arena
+/// Begin a walk before the first pool.
+/// @param scan  must have found an arena
 bksi_pool_walk bksi_pool_walk_begin(const bksi_arena_scan *scan);
-/// Go to the next pool.
+/// Move a walk to the next pool.
 /// @return false if there is none
 bool bksi_pool_walk_next(const bksi_arena_scan *scan, bksi_pool_walk *walk);
 

@@ -29,7 +29,7 @@ struct bksi_kept_pages {
     uint32_t pool_pages; ///< pages of the pool
     uint32_t free_count;
     bool has_hashes;     ///< hashes came with the states
-    uint32_t newest;     ///< slot kept last; it may be empty
+    uint32_t newest;     ///< slot kept last, which may be empty
     size_t *counts;      ///< by slot: bytes of its state, 0: none
     uint32_t *at;        ///< by slot and page: place in the pool
     uint64_t *hashes;    ///< by slot and page
@@ -38,7 +38,7 @@ struct bksi_kept_pages {
     uint8_t *pool;
 };
 
-/// Return the pages of one state, 0 if not even one state fits.
+/// Return the number of pages of one state, 0 if not even one state fits.
 static uint32_t pages_for(size_t state_bytes_max, size_t pages_bytes_max)
 {
     const size_t pages = bksi_pages(state_bytes_max);
@@ -84,7 +84,7 @@ bks_status bksi_kept_pages_create(uint32_t slot_count, size_t state_bytes_max,
         return BKS_ERR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < kept->pool_pages; i++) {
-        kept->free_ones[i] = kept->pool_pages - 1 - i; // so that the first ones are used first
+        kept->free_ones[i] = kept->pool_pages - 1 - i; // the first pages are used first
     }
     kept->free_count = kept->pool_pages;
     *out = kept;
@@ -143,7 +143,7 @@ static uint64_t hash_of(const incoming *state, uint32_t page)
     return bksi_get_u64(state->hash_bytes + page * sizeof(uint64_t));
 }
 
-/// Return true if a slot already holds this page.
+/// Return true if a slot already holds a page of the state with the same content.
 static bool has_page(const bksi_kept_pages *kept, uint32_t slot, uint32_t page,
                      const incoming *state)
 {
@@ -280,7 +280,7 @@ static uint64_t hash_page(const bksi_kept_pages *kept, uint32_t slot, uint64_t p
                             : bksi_hash64(bytes_at(kept, kept->at[place]), BKSI_PAGE_BYTES, 0);
 }
 
-/// Hash a page, or 64 parts of the level below.
+/// Return the hash of a page or, at a higher level, of 64 parts of the level below.
 static uint64_t hash_tree(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift, uint64_t part)
 {
     const uint64_t pages = bksi_pages(kept->counts[slot]);
@@ -335,8 +335,9 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
     }
 }
 
-/// Get an unused page of the pool, if need be by dropping states of other slots.
-/// @param shared  stop if this page is no longer shared; UINT32_MAX: none
+/// Return true if the pool has an unused page; if need be, drop states of other slots.
+/// @param shared  page of which a copy is wanted: true also if it is no longer shared; UINT32_MAX:
+///                none
 static bool make_room(bksi_kept_pages *kept, uint32_t slot, uint32_t shared)
 {
     for (uint32_t i = 0; i < kept->slot_count && kept->free_count == 0; i++) {
@@ -364,7 +365,7 @@ static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
     if (!make_room(kept, slot, shared)) {
         return false;
     }
-    if (kept->users[shared] > 1) { // still shared
+    if (kept->users[shared] > 1) { // the page is still shared
         const uint32_t at = take_page(kept);
         memcpy(bytes_at(kept, at), bytes_at(kept, shared), BKSI_PAGE_BYTES);
         let_go(kept, shared);
@@ -401,7 +402,7 @@ static bool grow(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
     return true;
 }
 
-/// Clear the bytes behind the end.
+/// Clear the bytes of the last page that are behind the state's end.
 static bool clear_end(bksi_kept_pages *kept, uint32_t slot, size_t count)
 {
     const size_t within = count % BKSI_PAGE_BYTES;

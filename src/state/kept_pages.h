@@ -22,30 +22,30 @@ void bksi_kept_pages_destroy(bksi_kept_pages *kept);
 
 /// Store a state in a slot, in place of its old one.
 /// @param hash_bytes  hash of each page, 8 bytes each, with zeros behind the last byte of the
-///         state; NULL if unknown: then the bytes are compared. Use the same way for all states.
-/// @return false if there is no room for its pages: the slot is empty then
+///                    state. NULL compares bytes instead: use it for all states or for none
+/// @return false if there is no room for the state's pages: the slot is empty then
 bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *bytes, size_t count,
                          const uint8_t *hash_bytes);
 
-/// Return the most bytes of a state that fits; 0 if none does.
+/// Return the size of the largest state that fits; 0 if none does.
 size_t bksi_kept_pages_bytes_max(const bksi_kept_pages *kept);
 
 /// Return true if parts can be hashed quickly: page hashes came with the states, or there are few
 /// pages.
 bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept);
 
-/// Return the hash of one part of the state in a slot: of a block of 64 bytes with shift 0, of a
-/// page with shift 6, and with 12, 18 and so on of 64 parts of the shift before
+/// Return the hash of one part of the state in a slot. With shift 0 a part is a block of 64 bytes,
+/// and with shift 6 a page. With 12, 18 and so on it has 64 parts of the next lower shift
 /// (docs/spec/state-hash.md).
 /// @return 0 for a part behind the end
 uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift,
                               uint64_t part);
 
-/// Return the bytes of the state in a slot, 0 if it is empty.
+/// Return the number of bytes of the state in a slot, 0 if it is empty.
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot);
 /// Resize the state in a slot to `count` bytes, 1 or more; new bytes are zero. New pages share one
-/// page until they are written. If there is no room for that or for later writes, other states are
-/// dropped: their slots are empty then.
+/// page until they are written. If the pool has no room for new pages or later writes, states in
+/// other slots are dropped: their slots are empty then.
 /// @return false if there is no room, or the slot is empty
 bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count);
 /// Overwrite bytes within the state in a slot.

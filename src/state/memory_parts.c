@@ -10,7 +10,7 @@
 #include "base/report.h"
 #include "state/arena_layout.h"
 
-/// Output of parts.
+/// List of the parts found so far.
 typedef struct parts {
     bks_memory_part *out;
     uint32_t capacity;

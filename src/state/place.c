@@ -94,7 +94,7 @@ static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at
              (unsigned long long)byte);
 }
 
-/// Name a byte of the arena by the pool that holds it, or as the gap between two.
+/// Name a byte of the arena by the pool that holds it, or as the gap between two pools.
 static void name_in_arena(bks_state_place *out, bksi_place_known *known, uint64_t offset)
 {
     const bksi_arena_scan *scan = &known->scan;
@@ -118,7 +118,7 @@ static void name_in_arena(bks_state_place *out, bksi_place_known *known, uint64_
     name_plainly(out, "(arena)", offset, begin, end);
 }
 
-/// Name a byte by the narrowest range around it.
+/// Name a byte by the narrowest range around it. Return false if no range holds it.
 static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
                           uint64_t offset)
 {
@@ -151,7 +151,7 @@ static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, u
     return true;
 }
 
-/// End a place without a range where the next range begins.
+/// End a place outside all ranges where the next range begins.
 static void end_at_ranges(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
                           uint64_t offset)
 {

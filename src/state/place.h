@@ -29,7 +29,7 @@ typedef struct bksi_place_known {
 } bksi_place_known;
 
 /// Find a byte like bks_state_find(), with valid arguments.
-/// @param known  cache of this state
+/// @param known  cache of lookups in the same state
 void bksi_state_find(const void *state, size_t count, const bks_state_range *ranges,
                      uint32_t range_count, uint64_t offset_bytes, bksi_place_known *known,
                      bks_state_place *out);

@@ -30,13 +30,14 @@ static bool is_live(const bks_pool *pool, uint32_t slot)
     return (live_bits_of(pool)[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
-/// Make an id. It is never 0, because the lower half holds slot + 1, whatever the generation.
+/// Make an id. An id is never 0, because the lower half holds slot + 1, whatever the generation.
 static bks_id id_of(const bks_pool *pool, uint32_t slot)
 {
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);
 }
 
-/// Return true if the live bits are right: none from `fresh` on, and as many as the pool counts.
+/// Return true if the live bits are sound: no bit from `fresh` on is set, and as many as the pool
+/// counts.
 static bool live_bits_are_sound(const bks_pool *pool)
 {
     uint32_t live = 0;
@@ -181,7 +182,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     return id_of(pool, slot);
 }
 
-/// Find the slot of a live item by its id.
+/// Find the slot of a live item by its id. Return false if there is none.
 static inline bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 {
     const uint32_t slot = (id & 0xffffu) - 1; // wraps above any capacity for the null id

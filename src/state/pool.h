@@ -8,8 +8,8 @@
 
 #include "state/arena_layout.h"
 
-/// Find what is wrong with a pool whose bytes may be hostile. Return NULL if no function on it can
-/// touch a byte outside `room_bytes` from its start.
+/// Find what is wrong with a pool whose bytes may be hostile. Return NULL if no pool function can
+/// touch a byte outside `room_bytes` from the pool's start.
 /// @param out_offset  receives the offset of the fault from the pool's start; unchanged without one
 const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset);
 

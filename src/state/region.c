@@ -18,8 +18,8 @@ size_t bksi_region_bytes_min(size_t root_bytes)
     return bksi_arena_used_at_start(root_bytes);
 }
 
-/// Return the memory beside a region: its entry in the table, the hashes of its pages, and the bits
-/// of its pools.
+/// Return the size of the memory beside a region: its entry in the table, its pages' hashes, the
+/// bits of its pools.
 static size_t beside_bytes(size_t pages)
 {
     return sizeof(bksi_region_entry) + pages * sizeof(uint64_t) +
@@ -128,7 +128,7 @@ void bksi_region_watch(bksi_region *region)
 {
     region->is_watched = region->allocated_bytes > region->capacity_bytes;
     if (!region->is_watched) {
-        return; // the guard page begins right there
+        return; // the guard page begins right behind the region
     }
     memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
 }
@@ -219,7 +219,7 @@ void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
     look_again(region);
 }
 
-/// Hash a page. Its size is constant, which helps the compiler and the hash.
+/// Return the hash of a page. The size is constant, which helps the compiler and the hash.
 static uint64_t page_hash(const bksi_region *region, size_t page)
 {
     if (region->is_watched && (page + 1) * BKSI_PAGE_BYTES == region->allocated_bytes) {

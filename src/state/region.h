@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "state/region_table.h"
 
-/// Most bytes behind the region's end that show writes of a step: those left of its last page.
+/// Most bytes behind the region's end that show writes of a step. They are left of its last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
@@ -38,14 +38,14 @@ void bksi_region_destroy(bksi_region *region);
 /// Clear the region and make its arena anew.
 void bksi_region_reset(bksi_region *region);
 
-/// Prepare to detect writes of a step past the end of its memory. Hashes are not affected.
+/// Prepare to detect writes of a step past the end of the region. Hashes are not affected.
 void bksi_region_watch(bksi_region *region);
 
-/// Check for such writes after the step, and clear the bytes behind the end.
+/// Check after the step for writes past the end, and clear the bytes behind the end.
 /// @return what was exceeded, "root struct" or "state"; NULL if nothing was
 const char *bksi_region_unwatch(bksi_region *region);
 
-/// Return the bytes in use: the arena's, or the whole region without one.
+/// Return the number of bytes in use: the arena's, or the whole region without one.
 size_t bksi_region_used(const bksi_region *region);
 
 /// Return the number of pages of `used_bytes`.
@@ -64,10 +64,10 @@ static inline size_t bksi_pages(size_t used_bytes)
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error);
 
-/// Restore bytes that bksi_region_used() counted here before, and clear the rest.
+/// Restore bytes that were in use in this region before (bksi_region_used()), and clear the rest.
 void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
 
-/// Change one bit, as a planted fault. Bytes that are no longer in use then are cleared, as always.
+/// Change one bit, as a planted fault. If fewer bytes are in use afterwards, clear the others.
 /// @param offset  below the capacity
 /// @param bit     0..7
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);
@@ -87,9 +87,9 @@ static inline const uint8_t *bksi_region_hashed_pages(const bksi_region *region)
     return region->page_hash_bytes;
 }
 
-/// Return true if bytes of this region, as they are or as they were saved, hold an address in it:
-/// an aligned word that points there. A random word does so by chance with at most one in 2^40.
-/// Only on 64 bits and for regions above 4 GiB, so that no counter looks like an address.
+/// Return true if bytes of this region, live or saved, hold an address in the region: an aligned
+/// word that points into it. A random word does so by chance with at most one in 2^40. The check
+/// works on 64 bits and for regions above 4 GiB only, so that no counter looks like an address.
 bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size_t count);
 
 /// Draw the offset of a byte of the game: not in the bookkeeping of arena and pools, nor in a word

@@ -21,12 +21,12 @@
 /// Version of the struct that copies of the library share; raise it when a struct below changes.
 #define BKSI_REGION_TABLE_VERSION 2u
 
-/// Entries of the caches, powers of two.
+/// Number of entries of each cache, powers of two.
 #define BKSI_REGION_TABLE_CACHE      64u
 #define BKSI_REGION_TABLE_POOLS_LOG2 10u
 #define BKSI_REGION_TABLE_POOLS      (1u << BKSI_REGION_TABLE_POOLS_LOG2)
 
-/// Mark a rarely called function, to keep it away from the others.
+/// Mark a rarely called function, so that the compiler keeps it away from frequent ones.
 #if defined(__GNUC__)
 #define BKSI_RARE __attribute__((noinline, cold))
 #else
@@ -38,19 +38,19 @@
 #define BKSI_HIDDEN
 #endif
 
-/// Entry of a region in the table. It is stored beside the region, not in it.
+/// Entry of a region in the table, stored beside the region, not in it.
 typedef struct bksi_region_entry {
     struct bksi_region_entry *next;
     uint8_t *bytes;         ///< start of the region
     size_t allocated_bytes; ///< size in whole pages
     size_t capacity_bytes;
     size_t root_bytes;   ///< 0: the region has no arena
-    uint8_t *pool_bits;  ///< one bit for each 16 bytes, lowest first: a pool begins there
+    uint8_t *pool_bits;  ///< one bit for each 16 bytes, lowest first; 1: a pool begins at them
     size_t marked_bytes; ///< no bit is set behind this many bytes of the region
     size_t marked_pools; ///< number of bits set
 } bksi_region_entry;
 
-/// Return the bytes of the pool bits of a region with `allocated_bytes`.
+/// Return the size of the pool bits of a region with `allocated_bytes`.
 static inline size_t bksi_pool_bits_bytes(size_t allocated_bytes)
 {
     return allocated_bytes / 128;
@@ -60,7 +60,7 @@ struct bks_library {
     uint32_t version; ///< BKSI_REGION_TABLE_VERSION
     atomic_flag is_locked;
     _Atomic(bksi_region_entry *) first;
-    /// Cache by 64 KiB of address space: a region that reaches there, see region_table.c.
+    /// Cache by 64 KiB of address space: a region that reaches into them, see region_table.c.
     _Atomic uint64_t spans[BKSI_REGION_TABLE_CACHE];
     /// Cache by a hash of the address: one more than the address of a pool found in its region's
     /// arena.
@@ -70,18 +70,18 @@ struct bks_library {
 /// Table that this copy of the library uses; set once, before the copy is used.
 extern BKSI_HIDDEN bks_library *bksi_region_table;
 
-/// Add a region. Its bytes begin on a page, and none of its bits is set.
+/// Add a region. The region begins on a page, and none of its pool bits is set.
 void bksi_region_table_add(bksi_region_entry *entry);
 /// Remove a region before its memory is freed.
 void bksi_region_table_remove(bksi_region_entry *entry);
 
 /// Forget the pools of a region whose bytes are replaced, until they are added or found again.
 void bksi_region_table_forget_pools(bksi_region_entry *entry);
-/// Return true if the usable pools of the arena are exactly those added or found.
+/// Return true if the usable pools of a region's arena are exactly those added or found.
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
 /// Add all usable pools of an arena whose bytes came from outside and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);
-/// Return the usable pool behind one, or the first behind NULL.
+/// Return the usable pool behind `pool`, or the first one if `pool` is NULL.
 /// @return NULL if there is none
 bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *pool);
 /// Add a pool that was made in a region's arena.
@@ -124,7 +124,8 @@ static inline bool bksi_region_table_allows(const void *from, const void *to)
 /// @return false if none does
 bool bksi_region_table_find(const void *address, bksi_region_entry *out);
 
-/// Source: Fibonacci hashing, D. Knuth, The Art of Computer Programming, volume 3, 6.4.
+/// Return the cache entry of a pool. Source: Fibonacci hashing, D. Knuth, The Art of Computer
+/// Programming, volume 3, 6.4.
 static inline _Atomic uintptr_t *bksi_pool_near(const bks_pool *pool)
 {
     const uint32_t hash = (uint32_t)((uintptr_t)pool >> 4) * 2654435769u;
@@ -139,15 +140,15 @@ static inline bool bksi_pool_is_cached(const bks_pool *pool)
 /// Check like bksi_region_table_has_pool() for a pool that is not in the cache.
 bool bksi_region_table_has_pool_after_all(const bks_pool *pool);
 
-/// Return true if this is a pool of the arena of the region that holds it; false for NULL. The pool
-/// itself is not read.
+/// Return true if `pool` is a pool of the arena of the region that holds it; false for NULL. The
+/// pool itself is not read.
 static inline bool bksi_region_table_has_pool(const bks_pool *pool)
 {
     return bksi_pool_is_cached(pool) || bksi_region_table_has_pool_after_all(pool);
 }
 
-/// Return true if this is the arena of the region that holds it, with a valid header and all pools
-/// within the bytes in use.
+/// Return true if `arena` is the arena of the region that holds it, with a valid header and all
+/// pools within the bytes in use.
 bool bksi_region_table_has_arena(const bks_arena *arena);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
     uint32_t shift; ///< runs: parts have 64 << shift bytes, a multiple of 6; bytes: 0
-    uint32_t count; ///< number of `firsts`; 0 in an answer: the state is not there
+    uint32_t count; ///< number of `firsts`; 0 in an answer: the sender has no such state
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first parts of the runs, or the blocks; rising
     uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< runs: the asker's hashes; 0
                                                                ///< behind the state's end

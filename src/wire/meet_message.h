@@ -34,7 +34,7 @@ typedef struct bksi_meet_message {
     uint64_t state;                ///< hash of the sender's state at the tick, before repairs
     uint64_t inputs;               ///< chain over all inputs before the tick
     uint64_t before;               ///< chain over the hashes of the states before the tick
-    bool is_refused;               ///< the sender's game would refuse `state` if a peer sent it
+    bool is_refused;               ///< the sender's game would not accept `state` from a peer
     uint32_t known;                ///< bits: peers whose hashes the sender compares with its own
     bks_tick same[BKS_PEERS_MAX];  ///< for each known peer: tick up to which all hashes are equal
     uint32_t differing;            ///< bits: peers whose hashes differ from the sender's

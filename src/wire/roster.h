@@ -26,8 +26,7 @@ typedef enum bksi_roster_stage {
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
-    uint32_t
-        joined; ///< number of guests up to this one, as they joined, lowest 8 bits; 0: the host
+    uint32_t joined; ///< guests that had joined when this peer did, lowest 8 bits; 0: the host
     uint32_t first_player;
     uint32_t player_count;
     uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of the peer's static public key
@@ -48,8 +47,7 @@ typedef struct bksi_roster_message {
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
     uint32_t start_us; ///< GO: time of the first tick on the host's clock, lowest 32 bits; else 0
-    uint32_t
-        go_delay_us; ///< GO: estimated time from the ROSTER's arrival to the first tick; else 0
+    uint32_t go_delay_us; ///< GO: estimated time from this message's arrival to the first tick
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;

@@ -39,9 +39,8 @@ void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes);
 
 /// Write the payload of all gathered samples, and forget the samples. The first gathered sample
 /// must be that of tick `first`.
-/// @return its bytes, from bksi_sample_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0 when there
-/// are no
-///         samples, or none with a byte in it
+/// @return bytes of the payload, from bksi_sample_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0
+///         when there are no samples, or no sample has a byte
 size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first);
 
 /// Return the record that holds the payload, with room for its head and check. Valid until the next

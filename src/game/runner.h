@@ -90,9 +90,8 @@ size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
 /// until the slot is saved again or is no longer loaded.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a slot.
-/// @return BKS_OK; BKS_ERR_GAME if the game could not load, or nothing was saved (logged): the
-/// state
-///         must not be stepped then
+/// @return BKS_OK; BKS_ERR_GAME if the game could not load, or nothing was saved (logged). After an
+///         error the state must not be stepped.
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Keep the present state in one of config.kept_slots. Call bksi_runner_hash() on the state first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Copying a part of a recording into a new one: it is read tick by tick and written again.
+// Copies a part of a recording into a new recording, by reading it tick by tick and writing it
+// again.
 
 #include "backstitch/toolkit/recording.h"
 
@@ -50,9 +51,9 @@ typedef struct copy {
     uint32_t next_repair;
     size_t next_fact;
     room read_state;  ///< the state at the first tick, if it comes from the recording
-    room first_pages; ///< hashes of its pages
+    room first_pages; ///< page hashes of the state at the first tick
     room state;       ///< state of a keyframe
-    room inputs;      ///< inputs of depth_max ticks, at least of one
+    room inputs;      ///< inputs of depth_max ticks, at least of one tick
     room values;
     room pages;         ///< page hashes as they are read
     room page_hashes;   ///< page hashes as they are written
@@ -98,7 +99,7 @@ static bks_status check_config(const bks_replay_copy_config *config, bks_error *
     return BKS_OK;
 }
 
-/// Choose the ticks of the copy, all of which must be there and final.
+/// Choose the ticks of the copy. All of them must be in the recording and final.
 static bks_status choose_ticks(copy *c, bks_error *error)
 {
     const bks_tick from = c->config->from;
@@ -311,7 +312,7 @@ static bks_status copy_events(copy *c, bks_tick tick)
     return status;
 }
 
-/// Copy a repair, without the wrong states behind the copy's end.
+/// Copy a repair. Wrong states behind the copy's end are left out of it.
 static bks_status copy_repair(copy *c, const bksi_repair_place *place)
 {
     bks_replay_repair repair = place->repair;
@@ -408,7 +409,7 @@ static bks_status read_values(copy *c, bks_tick tick)
     return status;
 }
 
-/// Return true if the failure only means that the recording has no row there.
+/// Return true if a status only means that the recording has no readable row for a tick.
 static bool is_lost(bks_status status)
 {
     return status == BKS_ERR_INCOMPLETE || status == BKS_ERR_DAMAGED;
@@ -450,8 +451,8 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
-/// Copy the states at marks as a coded row. The state from which it continues may lie before the
-/// copy.
+/// Copy the states at marks of a tick as a coded row. The state from which the row continues may
+/// lie before the copy.
 static bks_status copy_marks(copy *c, bks_tick tick)
 {
     const uint8_t *row = NULL;
@@ -462,7 +463,8 @@ static bks_status copy_marks(copy *c, bks_tick tick)
                              : status;
 }
 
-/// Copy the values and page hashes of a tick. Lost ones become zeros.
+/// Copy the values, the states at marks and the page hashes of a tick. Lost values and hashes
+/// become zeros.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
     bks_status status = c->info->value_ticks > 0 ? copy_values(c, tick) : BKS_OK;
@@ -484,7 +486,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
         const bks_tick due = bks_replay_writer_keyframe_due(c->writer);
         if (key.tick < tick || !key.is_usable || key.is_wrong || due == BKS_TICK_NONE ||
             due > tick) {
-            continue; // states in between are reached by stepping from the one before
+            continue; // a state without a keyframe is reached by stepping
         }
         status =
             bks_replay_keyframe_state(c->replay, index, c->state.memory, c->state_bytes_max, NULL);
@@ -499,7 +501,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
 
 // ---- evidence of a desync ----
 
-/// Copy a record unchanged.
+/// Copy a record of evidence or of the match log, unchanged.
 static bks_status copy_record(copy *c, const bksi_evidence_place *place,
                               bks_status (*append)(bks_replay_writer *writer, uint8_t *record,
                                                    size_t payload_bytes))
@@ -515,7 +517,8 @@ static bks_status copy_record(copy *c, const bksi_evidence_place *place,
     return status;
 }
 
-/// Copy the evidence of desyncs in this part and, if there is any, the match log.
+/// Copy the evidence of desyncs in the copied part. If there is any evidence, copy the match log
+/// too.
 static bks_status copy_evidence(copy *c)
 {
     const bks_replay *replay = c->replay;
@@ -568,8 +571,8 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
-/// Write the event that tells why the copy ends before the match does: the recording's reason, or
-/// that it is a part.
+/// Write the event that tells why the copy ends before the match does. The reason is that of the
+/// recording, or that the copy is only a part.
 static bks_status write_closing(copy *c)
 {
     const bks_recording *info = c->info;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file packer.h
-/// Contents of records compressed by zstd: one byte says how the content is packed (0: it is not,
-/// 1: by zstd), and all that is left of the payload is the content.
+/// Contents of records compressed by zstd. One byte says how a content is packed (0: not at all, 1:
+/// by zstd). The rest of the payload is the content.
 
 #ifndef BKSI_PACKER_H
 #define BKSI_PACKER_H
 
 #include "base/bytes.h"
 
-/// Packs contents into records. All memory is taken at create.
+/// Packer of contents into records. All memory is taken at create.
 typedef struct bksi_packer bksi_packer;
 
 /// @param head_bytes_max     most bytes of the payload before a packed content
@@ -20,7 +20,8 @@ bksi_packer *bksi_packer_create(size_t head_bytes_max, size_t content_bytes_max,
 /// @param packer  may be NULL
 void bksi_packer_destroy(bksi_packer *packer);
 
-/// Begin a payload: write its head with the returned writer, then pass that to bksi_packer_pack().
+/// Begin a payload. Write its head with the returned writer, then pass the writer to
+/// bksi_packer_pack().
 bksi_byte_writer bksi_packer_head(bksi_packer *packer);
 
 /// Begin a content in the packer's own memory.
@@ -31,7 +32,8 @@ bksi_byte_writer bksi_packer_content(bksi_packer *packer);
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes);
 
-/// The same, with the content's length as a varint before it.
+/// Put the packed content behind the head, as bksi_packer_pack() does, with the content's length as
+/// a varint before it.
 size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
                               const bksi_byte_writer *content);
 
@@ -39,15 +41,15 @@ size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
 /// content is packed.
 uint8_t *bksi_packer_record(bksi_packer *packer);
 
-/// A content as it lies in a file. Points into the file's bytes.
+/// A packed content as it lies in a file. Its pointer points into the file's bytes.
 typedef struct bksi_packed {
-    size_t bytes; ///< unpacked
+    size_t bytes; ///< bytes of the unpacked content
     bool is_packed;
     const uint8_t *packed;
     size_t packed_bytes;
 } bksi_packed;
 
-/// Read a content, which is all that is left for the reader, without unpacking it.
+/// Read a content without unpacking it. The content is all that is left of the payload.
 /// @return false when the bytes are wrong
 bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader);
 

@@ -82,7 +82,8 @@ static bksi_hash_mode mode_of(const bool *is_hashed, uint32_t ticks)
     return hashed == 0 ? BKSI_HASHES_NONE : hashed == ticks ? BKSI_HASHES_ALL : BKSI_HASHES_SOME;
 }
 
-/// Count the bits of a chunk's hashes, with the bit for each tick that says whether it has one.
+/// Count the bits of a chunk's hashes. Where only some ticks have a hash, this includes one bit for
+/// each tick that says if it has one.
 static size_t hash_bits_of(const bksi_run_shape *shape, const bksi_chunk *chunk,
                            bksi_bit_reader *hashed)
 {
@@ -195,7 +196,7 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
 {
     const bksi_run inputs = {
         .first = chunk->first,
-        .used = chunk->ticks, // without hashes
+        .used = chunk->ticks, // these ticks have no hashes
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,
     };

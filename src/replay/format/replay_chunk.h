@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_chunk.h
-/// Ticks that are appended together: the payload of a TICK record since version 2. See
+/// A chunk: ticks that are appended together, the payload of a TICK record since version 2. See
 /// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_CHUNK_H
@@ -17,6 +17,7 @@ typedef struct bksi_models {
     uint8_t *bytes; ///< one model every stride_bytes
 } bksi_models;
 
+/// Create the models that code the inputs of a match.
 /// @param layout  must outlive the models
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_models_create(bksi_models *models, const bksi_layout *layout, uint32_t players,
@@ -31,11 +32,11 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
 
-/// Most ticks from one restart of the coder to the next: a reader unpacks all of them to reach the
-/// last.
+/// Most ticks from one restart of the coder to the next. A reader unpacks all of these ticks to
+/// reach the last one.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
-/// Which ticks of a chunk were hashed.
+/// Choice of a chunk's ticks that have a hash.
 typedef enum bksi_hash_mode {
     BKSI_HASHES_NONE = 0,
     BKSI_HASHES_ALL = 1,
@@ -47,11 +48,11 @@ typedef struct bksi_chunk {
     bks_tick first;
     uint32_t ticks;
     bool is_coded;   ///< inputs are coded by the models, otherwise by the input codec
-    bool is_restart; ///< the models restart here, so no earlier chunk is needed
+    bool is_restart; ///< the models restart at this chunk, so no earlier chunk is needed
     bksi_hash_mode hash_mode;
     const uint8_t *hashes;
     size_t hash_bytes;
-    const uint8_t *inputs; ///< the rest of the payload
+    const uint8_t *inputs; ///< bytes of the inputs: the rest of the payload
     size_t input_bytes;
 } bksi_chunk;
 
@@ -62,7 +63,7 @@ size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks);
 /// @param chunk      what to write; hash_mode, hashes and hash_bytes are ignored
 /// @param hashes     hash of each tick
 /// @param is_hashed  for each tick: true if it has a hash
-/// @return its bytes, 0 when they do not fit
+/// @return bytes of the payload, 0 when they do not fit
 size_t bksi_chunk_write(uint8_t *out, size_t capacity, const bksi_run_shape *shape,
                         const bksi_chunk *chunk, const uint64_t *hashes, const bool *is_hashed);
 
@@ -72,7 +73,7 @@ bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *s
                      bksi_chunk *chunk);
 
 /// Unpack the inputs and hashes of a chunk.
-/// @param models  state of the coder after the chunk before
+/// @param models  models in their state after the previous chunk
 /// @return false when the bytes are wrong
 bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
                        const bksi_tick_arrays *arrays);

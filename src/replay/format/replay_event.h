@@ -15,41 +15,43 @@
 #define BKSI_REPAIR_BYTES_MAX \
     (BKSI_REPAIR_FIXED_BYTES_MAX + BKS_REPLAY_AGREED_MAX * BKSI_REPAIR_HASH_BYTES_MAX)
 
-/// @param agreed  repair->agreed_count of them
+/// Check a repair.
+/// @param agreed  repair->agreed_count hashes on which the peers agreed
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
 bks_status bksi_repair_check(const bks_replay_repair *repair, const bks_replay_agreed *agreed,
                              const char *call);
 
 /// Write the payload of a repair that passed the check.
-/// @param out  BKSI_REPAIR_BYTES_MAX
+/// @param out  room for BKSI_REPAIR_BYTES_MAX bytes
 /// @return bytes of the payload
 size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
                          const bks_replay_agreed *agreed);
 
-/// Read the payload of an event.
-/// @param agreed  BKS_REPLAY_AGREED_MAX, receives repair->agreed_count of them
+/// Read the payload of a repair.
+/// @param agreed  room for BKS_REPLAY_AGREED_MAX hashes; receives repair->agreed_count of them
 /// @return false when the bytes are wrong
 bool bksi_repair_read(bks_replay_repair *repair, bks_replay_agreed *agreed, const uint8_t *bytes,
                       size_t count);
 
 #define BKSI_EVENT_BYTES_MAX 160u ///< most bytes of the payload
 
+/// Check an event.
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
 bks_status bksi_event_check(const bks_replay_event *event, const char *call);
 
 /// Write the payload of an event that passed the check.
-/// @param out  BKSI_EVENT_BYTES_MAX
-/// @return its bytes
+/// @param out  room for BKSI_EVENT_BYTES_MAX bytes
+/// @return bytes of the payload
 size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
 
 /// Result of reading an event.
 typedef enum bksi_event_status {
     BKSI_EVENT_OK,
-    BKSI_EVENT_UNKNOWN, ///< the kind is one of a later version
+    BKSI_EVENT_UNKNOWN, ///< the kind of event comes from a later version
     BKSI_EVENT_WRONG,
 } bksi_event_status;
 
-/// Read the payload.
+/// Read the payload of an event.
 bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes, size_t count);
 
 /// Bytes of a FACT record's payload before the answer: tick, question.

@@ -6,8 +6,8 @@
 
 #include "replay/format/replay_state.h"
 
-/// Read a content with its length before it.
-/// @return false when it is wrong, or has more than `most` bytes
+/// Read a packed content whose length stands before it.
+/// @return false when the content is wrong, or has more than `most` bytes
 static bool read_sized(bksi_packed *packed, bksi_byte_reader *reader, size_t most)
 {
     const uint64_t bytes = bksi_read_varint(reader);
@@ -132,7 +132,8 @@ void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const 
     bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
 }
 
-/// Begin a part: its number, and room for `count` bytes after it.
+/// Write a part's number, and leave room for `count` bytes after it.
+/// @return where to put the bytes; NULL when they do not fit
 static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
                             size_t count)
 {
@@ -202,8 +203,8 @@ static void read_pages(bksi_byte_reader *reader, bks_evidence_part *part)
     part->tick = (bks_tick)tick;
 }
 
-/// Read the content of a part, by its kind.
-/// @return false when it is wrong
+/// Read the content of a part of evidence, by the kind of the part.
+/// @return false when the content is wrong
 static bool read_part(const uint8_t *bytes, size_t count, bks_evidence_part *part)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
@@ -239,7 +240,7 @@ bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
         }
         const uint8_t *bytes = bksi_read_bytes(content, (size_t)count);
         if (kind < BKS_EVIDENCE_TEXT || kind > BKS_EVIDENCE_PAGES) {
-            continue; // a kind of a later version
+            continue; // skip a kind of a later version
         }
         *part = (bks_evidence_part){.kind = (bks_evidence_kind)kind};
         content->failed = !read_part(bytes, (size_t)count, part);

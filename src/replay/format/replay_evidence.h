@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_evidence.h
-/// The record `evid`: evidence about a peer whose state differed. Its content is a list of parts.
-/// The record `mlog`: entries of the match log that led to it. See docs/spec/replay.md.
+/// The records `evid` and `mlog`. An `evid` record is evidence about a peer whose state differed;
+/// its content is a list of parts. An `mlog` record has entries of the match log before the
+/// difference. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_EVIDENCE_H
 #define BKSI_REPLAY_EVIDENCE_H
@@ -18,15 +19,15 @@
 #define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< three bytes and three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
-/// Position in the entries of a record, for writing and reading: each entry is coded against the
-/// one before.
+/// Position in the entries of an `mlog` record, for writing and reading. Each entry is coded
+/// against the previous entry.
 typedef struct bksi_log_cursor {
-    uint64_t time_us; ///< time of the entry before
-    bks_tick tick;    ///< tick of the entry before
+    uint64_t time_us; ///< time of the previous entry
+    bks_tick tick;    ///< tick of the previous entry
 } bksi_log_cursor;
 
 void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t count);
-/// Add an entry to the content.
+/// Add an entry of the match log to the content of an `mlog` record.
 void bksi_log_write(bksi_byte_writer *writer, bksi_log_cursor *cursor, const bks_log_entry *entry);
 
 /// Read the payload without unpacking anything.
@@ -34,14 +35,15 @@ void bksi_log_write(bksi_byte_writer *writer, bksi_log_cursor *cursor, const bks
 /// @return false when it is wrong
 bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *content,
                    const uint8_t *bytes, size_t count);
-/// Read the next entry of an unpacked content, of any kind.
+/// Read the next entry of an unpacked `mlog` content. The entry may be of any kind, even an unknown
+/// one.
 /// @return false when it is wrong
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
 #define BKSI_EVIDENCE_BLOCK_BYTES    64u
 #define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< three varints and a byte
 
-/// Fields before the content.
+/// Fields of an `evid` record before its content.
 typedef struct bksi_evidence_head {
     bks_tick tick;
     uint32_t peer;
@@ -54,11 +56,12 @@ void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head
 /// Write a part of the content. A part that does not fit fails the writer.
 void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
 void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
+/// Write a part with the bytes of a block in both peers' states.
 /// @param own, peer  BKSI_EVIDENCE_BLOCK_BYTES each
 void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
                                const uint8_t *peer);
 /// Write the head of a part with bytes of the state.
-/// @return where to put its `count` bytes; NULL when they do not fit
+/// @return where to put the `count` bytes of the part; NULL when they do not fit
 uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
 /// Write the head of a part with hashes of pages, 4 bytes each.
 uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/report.h"
 
-/// First bytes of a file. As in PNG they are not text, and a transfer that converts line ends
-/// breaks them.
+/// First bytes of a file. Like those of PNG they are not text, and a transfer that converts line
+/// ends changes them.
 static const uint8_t magic[8] = {0x89, 'B', 'K', 'S', '\r', '\n', 0x1a, '\n'};
 
 void bksi_preamble_write(uint8_t *at)
@@ -61,7 +61,7 @@ size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint
     return BKSI_RECORD_EXTRA_BYTES + payload_bytes;
 }
 
-/// Return true if the bytes are the head of a record with a matching check.
+/// Return true if the bytes at `at` are the head of a record with a matching check.
 static bool is_head(const uint8_t *at, uint64_t offset)
 {
     return bksi_get_u32(at + 8) == bksi_check32(at, 8, (uint32_t)offset) &&

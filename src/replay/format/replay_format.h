@@ -13,7 +13,7 @@
 #define BKSI_REPLAY_VERSION_MIN 1u  ///< oldest version that is read
 #define BKSI_PREAMBLE_BYTES     16u ///< magic, version, check
 #define BKSI_RECORD_HEAD_BYTES  12u ///< type, length, check of both
-#define BKSI_RECORD_CHECK_BYTES 8u  ///< after the payload
+#define BKSI_RECORD_CHECK_BYTES 8u  ///< check of the payload, after it
 #define BKSI_RECORD_BYTES_MAX \
     ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a payload
 #define BKSI_RECORD_EXTRA_BYTES (BKSI_RECORD_HEAD_BYTES + BKSI_RECORD_CHECK_BYTES)
@@ -25,7 +25,7 @@
 #define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< the state at tick 0
 #define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< a run of confirmed ticks
 #define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< the end of a complete file
-// Since version 2. Without it ticks cannot be stepped again.
+// FACT exists since version 2. Without its answers ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< an answer from outside the game
 // A type that begins with a small letter is optional: inputs and hashes can be read without it.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
@@ -47,6 +47,7 @@
 /// Write the preamble, BKSI_PREAMBLE_BYTES.
 void bksi_preamble_write(uint8_t *at);
 
+/// Check the preamble of a file.
 /// @param out_version  receives BKSI_REPLAY_VERSION_MIN..BKSI_REPLAY_VERSION
 /// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_INCOMPLETE; BKS_ERR_UNSUPPORTED (another version, or
 ///         no replay at all)
@@ -54,8 +55,8 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out
                                bks_error *error);
 
 /// Write the head and the check of a record around its payload at `at` + BKSI_RECORD_HEAD_BYTES.
-/// @param offset  offset of the record in the file; it enters both checks, so a record in
-///                the wrong place fails them
+/// @param offset  offset of the record in the file; it enters both checks, so a record in the wrong
+///                place fails its checks
 /// @return bytes of the whole record
 size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset);
 
@@ -63,7 +64,7 @@ size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint
 typedef enum bksi_record_status {
     BKSI_RECORD_OK,
     BKSI_RECORD_END,         ///< no byte is there: the file ends between two records
-    BKSI_RECORD_CUT,         ///< the file ends inside it
+    BKSI_RECORD_CUT,         ///< the file ends inside the record
     BKSI_RECORD_BAD_HEAD,    ///< type, length or their check is wrong
     BKSI_RECORD_BAD_PAYLOAD, ///< the payload or its check is wrong, the head is right
 } bksi_record_status;
@@ -76,8 +77,8 @@ typedef struct bksi_record {
     uint64_t end;    ///< offset of the next record
 } bksi_record;
 
-/// Read the record at `offset` of the file, which must lie in `piece` or at its end. `record` is
-/// filled as far as its head could be read.
+/// Read the record at `offset` of the file. The offset must lie in `piece` or at the end of
+/// `piece`. `record` is filled as far as the record's head could be read.
 bksi_record_status bksi_record_read(const bks_replay_piece *piece, uint64_t offset,
                                     bksi_record *record);
 
@@ -90,8 +91,8 @@ bksi_record_status bksi_record_skim(const bks_replay_piece *piece, uint64_t offs
 /// @return the end of the piece when there is none
 uint64_t bksi_record_find(const bks_replay_piece *piece, uint64_t offset);
 
-/// Return true if a reader may skip records of an unknown type: as in PNG, if it begins with a
-/// small letter.
+/// Return true if a reader may skip records of an unknown type, which it may if the type begins
+/// with a small letter, as in PNG.
 static inline bool bksi_record_may_be_passed(uint32_t type)
 {
     return (type & 0x20) != 0;

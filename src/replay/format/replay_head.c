@@ -68,7 +68,8 @@ static void add_environment(bksi_replay_head *head, const char *name, const char
     (void)snprintf(pair->value, sizeof(pair->value), "%s", value);
 }
 
-/// Describe what may make two builds of one game step differently; never the user or the place.
+/// Describe what may make two builds of one game step differently. The description never tells the
+/// user or the place.
 static void fill_environment(bksi_replay_head *head)
 {
     const uint16_t one = 1;
@@ -85,7 +86,7 @@ static void fill_environment(bksi_replay_head *head)
     add_environment(head, "system", SYSTEM);
 }
 
-/// Copy a text that must be printable ASCII and fit with its zero.
+/// Copy a text. It must be printable ASCII and fit with its terminating zero.
 static bks_status copy_text(char *out, size_t capacity, const char *text, const char *field,
                             bks_error *error)
 {

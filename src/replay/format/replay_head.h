@@ -10,7 +10,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "input/layout.h"
 
-/// Most bytes of the payload.
+/// Most bytes of the payload of a HEAD record.
 #define BKSI_HEAD_BYTES_MAX (8192u + BKS_STATE_RANGES_MAX * 80u)
 
 /// Content of the HEAD record. The names of `fields` and `ranges` point into this struct.
@@ -22,7 +22,8 @@ typedef struct bksi_replay_head {
     uint32_t players;
     uint64_t seed;
     uint32_t slot_blocks; ///< blocks of each tail slot
-    // Fields of version 2; for version 1 the reader fills in what held there.
+    // Fields of version 2. For a file of version 1 the reader fills in the values that version 1
+    // implies.
     uint64_t tail_offset;     ///< offset of the tail slots; 0 in version 1, where they follow STAT
     bks_tick first_tick;      ///< first tick of the recording
     uint32_t hash_bits;       ///< recorded bits of each hash
@@ -34,24 +35,25 @@ typedef struct bksi_replay_head {
     bks_replay_pair options[BKS_OPTIONS_MAX];
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
-    uint32_t range_count; ///< since version 2
+    uint32_t range_count; ///< number of ranges, since version 2
     bks_state_range ranges[BKS_STATE_RANGES_MAX];
     char range_names[BKS_STATE_RANGES_MAX][64];
 } bksi_replay_head;
 
-/// Fill in the head from a checked config and its game. Without an environment in the config it
+/// Fill in the head from a checked config and its game. If the config has no environment, the head
 /// describes this build.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG when a text is too long or holds more than printable ASCII
 bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config *config,
                                  uint32_t slot_blocks, bks_error *error);
 
-/// Write the payload in the newest version. Its size does not depend on tail_offset.
-/// @return its bytes, 0 when they do not fit `capacity`
+/// Write the payload of a HEAD record in the newest version. Its size does not depend on
+/// tail_offset.
+/// @return bytes of the payload, 0 when they do not fit `capacity`
 size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t capacity);
 
-/// Read the payload and check all of it.
+/// Read the payload of a HEAD record and check all of it.
 /// @param format  version of the file
-/// @param offset  of the payload in the file, for errors
+/// @param offset  offset of the payload in the file, for errors
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const uint8_t *bytes,
                                  size_t count, uint64_t offset, bks_error *error);

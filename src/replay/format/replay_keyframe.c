@@ -11,8 +11,9 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_state.h"
 
-// A delta is a list of pairs (zeros, changed), both varints, each followed by `changed` bytes: the
-// XOR of both states. All bytes after the last pair are unchanged.
+// A delta is a list of pairs of varints (zeros, changed). After each pair come `changed` bytes, the
+// XOR of both states. `zeros` is the number of unchanged bytes before them. All bytes after the
+// last pair are unchanged.
 
 /// Shortest run of unchanged bytes that ends a pair: a shorter one costs less when written as
 /// zeros.
@@ -31,7 +32,7 @@ static uint8_t difference(const pair *p, size_t at)
     return (uint8_t)(p->now[at] ^ (at < p->before_bytes ? p->before[at] : 0));
 }
 
-/// Return the offset of the first byte from `at` on that differs, now_bytes if none does.
+/// Return the offset of the first byte from `at` on that differs, or now_bytes if none differs.
 static size_t skip_same(const pair *p, size_t at)
 {
     const size_t both = p->before_bytes < p->now_bytes ? p->before_bytes : p->now_bytes;
@@ -93,8 +94,8 @@ typedef struct run {
     const uint8_t *bytes;
 } run;
 
-/// Read the next run.
-/// @param out  holds the run before, {0} for the first
+/// Read the next run of a delta.
+/// @param out  holds the previous run, {0} for the first one
 /// @return false when the bytes are wrong
 static bool read_run(bksi_byte_reader *reader, size_t now_bytes, run *out)
 {
@@ -153,7 +154,7 @@ struct bksi_keyframe_packer {
     size_t state_bytes_max;
     uint8_t *last; ///< state of the newest keyframe
     size_t last_bytes;
-    bksi_packer *packer; ///< its content: the state as a delta
+    bksi_packer *packer; ///< packer of the content, which is the state as a delta
 };
 
 bksi_keyframe_packer *bksi_keyframe_packer_create(size_t state_bytes_max,

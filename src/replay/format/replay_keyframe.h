@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_keyframe.h
-/// The record `keyf`: the state at a tick, whole or coded by the keyframe before it. See
+/// The record `keyf`: the state at a tick, whole or coded against the previous keyframe. See
 /// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_KEYFRAME_H
@@ -13,17 +13,18 @@
 /// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // each new pair leaves out at least as many zeros as it adds bytes
+    return count + 16; // a later pair never adds more bytes than the zeros it leaves out
 }
 
-/// Write the delta that turns `before` into `now`. The shorter state counts as zeros where it ends.
+/// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its
+/// end.
 /// @param capacity  at least bksi_delta_bytes_max(now_bytes)
 /// @return bytes written to `out`
 size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, size_t before_bytes,
                         const uint8_t *now, size_t now_bytes);
 
-/// Return true if the bytes are a delta that makes a state of `now_bytes` bytes. Takes time in
-/// proportion to delta_bytes, however large the state.
+/// Return true if the bytes are a delta that makes a state of `now_bytes` bytes. The check takes
+/// time in proportion to delta_bytes, however large the state is.
 bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
 
 /// Turn `state` into the state that the delta was written for.
@@ -35,15 +36,15 @@ bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_by
 bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
                       size_t now_bytes, size_t capacity);
 
-/// One keyframe in this many is whole.
+/// Number of keyframes of which one is whole.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
 
-/// A keyframe as it lies in a file. Pointers go into its bytes.
+/// A keyframe as it lies in a file. Its pointers point into the file's bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
     size_t state_bytes;  ///< bytes of the unpacked state
-    uint64_t before;     ///< offset of the keyframe that it is coded against; 0: it is whole
-    uint64_t start;      ///< offset of the first record needed to play on from the whole one
+    uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
+    uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
     uint64_t hash;       ///< XXH3 of the state's bytes
     bksi_packed content; ///< the state, or its delta
 } bksi_keyframe;
@@ -51,19 +52,20 @@ typedef struct bksi_keyframe {
 /// Packer of states. All memory is taken at create.
 typedef struct bksi_keyframe_packer bksi_keyframe_packer;
 
+/// Create a packer for states of up to `state_bytes_max` bytes.
 /// @return NULL when there is no memory
 bksi_keyframe_packer *bksi_keyframe_packer_create(size_t state_bytes_max,
                                                   const bks_allocator *allocator);
 void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 
-/// Write the payload of a keyframe. One that is not whole is coded against the state that was taken
-/// last.
+/// Write the payload of a keyframe. A keyframe that is not whole is coded against the state of the
+/// last bksi_keyframe_taken().
 /// @param keyframe  tick, before and start; the other fields are ignored
 /// @return bytes of the payload, from bksi_keyframe_record() + BKSI_RECORD_HEAD_BYTES on
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
 
-/// Note that the packed keyframe goes into the file, so the next one can be coded against its
+/// Note that the packed keyframe goes into the file, so the next keyframe can be coded against its
 /// state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
@@ -71,7 +73,7 @@ void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t
 /// bksi_keyframe_pack().
 uint8_t *bksi_keyframe_record(bksi_keyframe_packer *packer);
 
-/// Read the payload without unpacking anything.
+/// Read the payload of a keyframe without unpacking anything.
 /// @return false when the bytes are not those of a keyframe
 bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t count);
 
@@ -80,9 +82,9 @@ size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe);
 
 /// Turn `state` into the state of the keyframe.
 /// @param state         for a keyframe that is not whole: the state that it is coded against
-/// @param before_bytes  bytes of that state, 0 for a whole keyframe
+/// @param before_bytes  bytes of the state that it is coded against, 0 for a whole keyframe
 /// @param capacity      bytes of `state`, at least before_bytes
-/// @param scratch       bksi_keyframe_scratch_bytes()
+/// @param scratch       memory of bksi_keyframe_scratch_bytes() bytes
 /// @return false when the bytes are wrong or the state does not fit; the contents of `state` are
 ///         then undefined
 bool bksi_keyframe_apply(const bksi_keyframe *keyframe, uint8_t *state, size_t before_bytes,

@@ -16,21 +16,22 @@
 /// Most bytes of the length before a row.
 #define LENGTH_BYTES_MAX 3u
 
-/// Rows are packed once so many bytes of them are gathered.
+/// Gathered bytes of rows at which the rows are packed into a record.
 #define GATHERED_BYTES (1u << 20)
 
 /// Most bytes of a mark's name and of a note.
 #define TEXT_BYTES_MAX 255u
 
-/// First byte of an entry: how its state is coded, or that it is a note.
+/// Values of the first byte of an entry, which tells how its state is coded, or that the entry is a
+/// note.
 enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
 
 struct bksi_mark_packer {
     bks_allocator allocator;
     uint32_t ticks;
     bool has_bytes;        ///< true if any row has a byte
-    bksi_packer *packer;   ///< its content: the rows
-    bksi_byte_writer rows; ///< over that content
+    bksi_packer *packer;   ///< packer of the content, which is the rows
+    bksi_byte_writer rows; ///< writer of the rows, over the packer's content
 };
 
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator)
@@ -185,7 +186,7 @@ static bool read_name(bksi_byte_reader *reader, char out[TEXT_BYTES_MAX + 1])
     return true;
 }
 
-/// Read the state after the name. A note has none.
+/// Read the state after the name of an entry. A note has no state.
 static bool read_state(bksi_byte_reader *reader, bksi_mark_entry *out)
 {
     const uint64_t state_bytes = out->is_note ? 0 : bksi_read_varint(reader);

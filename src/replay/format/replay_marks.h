@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_marks.h
-/// States at every mark of every tick, and notes of the step (record `mark`): one row of bytes for
-/// each tick, each state coded as a delta against the one before. See docs/spec/replay.md.
+/// The record `mark`: states at every mark of every tick, and notes of the step. Each tick has one
+/// row of bytes. Each state is coded as a delta against the previous state. See
+/// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_MARKS_H
 #define BKSI_REPLAY_MARKS_H
@@ -15,7 +16,7 @@
 #define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of a state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
-/// Most ticks from one whole row to the next: a reader goes back no further.
+/// Most ticks from one whole row to the next. A reader goes back no further than this.
 #define BKSI_MARK_WHOLE_TICKS 256
 
 /// Rows as they lie in a file. Pointers point into the file's bytes.
@@ -25,13 +26,14 @@ typedef struct bksi_packed_marks {
     bksi_packed rows; ///< rows, each with its length before it
 } bksi_packed_marks;
 
-/// Read the payload without unpacking anything.
+/// Read the payload of a `mark` record without unpacking anything.
 /// @return false when the bytes are not those of rows
 bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t count);
 
 /// Packer that gathers rows. All memory is taken at create.
 typedef struct bksi_mark_packer bksi_mark_packer;
 
+/// Create a packer of rows.
 /// @param row_bytes_max  most bytes of one row, up to BKSI_MARK_ROW_BYTES_MAX
 /// @return NULL when there is no memory
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator);
@@ -40,11 +42,11 @@ void bksi_mark_packer_destroy(bksi_mark_packer *packer);
 /// Return true if one more row of this length fits.
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes);
 
-/// Add the row of the next tick, of 0 bytes if there is none.
+/// Add the row of the next tick, of 0 bytes for a tick without a row.
 void bksi_mark_packer_add(bksi_mark_packer *packer, const uint8_t *row, size_t row_bytes);
 
-/// Write the payload of all gathered rows, the last of which is that of tick `end` - 1, and forget
-/// them.
+/// Write the payload of all gathered rows, and forget the rows. The last gathered row must be that
+/// of tick `end` - 1.
 /// @return bytes of the payload, from bksi_mark_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0 when
 ///         no row has a byte
 size_t bksi_mark_packer_pack(bksi_mark_packer *packer, bks_tick end);
@@ -56,23 +58,23 @@ uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 /// Entry of a row: a state or a note.
 typedef struct bksi_mark_entry {
     char name[256]; ///< name of the mark, "" at the start of the tick; text of a note
-    bool is_note;   ///< note, without a state
-    bool is_whole;  ///< coded against an empty state, not the one before
+    bool is_note;   ///< the entry is a note, without a state
+    bool is_whole;  ///< the state is coded against an empty state, not against the previous one
     size_t state_bytes;
     const uint8_t *delta; ///< written by bksi_delta_write()
     size_t delta_bytes;
 } bksi_mark_entry;
 
 /// Append a state or a note to a row.
-/// @param row    holds *count bytes, receives more
+/// @param row    holds *count bytes, receives the bytes of the entry behind them
 /// @param entry  bytes of its name that are not printable ASCII are written as \xHH; at most 255
 ///               characters are kept
-/// @return false when it does not fit: the row is as it was
+/// @return false when the entry does not fit: the row is unchanged
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry);
 
-/// Return true if all entries of a row are valid. Takes time in proportion to its bytes, so call it
-/// before unpacking states, which a few bytes can make large.
+/// Return true if all entries of a row are valid. The check takes time in proportion to the row's
+/// bytes. Call it before unpacking states, because a few bytes can make a state large.
 bool bksi_mark_row_is_right(const uint8_t *row, size_t count);
 
 /// Read the entry at `*at` of a row.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_rollback.h
-/// The record `roll`: rollbacks as they happened, with the inputs that had been guessed. See
-/// docs/spec/replay.md.
+/// The record `roll`: rollbacks in the order in which they happened, with the guessed inputs that
+/// they replaced. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_ROLLBACK_H
 #define BKSI_REPLAY_ROLLBACK_H
@@ -19,6 +19,7 @@ typedef struct bksi_rollback_packer {
     size_t bytes;    ///< bytes of the payload so far
 } bksi_rollback_packer;
 
+/// Create a packer of rollbacks.
 /// @param ticks_max  most ticks of one rollback
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_run_shape *shape,
@@ -33,7 +34,7 @@ void bksi_rollback_packer_destroy(bksi_rollback_packer *packer, const bks_alloca
 bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bks_tick from,
                               const uint8_t *inputs);
 
-/// Rollback as it lies in a file.
+/// A rollback as it lies in a file.
 typedef struct bksi_rollback {
     bks_tick present;
     bks_tick from;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_run.h
-/// A run of consecutive ticks as bytes: their inputs by the input codec, the first coded against
-/// neutral so that a run stands alone, and the hashes of the confirmed ticks. The tail holds a run,
-/// and in files of version 1 so does a TICK record. See docs/spec/replay.md.
+/// A run of consecutive ticks as bytes: the inputs of the ticks, by the input codec, and the hashes
+/// of the confirmed ticks. The first tick is coded against neutral inputs, so that a run can be
+/// read alone. The tail holds a run. In files of version 1 a TICK record holds a run, too. See
+/// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_RUN_H
 #define BKSI_REPLAY_RUN_H
@@ -18,7 +19,7 @@
 typedef struct bksi_run {
     bks_tick first;
     uint32_t confirmed; ///< ticks that are final
-    uint32_t used;      ///< ticks after them that were stepped with guesses
+    uint32_t used;      ///< ticks after the final ones that were stepped with guesses
     const uint8_t *inputs;
     size_t input_bytes;
     const uint8_t *hashes;
@@ -30,7 +31,7 @@ typedef struct bksi_run_shape {
     const bksi_layout *layout;
     uint32_t players;
     uint32_t hash_bits;       ///< recorded bits of a hash, 1..64
-    uint32_t full_hash_ticks; ///< ticks that are a multiple of this have all 64 bits
+    uint32_t full_hash_ticks; ///< hashes of ticks that are a multiple of this have all 64 bits
 } bksi_run_shape;
 
 /// Destination of unpacked ticks. Each pointer may be NULL.
@@ -40,7 +41,7 @@ typedef struct bksi_tick_arrays {
     uint8_t *hash_bits; ///< number of recorded bits; 0: the tick has no hash
 } bksi_tick_arrays;
 
-/// Return the arrays from the tick `count` ticks later on.
+/// Return the arrays as they begin `count` ticks later.
 bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
                                          const bksi_run_shape *shape, size_t count);
 
@@ -56,13 +57,14 @@ static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
     return (size_t)shape->players * shape->layout->bytes;
 }
 
-/// Write one tick's inputs, coded against the tick before.
-/// @param packed  players * layout->bytes, before and now; `before` NULL is neutral
+/// Write one tick's inputs, coded against those of the previous tick.
+/// @param packed  players * layout->bytes bytes, as `before` has; if `before` is NULL, neutral
+///                inputs are meant
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
 
-/// Write one tick's hash: all its bits on some ticks, otherwise the lowest ones. NULL: it was not
-/// hashed.
+/// Write one tick's hash. On some ticks all its bits are written, otherwise the lowest ones.
+/// @param hash  NULL: the tick was not hashed
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
 
@@ -70,7 +72,7 @@ void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, b
 size_t bksi_run_bytes_max(const bksi_run_shape *shape, uint32_t confirmed, uint32_t used);
 
 /// Write a run.
-/// @return its bytes, 0 when they do not fit
+/// @return bytes of the run, 0 when they do not fit
 size_t bksi_run_write(uint8_t *out, size_t capacity, const bksi_run *run);
 
 /// Read the numbers at the head of a run.
@@ -90,10 +92,10 @@ typedef struct bksi_run_cursor {
 
 void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const bksi_run *run);
 
-/// Read the next tick.
+/// Read the next tick of a run.
 /// @param packed     receives players * layout->bytes; may be NULL
 /// @param hash       receives the recorded bits
-/// @param hash_bits  receives their number; 0: the tick has no hash
+/// @param hash_bits  receives the number of recorded bits; 0: the tick has no hash
 /// @return false when the bytes are wrong
 bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uint32_t *hash_bits);
 

@@ -18,10 +18,10 @@ struct bksi_sample_packer {
     uint32_t ticks_max;
     size_t sample_bytes_max;
     uint32_t ticks;
-    size_t sample_bytes; ///< most bytes that any of the samples uses
+    size_t sample_bytes; ///< most bytes that any gathered sample uses
     uint8_t *samples;    ///< ticks_max samples and the one being filled in
     size_t samples_bytes;
-    bksi_packer *packer; ///< its content: samples as deltas
+    bksi_packer *packer; ///< packer of the content, which is the samples as deltas
 };
 
 bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_bytes_max,
@@ -76,7 +76,7 @@ uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer)
     return bksi_packer_record(packer->packer);
 }
 
-/// Code each sample as its XOR with the one before, without the bytes that no sample uses.
+/// Code each sample as its XOR with the previous sample. Bytes that no sample uses are left out.
 static size_t encode_samples(const bksi_sample_packer *packer, uint8_t *deltas)
 {
     const size_t bytes = packer->sample_bytes;
@@ -102,7 +102,7 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
         bksi_write_varint(&head, packer->sample_bytes);
         bytes = bksi_packer_pack(packer->packer, &head, deltas, encoded_bytes);
     }
-    // Keep the sample at hand, because it may be filled in already.
+    // Keep the sample that comes next, because it may already be filled in.
     memmove(packer->samples, bksi_sample_packer_next(packer), packer->sample_bytes_max);
     packer->ticks = 0;
     packer->sample_bytes = 0;

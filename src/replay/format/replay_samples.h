@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_samples.h
-/// A sample of bytes for each tick: values of the state (record `vals`) or hashes of its pages
-/// (`pags`). Each sample is coded as a delta against the one before. See docs/spec/replay.md.
+/// The records `vals` and `pags`: a sample of bytes for each tick, with values of the state or
+/// hashes of its pages. Each sample is coded as a delta against the previous sample. See
+/// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_SAMPLES_H
 #define BKSI_REPLAY_SAMPLES_H
@@ -36,18 +37,17 @@ uint8_t *bksi_sample_packer_next(bksi_sample_packer *packer);
 /// Add the sample that was filled in. Bytes that are not used must be zero.
 void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes);
 
-/// Write the payload of all gathered samples, the first of which is that of tick `first`, and
-/// forget them.
-/// @return its bytes, from bksi_sample_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0 when there
-/// are no
-///         samples, or none with a byte in it
+/// Write the payload of all gathered samples, and forget the samples. The first gathered sample
+/// must be that of tick `first`.
+/// @return bytes of the payload, from bksi_sample_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0
+///         when there are no samples, or no sample has a byte
 size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first);
 
 /// Return the record that holds the payload, with room for its head and check. Valid until the next
 /// bksi_sample_packer_pack().
 uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer);
 
-/// Read the payload without unpacking anything.
+/// Read the payload of a record of samples without unpacking anything.
 /// @return false when the bytes are not those of samples
 bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_t count);
 
@@ -55,10 +55,10 @@ bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_
 /// @return false when the bytes are wrong
 bool bksi_samples_unpack(const bksi_packed_samples *samples, uint8_t *out);
 
-/// Return the bytes of those ranges that are recorded.
+/// Return the number of bytes of all ranges that are recorded.
 uint64_t bksi_ranges_bytes(const bks_state_range *ranges, uint32_t count);
 
-/// Copy the recorded ranges out of a state. Bytes behind its end count as zero.
+/// Copy the recorded ranges out of a state. Bytes behind the end of the state count as zero.
 void bksi_ranges_take(const bks_state_range *ranges, uint32_t count, const uint8_t *state,
                       size_t state_bytes, uint8_t *out);
 

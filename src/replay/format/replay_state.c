@@ -8,10 +8,10 @@
 #include "base/bytes.h"
 #include "base/report.h"
 
-/// Fast rather than small: the state is packed while a match starts.
+/// Level of zstd: fast rather than small, because the state is packed while a match starts.
 #define PACKING_LEVEL 1
 
-/// How the state is packed.
+/// Values of the byte that tells how the state is packed.
 enum { PACKING_NONE = 0, PACKING_ZSTD = 1, PACKING_LEFT_OUT = 2 };
 
 #define FIXED_BYTES 13u ///< state_bytes (8), page_count (4), how it is packed (1)

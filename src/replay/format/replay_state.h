@@ -11,7 +11,7 @@
 #define BKSI_STATE_BYTES_MAX (UINT64_C(1) << 30)
 #define BKSI_STATE_PAGES_MAX (UINT64_C(1) << 18)
 
-/// The record as it lies in a file. Pointers go into its bytes.
+/// The STAT record as it lies in a file. Its pointers point into the file's bytes.
 typedef struct bksi_replay_state {
     size_t state_bytes; ///< bytes of the unpacked state
     uint32_t page_count;
@@ -23,22 +23,22 @@ typedef struct bksi_replay_state {
     uint64_t offset; ///< offset of the payload in the file
 } bksi_replay_state;
 
-/// Return the most bytes of the payload.
+/// Return the most bytes of the payload of a STAT record.
 size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count);
 
-/// Write the payload, packed if that makes it smaller.
+/// Write the payload of a STAT record. The state is packed if that makes it smaller.
 /// @param state  NULL: the state is left out
-/// @return its bytes, 0 when they do not fit `capacity`
+/// @return bytes of the payload, 0 when they do not fit `capacity`
 size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
                                const uint64_t *page_hashes, size_t page_count);
 
-/// Read the payload without unpacking anything.
+/// Read the payload of a STAT record without unpacking anything.
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status bksi_replay_state_read(bksi_replay_state *state, const uint8_t *bytes, size_t count,
                                   uint64_t offset, bks_error *error);
 
-/// Unpack into `out`, which has room for state->state_bytes: never a byte more, whatever the file
-/// says.
+/// Unpack the state into `out`, which has room for state->state_bytes bytes. Whatever the file
+/// says, no more bytes are written.
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status bksi_replay_state_unpack(const bksi_replay_state *state, void *out, bks_error *error);
 

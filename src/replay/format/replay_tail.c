@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Layout of a block: check of all that follows (u32), number of the write (u32), place of the block
-// in the slot (u16), blocks of the write (u16), bytes of the write (u32), then its bytes, and zeros
-// after the last one.
+// Layout of a block of the tail: check of all that follows (u32), number of the write (u32), place
+// of the block in the slot (u16), blocks of the write (u16), bytes of the write (u32), then the
+// block's share of these bytes, and zeros after the last one.
 
 #include "replay/format/replay_tail.h"
 
@@ -103,7 +103,7 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/// Return the bytes of a block that its write fills. Those after them are zero.
+/// Return the number of bytes of a block that its write fills. All bytes after them are zero.
 static size_t used_bytes(const block *b)
 {
     const size_t before = (size_t)b->index * BKSI_BLOCK_ROOM;
@@ -111,6 +111,7 @@ static size_t used_bytes(const block *b)
     return BKSI_BLOCK_HEAD_BYTES + (left < BKSI_BLOCK_ROOM ? left : BKSI_BLOCK_ROOM);
 }
 
+/// Read the head of a block, and check the block.
 /// @return false when the block is wrong
 static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t slot_blocks,
                        block *out)
@@ -129,7 +130,7 @@ static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t 
            is_zero(at + used_bytes(out), BKSI_BLOCK_BYTES - used_bytes(out));
 }
 
-/// Read one slot and note its write if that is whole.
+/// Read one slot. If its write is whole, note the write in `tail`.
 /// @param number  0 or 1
 /// @param slot    bytes of the slot, `count` of which are in the file
 static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64_t slot_offset,
@@ -165,7 +166,8 @@ static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64
         }
     }
     const bool is_whole = first.sequence != 0 && together >= first.count;
-    // Compare as signed, because numbers may wrap around in a very long match.
+    // Compare the numbers of writes by their signed difference, because they may wrap around in a
+    // very long match.
     if (is_whole && (!tail->has_write || (int32_t)(first.sequence - tail->sequence) > 0)) {
         tail->has_write = true;
         tail->slot = slot;

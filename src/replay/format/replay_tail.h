@@ -2,21 +2,22 @@
 
 /// @file replay_tail.h
 /// The two tail slots. They hold the ticks that are not appended as records yet, and are written in
-/// turn. A slot is made of blocks of 512 bytes, each with its own check and the number of its
-/// write. A write that was cut off leaves valid blocks of different writes, which distinguishes it
-/// from damage. See docs/spec/replay.md.
+/// turn. A slot is made of blocks of 512 bytes. Each block has a check and the number of its write.
+/// A write that was cut off leaves valid blocks of different writes, so it is distinguished from
+/// damage. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H
 
 #include "backstitch/base.h"
 
-// The record `indx`: where keyframes and restarts stand, for readers that do not walk over all
-// records. Written when it is full, and at the end. See docs/spec/replay.md.
+// The record `indx`: places of keyframes and restarts, for readers that do not walk over all
+// records. An index is written when it is full, and at the end of the recording. See
+// docs/spec/replay.md.
 
 #define BKSI_INDEX_ENTRIES_MAX 256u
 #define BKSI_INDEX_ENTRY_BYTES 13u ///< bytes of an entry: kind (1), tick (4), offset (8)
-#define BKSI_INDEX_FIXED_BYTES 8u  ///< bytes of the offset of the index before
+#define BKSI_INDEX_FIXED_BYTES 8u  ///< bytes of the offset of the previous index
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)
 
@@ -24,7 +25,7 @@
 typedef enum bksi_index_kind {
     BKSI_INDEX_RESTART = 0, ///< a chunk at which the coder restarts
     BKSI_INDEX_WHOLE = 1,   ///< a whole keyframe
-    BKSI_INDEX_DELTA = 2,   ///< a keyframe that is coded against the one before
+    BKSI_INDEX_DELTA = 2,   ///< a keyframe that is coded against the previous one
 } bksi_index_kind;
 
 typedef struct bksi_index_entry {
@@ -35,17 +36,17 @@ typedef struct bksi_index_entry {
 
 /// Content of an index; entries are in the order of the file.
 typedef struct bksi_index {
-    uint64_t before; ///< offset of the index before this one, 0: none
+    uint64_t before; ///< offset of the previous index, 0: none
     uint32_t count;
     bksi_index_entry entries[BKSI_INDEX_ENTRIES_MAX];
 } bksi_index;
 
-/// Write the payload.
-/// @param out  BKSI_INDEX_BYTES_MAX
-/// @return its bytes
+/// Write the payload of an index.
+/// @param out  room for BKSI_INDEX_BYTES_MAX bytes
+/// @return bytes of the payload
 size_t bksi_index_write(uint8_t *out, const bksi_index *index);
 
-/// Read the payload.
+/// Read the payload of an index.
 /// @return false when the bytes are not those of an index
 bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 
@@ -57,13 +58,13 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
 
-/// Return the blocks that `count` bytes take, at least one.
+/// Return the number of blocks that `count` bytes take, at least one.
 static inline size_t bksi_tail_blocks(size_t count)
 {
     return count == 0 ? 1 : (count + BKSI_BLOCK_ROOM - 1) / BKSI_BLOCK_ROOM;
 }
 
-/// Return the offset of the slots if the record before them ends at `offset`.
+/// Return the offset of the tail slots if the record before them ends at `offset`.
 static inline uint64_t bksi_tail_offset(uint64_t offset)
 {
     return (offset + BKSI_BLOCK_BYTES - 1) / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES;
@@ -73,13 +74,15 @@ static inline uint64_t bksi_tail_offset(uint64_t offset)
 /// bksi_tail_head_write().
 #define BKSI_TAIL_HEAD_BYTES_MAX 20u
 
-/// @param out     BKSI_TAIL_HEAD_BYTES_MAX
+/// Write the head of a tail write.
+/// @param out          room for BKSI_TAIL_HEAD_BYTES_MAX bytes
 /// @param records_end  offset of the end of the records
-/// @param start   offset of the first record needed to play from the newest whole keyframe, 0: the
-///                first of all
+/// @param start        offset of the first record needed to play from the newest whole keyframe, 0:
+///                     the first record of the file
 /// @return bytes written
 size_t bksi_tail_head_write(uint8_t *out, uint64_t records_end, uint64_t start);
 
+/// Read the head of a tail write.
 /// @return bytes read, 0 when they are wrong
 size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_records_end,
                            uint64_t *out_start);
@@ -97,9 +100,9 @@ typedef struct bksi_tail {
     bool is_cut;            ///< the file ends before the slots do
     bool is_zero;           ///< every block is zero: nothing was written, or all is appended
     uint64_t used_offset;   ///< offset of the first block that is not zero
-    bool has_write;         ///< a whole write was found; the fields below are of the newest
-    const uint8_t *slot;    ///< slot of that write
-    uint64_t slot_offset;   ///< offset of that slot in the file
+    bool has_write;         ///< a whole write was found; the next fields describe the newest one
+    const uint8_t *slot;    ///< slot of the newest whole write
+    uint64_t slot_offset;   ///< offset of `slot` in the file
     uint32_t sequence;      ///< number of the write
     size_t payload_bytes;   ///< bytes of the write
 } bksi_tail;

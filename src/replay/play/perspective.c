@@ -17,12 +17,12 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
-    uint32_t player;        ///< PLAYER: the player whose inputs are known at once
-    bks_tick late_ticks;    ///< ticks by which inputs become known late; RECORDER: depth of the
+    uint32_t player;        ///< for PLAYER: the player whose inputs are known at once
+    bks_tick late_ticks;    ///< ticks by which inputs become known late; for RECORDER: depth of the
                             ///< deepest rollback
     bks_tick first;         ///< tick with which the perspective began
     bks_tick known;         ///< first tick for which the engine lacks inputs
-    uint32_t next_rollback; ///< RECORDER: number of the first rollback that has not happened yet
+    uint32_t next_rollback; ///< for RECORDER: number of the next rollback to repeat
     bksi_rollback engine;
     bks_status status; ///< first error of an operation that read from the recording
     uint64_t steps;
@@ -42,7 +42,7 @@ static bks_tick deepest(const bks_replay *replay)
     return depth;
 }
 
-/// Return how many ticks the game runs ahead of the known inputs.
+/// Return the number of ticks by which the game runs ahead of the known inputs.
 static bks_tick lateness(const bks_playback_config *config)
 {
     if (config->perspective == BKS_PERSPECTIVE_RECORDER) {
@@ -51,7 +51,8 @@ static bks_tick lateness(const bks_playback_config *config)
     return (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
 }
 
-/// Return the engine's window: at least 1, because it needs a snapshot to continue from.
+/// Return the engine's window. It is at least 1, because the engine needs a snapshot to continue
+/// from.
 static uint32_t window_for(bks_tick late_ticks)
 {
     return late_ticks > 0 ? (uint32_t)late_ticks : 1;
@@ -94,8 +95,8 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 // ---- operations ----
 
-/// Read the inputs with which a tick was stepped first: those that the next rollback over it
-/// replaced, or the final ones if there is no such rollback.
+/// Read the inputs with which a tick was stepped first. If a later rollback goes over the tick,
+/// they are the inputs that the rollback replaced, otherwise the final inputs.
 static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
 {
     const bks_replay *replay = perspective->replay;
@@ -117,8 +118,8 @@ static const int32_t *values_of(const bksi_perspective *perspective, uint32_t pl
            (size_t)player * bksi_runner_layout(perspective->runner)->field_count;
 }
 
-/// Return the recorded guess of a player. Players are asked for in order, so player 0 reads the
-/// inputs of all.
+/// Return the recorded guess of a player's input. The engine asks for players in order, so the
+/// inputs of all players are read when it asks for player 0.
 static const int32_t *guess_as_recorded(bksi_perspective *perspective, const bks_op *op)
 {
     if (op->player == 0 && perspective->status == BKS_OK) {
@@ -172,7 +173,7 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
 }
 
 /// Run one update of the engine: repair wrong ticks, then step the due ones.
-/// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_GAME when a step failed that is final
+/// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_GAME when a step with final inputs failed
 static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
 {
     bksi_rollback *engine = &perspective->engine;
@@ -275,7 +276,7 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
 
 // ---- inputs that become known ----
 
-/// Pass the inputs before a tick of all players that are not sampled to the engine.
+/// Pass the inputs before tick `until` to the engine, for all players that are not sampled.
 static bks_status learn(bksi_perspective *perspective, bks_tick until)
 {
     bksi_rollback *engine = &perspective->engine;
@@ -313,7 +314,8 @@ static bks_status repeat_rollbacks(bksi_perspective *perspective)
         }
         perspective->next_rollback++;
         if (place->present == tick && place->present > first) {
-            // A rollback that went back before the first tick repeats the ticks from there on.
+            // A rollback that went back before the first tick repeats the ticks from the first one
+            // on.
             const bks_tick from = place->from > first ? place->from : first;
             bksi_rollback_doubt(&perspective->engine, from);
             status = update(perspective, 0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file perspective.h
-/// A playback as one player saw the match: the others' inputs become known late and are guessed
-/// until then, and ticks stepped with a wrong guess are stepped again. It drives the rollback
-/// engine that live matches run on. The final inputs come from the recording, so a game that
-/// behaves differently while it guesses is caught.
+/// A playback as one player saw the match. The inputs of other players become known late and are
+/// guessed before. Ticks stepped with a wrong guess are stepped again. A perspective drives the
+/// rollback engine that live matches run on. The final inputs come from the recording, so a game
+/// that behaves differently while it guesses is caught.
 
 #ifndef BKSI_PERSPECTIVE_H
 #define BKSI_PERSPECTIVE_H
@@ -15,23 +15,25 @@
 
 typedef struct bksi_perspective bksi_perspective;
 
-/// Most ticks by which inputs may be late: the most that a session runs ahead, and some more.
+/// Most ticks by which inputs may be late: a few more than a session ever runs ahead.
 #define BKSI_LATE_TICKS_MAX 250u
 
-/// Check the perspective of a config and work out how many snapshots it needs; 0 for the reference.
+/// Check the perspective of a config and work out how many snapshots it needs. The reference needs
+/// 0.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or the lateness is out of
 ///         range; BKS_ERR_UNSUPPORTED when recorded rollbacks are too deep
 bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *out_slots,
                                   bks_error *error);
 
 /// Create a perspective that begins with the runner at the start of tick `first`.
-/// @param runner  with bksi_perspective_slots() slots; must outlive this
+/// @param runner  has bksi_perspective_slots() slots; must outlive the perspective
 /// @return BKS_OK; BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's votes)
 bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runner *runner,
                                    bks_tick first, bksi_perspective **out, bks_error *error);
 void bksi_perspective_destroy(bksi_perspective *perspective);
 
-/// Roll back if that is due, then step one tick. After the last tick, roll back for the last time.
+/// Roll back if a rollback is due, then step one tick. After the last tick, roll back for the last
+/// time.
 /// @return BKS_OK; BKS_OVER when all ticks are stepped and final; BKS_ERR_DAMAGED when a tick is
 ///         lost; BKS_ERR_GAME when a step with final inputs failed
 bks_status bksi_perspective_step(bksi_perspective *perspective);
@@ -47,7 +49,7 @@ bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective);
 /// @return false when the tick is too old; the ticks that the last step made final are always there
 bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash);
 
-/// Get the number of steps, repeated ones included, and of rollbacks.
+/// Get the number of steps, including repeated ones, and the number of rollbacks.
 void bksi_perspective_count(const bksi_perspective *perspective, uint64_t *steps,
                             uint64_t *rollbacks);
 

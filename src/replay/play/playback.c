@@ -49,7 +49,7 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
     return BKS_ERR_DAMAGED;
 }
 
-/// Ticks for which cues are kept: more than a perspective ever goes back.
+/// Number of ticks for which cues are kept: more than a perspective ever goes back.
 #define CUES_TICKS 512u
 
 static bks_status create_cues(bks_playback *playback, const bks_playback_config *config,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Seeking to a tick from the nearest state before it: the current state, one kept in memory, a
+// Seeks to a tick from the nearest state before it: the current state, a state kept in memory, a
 // keyframe of the file, or the first state.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 
-/// Ticks before the target whose states a seek keeps, because a viewer that steps back one tick
-/// mostly does it again.
+/// Number of ticks before the target whose states a seek keeps, because a viewer that steps back
+/// one tick mostly steps back again.
 #define KEPT_BEFORE_TICKS 32
 
 static const char call[] = "bks_playback_seek";
 
-/// Return the first tick from which all ticks up to `tick` are there.
+/// Return the first tick from which the recording has all ticks up to `tick`.
 static bks_tick span_begin(const bks_replay *replay, bks_tick tick)
 {
     bks_tick begin = tick;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Loading a state into a playback, from `init` or from the file, and keeping copies of states in
-// memory.
+// Loads states into a playback, from `init` or from the file, and keeps copies of states in memory.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/memory.h"

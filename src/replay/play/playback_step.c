@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Steps of a playback, and passing on its marks and notes.
+// Steps a playback, and passes on the marks and notes of its steps.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"

@@ -33,7 +33,7 @@ void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allo
     *store = (bksi_state_store){0};
 }
 
-/// Return the number of the first state whose tick is above `tick`.
+/// Return the index of the first state whose tick is above `tick`.
 static size_t place_of(const bksi_state_store *store, bks_tick tick)
 {
     size_t low = 0;
@@ -48,13 +48,13 @@ static size_t place_of(const bksi_state_store *store, bks_tick tick)
     return low;
 }
 
-/// Move the remaining states together at the start of the block. Their order in the block may be
-/// any.
+/// Move the remaining states together at the start of the block. The states may lie in any order in
+/// the block.
 static void close_gaps(bksi_state_store *store)
 {
     size_t end = 0;
     for (size_t moved = 0; moved < store->count; moved++) {
-        // Find the next state in the block. Those before `end` have been moved.
+        // Find the next state in the block. States before `end` have been moved already.
         bksi_stored_state *next = NULL;
         for (size_t i = 0; i < store->count; i++) {
             bksi_stored_state *one = &store->states[i];
@@ -70,8 +70,8 @@ static void close_gaps(bksi_state_store *store)
     store->used_bytes = end;
 }
 
-/// Drop the states whose ticks are not multiples of the spacing. If there are none, double the
-/// spacing first.
+/// Drop the states whose ticks are not multiples of the spacing. If there are no such states,
+/// double the spacing first.
 static void thin_out(bksi_state_store *store)
 {
     size_t kept = 0;

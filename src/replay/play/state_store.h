@@ -22,11 +22,12 @@ typedef struct bksi_state_store {
     uint8_t *block; ///< NULL: nothing is kept
     size_t block_bytes;
     size_t used_bytes;      ///< used bytes from the start of the block
-    bks_tick spacing_ticks; ///< ticks that are a multiple of this are kept for long
+    bks_tick spacing_ticks; ///< states at multiples of this are kept for long
     size_t count;
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;
 
+/// Create a store.
 /// @param bytes         bytes of the block, 0: keep nothing
 /// @param tick_rate_hz  states are kept at most one second of ticks apart, and at most 64 ticks,
 ///                      while there is room
@@ -37,10 +38,11 @@ void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allo
 
 /// Make room for a state of up to `bytes` at `tick`, dropping other states if needed. Call
 /// bksi_state_store_added() next.
-/// @return the room; NULL when it cannot fit, or that tick is kept already
+/// @return the room; NULL when the state cannot fit, or a state of the tick is kept already
 uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t bytes);
 
-/// Note that the state of `tick`, of `bytes` bytes, was written into the room.
+/// Note that the state of `tick`, of `bytes` bytes, was written into the room of
+/// bksi_state_store_room().
 void bksi_state_store_added(bksi_state_store *store, bks_tick tick, size_t bytes);
 
 /// Find the newest kept state up to `tick`.

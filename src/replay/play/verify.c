@@ -9,13 +9,13 @@
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 
-/// Ticks between two calls of progress.
+/// Number of ticks between two calls of `progress`.
 #define PROGRESS_TICKS 64
 
 static const char call[] = "bks_replay_verify";
 
-/// Compare the page hashes of the state at tick 0. Skip games with their own hash function, which
-/// may keep other things in their states.
+/// Compare the page hashes of the state at tick 0. Games with their own hash function are skipped,
+/// because their states may hold bytes that the match does not depend on.
 /// @return false when memory is missing
 static bool compare_pages(bks_playback *playback, const bks_playback_config *config,
                           bks_verify_result *result)
@@ -49,14 +49,15 @@ static bool compare_pages(bks_playback *playback, const bks_playback_config *con
     return true;
 }
 
-/// A comparison in progress.
+/// A comparison of a game with its recording, in progress.
 typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
     uint32_t next_key; ///< number of the next keyframe to compare
     uint32_t gap_key;  ///< number of the first keyframe that was neither skipped nor loaded
-    bool is_repeating; ///< the last compared state within a repair was the wrong, recorded one
+    bool is_repeating; ///< the last compared state within a repair was the wrong one that is
+                       ///< recorded
     uint8_t *state;    ///< room for an exported state, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
@@ -72,10 +73,10 @@ static void found_difference(comparison *c, bks_tick tick, uint64_t recorded, ui
     c->result->computed = computed;
 }
 
-/// Compare a hash with the one that the peers agreed on for a tick whose recorded hash was wrong,
-/// if it is known.
+/// Compare a hash with the hash that the peers agreed on, if that is known, for a tick whose
+/// recorded hash was wrong.
 /// @param is_own  the hash equals the recorded one
-/// @return true if it equals neither of them
+/// @return true if the hash equals neither the recorded nor the agreed hash
 static bool compare_repaired(comparison *c, bks_tick tick, uint64_t computed, bool is_own)
 {
     bks_verify_result *result = c->result;
@@ -89,7 +90,7 @@ static bool compare_repaired(comparison *c, bks_tick tick, uint64_t computed, bo
     return is_known && !is_right && !is_own;
 }
 
-/// Compare a hash with the one that is recorded for its tick.
+/// Compare a computed hash with the hash that is recorded for its tick.
 static void compare(comparison *c, bks_tick tick, uint64_t computed)
 {
     bks_replay *replay = c->config->replay;
@@ -120,8 +121,8 @@ static void compare_hash(comparison *c)
     }
 }
 
-/// Compare the current state with the keyframe of its tick. Skip games with their own hash
-/// function, which may keep other things in their states.
+/// Compare the current state with the keyframe of its tick. Games with their own hash function are
+/// skipped, because their states may hold bytes that the match does not depend on.
 static void compare_keyframe(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -182,13 +183,14 @@ static bks_status describe_difference(const bks_replay *replay, const bks_verify
                                           : "");
 }
 
-/// Report the progress, and learn whether to continue.
+/// Report the progress.
+/// @return true if the caller of the comparison wants to continue
 static bool shall_continue(const comparison *c, bks_tick tick)
 {
     return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
 }
 
-/// Load the next usable keyframe from a tick on.
+/// Load the next usable keyframe at tick `from` or later.
 /// @return false when there is none
 static bool take_next_keyframe(comparison *c, bks_tick from)
 {
@@ -211,8 +213,9 @@ static bool take_next_keyframe(comparison *c, bks_tick from)
     return false;
 }
 
-/// Compare the current state with all that is recorded for its tick. If the fault that was repaired
-/// shows here too, stepping never gives the repaired state: load it from a keyframe.
+/// Compare the current state with all that is recorded for its tick. If the game repeats a fault
+/// that was repaired in the match, steps never lead to the repaired state, so that state is loaded
+/// from a keyframe.
 /// @return false when a keyframe was loaded: the playback is at its tick now
 static bool compare_state(comparison *c)
 {
@@ -234,7 +237,7 @@ static bool compare_state(comparison *c)
     return false;
 }
 
-/// Step and compare to the end of the part, or to the next gap.
+/// Step and compare up to the end of the part, or to the next gap.
 static bks_status step_and_compare(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -260,7 +263,7 @@ static bks_status step_and_compare(comparison *c)
     }
 }
 
-/// Compare the final hashes of a perspective that guesses, to the end of the part.
+/// Step a perspective that guesses, and compare its final hashes, up to the end of the part.
 static bks_status observe_and_compare(comparison *c)
 {
     bks_verify_result *result = c->result;
@@ -303,7 +306,8 @@ static bks_status compare_all(comparison *c, bks_error *error)
                              "no memory to compare pages");
         }
     } else {
-        // Begin before the part: a keyframe of its first tick would only be compared with itself.
+        // Begin before the part, because a keyframe of the part's first tick would only be compared
+        // with itself.
         const uint32_t index = bksi_playback_find_keyframe(c->playback, c->part.from - 1);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
@@ -379,7 +383,8 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     }
     bksi_free(&config->allocator, c.state, c.state_bytes_max);
     bks_playback_destroy(c.playback);
-    // A recording that ends where its game failed is reproduced if the game fails there again.
+    // A recording that ends where its game failed is reproduced if the game fails at the same tick
+    // again.
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }

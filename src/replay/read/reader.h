@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file reader.h
-/// An open recording as the files of this folder share it: the places of all records in the file.
-/// Only the tail of the file is copied, so the caller's bytes may move as the file grows.
+/// An open recording as the files of this folder share it. It holds the places of all records in
+/// the file. Only the tail of the file is copied, so the caller's bytes may move as the file grows.
 
 #ifndef BKSI_READER_H
 #define BKSI_READER_H
@@ -18,17 +18,17 @@
 #include "replay/format/replay_samples.h"
 #include "replay/format/replay_state.h"
 
-/// Most keyframes tried one after the other until one can be taken up. Damage hardly ever leaves a
-/// keyframe that passes its check and is refused all the same, so more of them are an attack: each
-/// may cost as much as the largest state, however few bytes it takes in the file.
+/// Most keyframes that are tried one after the other until one can be loaded. Damage hardly ever
+/// leaves a keyframe that passes its check but is refused, so more refused keyframes are an attack.
+/// Each one may cost as much as the largest state, however few bytes it takes in the file.
 #define BKSI_KEYFRAME_TRIES_MAX 16u
 
 /// Part of the recording: consecutive ticks that stand together in the file.
 typedef struct bksi_replay_part {
-    uint64_t payload; ///< offset of the payload of its record, 0 for the tail
+    uint64_t payload; ///< offset of the payload of the part's record, 0 for the tail
     size_t payload_bytes;
     bks_tick first;     ///< first tick in the record
-    bks_tick begin;     ///< first tick that this part serves; earlier ones stand in the part before
+    bks_tick begin;     ///< first tick that this part serves; the previous part serves earlier ones
     bks_tick confirmed; ///< one past the last final tick
     bks_tick end;       ///< one past the last tick
     size_t stretch;     ///< number of the first part that must be unpacked to unpack this one
@@ -42,7 +42,7 @@ typedef struct bksi_replay_key {
     bks_replay_keyframe keyframe;
     uint64_t payload; ///< offset
     size_t payload_bytes;
-    uint32_t depth;  ///< keyframes to unpack for this one, from the whole one on
+    uint32_t depth;  ///< number of keyframes to unpack for this one, from the whole keyframe on
     uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
@@ -58,8 +58,8 @@ typedef struct bksi_sample_part {
 typedef struct bksi_sample_list {
     bksi_list parts;         ///< bksi_sample_part, by tick
     size_t unpacked;         ///< number of the part that is unpacked in `bytes`, SIZE_MAX: none
-    bool is_refused;         ///< that part does not unpack; do not try again for each tick
-    size_t sample_bytes;     ///< bytes of one sample of that part
+    bool is_refused;         ///< part `unpacked` does not unpack; do not try again for each tick
+    size_t sample_bytes;     ///< bytes of one sample of part `unpacked`
     uint8_t *bytes;          ///< allocated when samples are first asked for
     size_t bytes_count;      ///< bytes of `bytes`
     uint64_t record_bytes;   ///< bytes of all parts in the file
@@ -72,13 +72,13 @@ typedef struct bksi_mark_list {
     bksi_list parts;       ///< bksi_sample_part, by tick
     uint64_t record_bytes; ///< bytes of all parts in the file
     bks_tick ticks;        ///< ticks of all parts
-    size_t unpacked;       ///< number of the part that is unpacked in `rows`, if that is not NULL
+    size_t unpacked;       ///< number of the part that is unpacked in `rows`, unless `rows` is NULL
     size_t refused;        ///< 1 + number of the last part that could not be read, 0: none
     uint8_t *rows;
     size_t rows_bytes;
     bks_tick next; ///< tick whose row begins at `next_at` of `rows`
     size_t next_at;
-    size_t row_at;   ///< offset of the row before it, if next_at is not 0
+    size_t row_at;   ///< offset of the previous row, if next_at is not 0
     bks_tick barren; ///< the state before the row of this tick is known to be missing
     bool has_state;  ///< `state` is the last one of the tick before `next`
     uint8_t *state;
@@ -114,7 +114,7 @@ typedef struct bksi_repair_place {
     size_t agreed;   ///< number of its first hash in replay->agreed
 } bksi_repair_place;
 
-/// Unpacked parts: those of one stretch, as far as they were asked for.
+/// Unpacked parts of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
     size_t end;        ///< one past the number of the last unpacked part
@@ -128,14 +128,14 @@ struct bks_replay {
     bks_allocator allocator;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
     uint32_t piece_count;
-    bool is_growing; ///< read appended records alone; more may come
+    bool is_growing; ///< the file still grows: read only appended records
     bool is_late;    ///< the ticks before the first keyframe were not fetched
     bksi_replay_head head;
     bksi_layout layout;
     bksi_run_shape shape;
     size_t tick_bytes;
     uint32_t format;    ///< version of the file's format
-    bks_recording info; ///< all of this struct as callers see it; written by reader_info.c alone
+    bks_recording info; ///< summary for callers; written by reader_info.c alone
     bool has_state;
     uint64_t state_payload; ///< offset of the payload of STAT
     size_t state_payload_bytes;
@@ -150,15 +150,15 @@ struct bks_replay {
     bks_tick first;       ///< first tick in the file, or in the fetched pieces
     bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any
     size_t lost_before;   ///< lost.count when `expected` was set
-    bool is_broken;       ///< a chunk is missing: none can be read until the coder restarts
-    bool is_plain;        ///< the chunk before is not coded, so the coder learnt nothing from it
+    bool is_broken;       ///< a chunk is missing: no chunk can be read until the coder restarts
+    bool is_plain;        ///< the previous chunk is not coded, so the coder learnt nothing from it
     bool is_over;         ///< no more records are read
     uint64_t searched;    ///< no valid head begins between `next` and this offset
     bool has_done;        ///< a DONE record was read: the recording was closed
-    bool has_closed;      ///< an event says that it was closed before the match's end
+    bool has_closed;      ///< an event says that the recording was closed before the match's end
     uint64_t last_index;  ///< offset of the newest index, 0: none
-    size_t indexed_parts; ///< parts.count when that was read
-    size_t indexed_keys;  ///< keys.count when that was read
+    size_t indexed_parts; ///< parts.count when the newest index was read
+    size_t indexed_keys;  ///< keys.count when the newest index was read
 
     bksi_list parts;         ///< bksi_replay_part, by tick, with gaps; the tail is the last
     size_t parts_end;        ///< one past the number of the last part that is not lost
@@ -213,7 +213,7 @@ bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *conte
                               const char *call);
 
 /// Read the HEAD record at the front of a file.
-/// @param out_end  receives where it ends
+/// @param out_end  receives the offset of the end of the record
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (not logged)
 bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
                                  bksi_replay_head *head, uint64_t *out_end, const char *id,
@@ -244,10 +244,11 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 /// @return false when it is not there or damaged
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
-/// Update info to what is read so far.
+/// Update replay->info to what is read so far.
 void bksi_replay_fill_info(bks_replay *replay);
 
-/// Update info after parts from a tick on were lost, without walking over all other parts.
+/// Update replay->info after parts from tick `begin` on were lost, without walking over all other
+/// parts.
 void bksi_replay_set_lost(bks_replay *replay, bks_tick begin);
 
 /// Allocate memory for unpacking the parts.
@@ -257,7 +258,7 @@ bks_status bksi_replay_make_room(bks_replay *replay);
 /// Free the memory of bksi_replay_make_room().
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
-/// Take in a record of its type.
+/// Add the content of a record to the replay. Each of these functions takes records of one type.
 /// @param out_wrong  receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record,
@@ -271,7 +272,9 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
 bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
 /// Return the first tick of the repair that shows that a keyframe's state is wrong. A keyframe of
-/// the tick in which the repair ends is wrong, too, if it stands before the repair in the file.
+/// the tick in which the repair ends is wrong, too, if the keyframe stands before the repair in the
+/// file.
+/// @return the tick; BKS_TICK_NONE when the state is right
 bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_keyframe *keyframe);
 
 /// Return true if the file holds the state of a tick as it was before a repair.
@@ -280,7 +283,7 @@ bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 /// Return true if a playback may begin with a keyframe.
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
 
-/// Unpack the row of a tick, valid until another row is unpacked.
+/// Unpack the row of states at marks of a tick. It is valid until another row is unpacked.
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                                 size_t *out_count, const char *call);
@@ -291,7 +294,7 @@ void bksi_replay_drop_marks(bks_replay *replay);
 /// Free the unpacked samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 
-/// Add a part of samples or marks, which must begin behind those that are there.
+/// Add a part of samples or marks. The part must begin behind all parts of the list.
 /// @return false when there is no memory
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
@@ -302,23 +305,23 @@ size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
 /// Return true if the list has a sample of a tick.
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 
-/// Unpack the sample of a tick, of list->sample_bytes bytes, valid until another one of the list is
-/// unpacked.
-/// @param call  the public function, for the log
+/// Unpack the sample of a tick, of list->sample_bytes bytes. It is valid until another sample of
+/// the list is unpacked.
+/// @param call  name of the public function, for the log
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call);
 
-/// Return true if the state of a tick is there: that at the first tick, or a usable keyframe.
+/// Return true if the file holds the state of a tick: at the first tick, or as a usable keyframe.
 /// @param out_room  receives the bytes that unpacking the state needs
 bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room);
 
-/// Return true if two files hold the same state at a tick, without unpacking it: by hash and size
-/// in a keyframe, by its bytes at the first tick.
-/// @return false also when that is not known
+/// Return true if two files hold the same state at a tick, without unpacking the state. Keyframes
+/// are compared by hash and size, states at the first tick by their packed bytes.
+/// @return false if the states differ, or if that is not known
 bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick);
 
-/// Return true if a tick is there and its inputs are final.
+/// Return true if the recording has a tick and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Evidence of desyncs, the match log, answers from outside, and repairs in a recording.
+// Reads evidence of desyncs, the match log, answers from outside, and repairs in a recording.
 
 #include "backstitch/toolkit/recording.h"
 
@@ -10,8 +10,8 @@
 #include "replay/format/replay_evidence.h"
 #include "replay/read/reader.h"
 
-/// Most evidence records and log entries of a file. More are an attack: few bytes in a file could
-/// ask for much work.
+/// Most evidence records and log entries of a file. A file with more is an attack, because few
+/// bytes in a file could ask for much work.
 #define EVIDENCE_MAX 256u
 #define ENTRIES_MAX  (1u << 21)
 
@@ -119,7 +119,7 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
 // ---- the log ----
 
 /// Unpack the entries of a log record.
-/// @param is_wanted  receives false when the visitor wants no more
+/// @param is_wanted  receives false when the visitor wants no more entries
 static bks_status visit_entries(const bksi_packed *content, const uint8_t *bytes, uint32_t count,
                                 bksi_log_cursor *cursor,
                                 bool (*visit)(void *context, const bks_log_entry *entry),
@@ -191,8 +191,8 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
     return BKS_OK;
 }
 
-// Repairs. Those of states in this file are in order of their first and last ticks, so the first
-// one that ends behind a tick is the only one that can cover it.
+// Repairs of states in this file are in order of their first and last ticks. So the first repair
+// that ends behind a tick is the only one that can cover the tick.
 
 static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index)
 {
@@ -256,7 +256,8 @@ static size_t find_end(const bks_replay *replay, bks_tick tick)
                                (int64_t)tick + 1);
 }
 
-/// Find the repair of the state of a tick.
+/// Find the repair of the state that this file holds of a tick.
+/// @return NULL when the recorded state is right
 static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
 {
     const size_t index = find_end(replay, tick);
@@ -264,7 +265,7 @@ static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick ti
     return place != NULL && place->repair.since <= tick ? place : NULL;
 }
 
-/// Return the first tick of the repair of a tick's state.
+/// Find the repair of the state of a tick, and return the first tick that it repairs.
 /// @return the tick; BKS_TICK_NONE when the recorded state is right
 static bks_tick replay_wrong_since(const bks_replay *replay, bks_tick tick)
 {

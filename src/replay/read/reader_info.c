@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Summary of a recording for callers: its content and its damage. The other files collect; this
-// file alone fills in bks_recording.
+// Summary of a recording for callers: its content and its damage. Other files collect parts and
+// damage; only this file fills in bks_recording.
 
 #include "base/report.h"
 #include "replay/read/reader.h"
@@ -34,7 +34,7 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->parts, index);
 }
 
-/// Return the part of the summary that the HEAD record and the lists give.
+/// Return the part of the summary that follows from the HEAD record and the lists.
 static bks_recording info_of_head(const bks_replay *replay)
 {
     const bksi_replay_head *head = &replay->head;
@@ -97,7 +97,7 @@ static void fill_ending(bks_replay *replay)
     }
 }
 
-/// Fill in the range of ticks, and the ticks from the first on up to the first gap.
+/// Fill in the range of ticks, and the ticks from the first one up to the first gap.
 static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Which pieces of a growing file a latecomer must fetch: the front up to HEAD, the tail slots,
-// which say where the newest whole keyframe is, and everything from there on. Access to the bytes
-// of pieces.
+// Finds the pieces of a growing file that a latecomer must fetch: the front up to HEAD, the tail
+// slots, and everything from the newest whole keyframe on. The tail slots say where that keyframe
+// is. Gives access to the bytes of pieces.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
@@ -116,8 +116,8 @@ static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *hea
     return want(out, 0, (uint64_t)BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES + length, error);
 }
 
-/// Read from the newest whole write of the slots where the needed records start.
-/// @return false when there is none: not written yet, wiped, or caught while being written
+/// Find where the needed records start, by the newest whole write of the tail slots.
+/// @return false when no write is whole: not written yet, wiped, or read while being written
 static bool read_start(const uint8_t *slots, uint64_t offset, uint32_t slot_blocks,
                        bool *out_is_zero, uint64_t *out_start)
 {

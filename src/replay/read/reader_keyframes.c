@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// States in a file: the state at its first tick, and keyframes. Access to events and losses by
-// number.
+// Reads states in a file: the state at the first tick, and keyframes. Gives access to events and
+// losses by number.
 
 #include <string.h>
 
@@ -73,12 +73,12 @@ bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index, bks_rep
     return status;
 }
 
-/// Return the entry with a number of the two lists `lost` and `late` merged by offset.
+/// Return an entry of the lists `lost` and `late`, by its number in both lists merged by offset.
 static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
 {
     const bksi_list *lost = &replay->lost;
     const bksi_list *late = &replay->late;
-    // Find `low`, the number of entries of `late` that stand before it.
+    // Find `low`, the number of entries of `late` that stand before the wanted entry.
     size_t low = index > lost->count ? index - lost->count : 0;
     for (size_t high = index < late->count ? index : late->count; low < high;) {
         const size_t middle = low + (high - low) / 2;
@@ -105,7 +105,7 @@ bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_repl
     return status;
 }
 
-/// Unpack one keyframe onto the state of the one before it.
+/// Unpack one keyframe onto the state of the previous keyframe.
 static bks_status apply(const bks_replay *replay, const bksi_replay_key *key, uint8_t *state,
                         size_t *state_bytes, size_t capacity, bks_error *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// States at marks, and the notes between them. A row continues from the last state of the tick
-// before it, so one is read from the nearest tick before it whose start is whole.
+// Reads states at marks, and notes. A row of a tick continues from the last state of the previous
+// tick. So reading a row begins at the nearest earlier tick whose first state is whole.
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     drop_rows(replay);
     const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
     if (status == BKS_ERR_DAMAGED) {
-        list->refused = index + 1; // do not try again for each tick
+        list->refused = index + 1; // do not try the part again for each tick
         return fail_damaged(part->payload, part->first, call);
     }
     if (status == BKS_OK) {
@@ -74,7 +74,7 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     return status;
 }
 
-/// Return the row at `next_at` and move on to the next one.
+/// Get the row at `next_at` and move on to the next row.
 /// @return false when the bytes are wrong
 static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_count)
 {
@@ -100,7 +100,7 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
     const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX || index + 1 == list->refused) {
         return index == SIZE_MAX ? BKS_ERR_INCOMPLETE
-                                 : BKS_ERR_DAMAGED; // the damage was logged when it was found
+                                 : BKS_ERR_DAMAGED; // the damage was already logged
     }
     if (list->rows == NULL || list->unpacked != index || list->next > tick) {
         const bks_status status = unpack(replay, index, call);
@@ -177,7 +177,7 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
     return BKS_OK;
 }
 
-/// Return true if the first state of a row is coded against nothing.
+/// Return true if the first state of a row is coded against an empty state.
 static bool is_whole(const uint8_t *row, size_t count)
 {
     bksi_mark_entry entry;
@@ -185,12 +185,12 @@ static bool is_whole(const uint8_t *row, size_t count)
     return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
 }
 
-/// Unpack the state before the row of `tick`, from which the row continues.
+/// Unpack the last state of the previous tick, from which the row of `tick` continues.
 static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
     if (list->barren ==
-        tick) { // the state before was found missing when the tick before was asked for
+        tick) { // the state from which the row continues was found missing at the previous tick
         list->barren++;
         return BKS_ERR_INCOMPLETE;
     }
@@ -230,8 +230,8 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
 }
 
-/// Unpack the row of a tick without losing the position in the states: those of the tick can still
-/// be read, and those of the next tick if the tick's have been read.
+/// Unpack the row of a tick without losing the position in the states. The states of the tick can
+/// still be read. If they have been read, the states of the next tick can be read as well.
 static bks_status peek_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                            size_t *out_count, const char *call)
 {

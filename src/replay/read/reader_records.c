@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Reading of the records behind the tail slots, one after the other. After damage the reader
-// searches for the next valid head of a record; the first tick found there tells which ticks were
+// Reads the records behind the tail slots, one after the other. After damage the reader searches
+// for the next valid head of a record. The first tick of the next chunk tells which ticks were
 // lost.
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "replay/format/replay_tail.h"
 #include "replay/read/reader.h"
 
-/// Refuse a record.
+/// Refuse a record, with the reason.
 /// @return true: there is memory
 static bool wrong(const char **out_wrong, const char *what)
 {
@@ -60,13 +60,14 @@ static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi
     return true;
 }
 
-/// Return true if the whole file up to here is there and undamaged, so its offsets can be checked.
+/// Return true if the file is there and undamaged up to the next record, so that offsets in it can
+/// be checked.
 static bool is_all_there(const bks_replay *replay)
 {
     return replay->lost.count == 0 && replay->piece_count == 1;
 }
 
-/// Add the part of a chunk whose ticks can be read.
+/// Add a part for a chunk whose ticks can be read.
 static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk,
                       const char **out_wrong)
 {
@@ -100,7 +101,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     }
     const bool is_first = replay->expected == BKS_TICK_NONE;
     if (is_first && !chunk.is_restart) {
-        return true; // it needs a chunk that was not fetched
+        return true; // the chunk needs another one that was not fetched
     }
     const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
@@ -120,7 +121,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     replay->lost_before = replay->lost.count;
     replay->is_plain = replay->format > 1 && !chunk.is_coded;
     if (replay->is_broken) {
-        return true; // counted as lost once ticks can be read again
+        return true; // its ticks are counted as lost once ticks can be read again
     }
     return add_chunk(replay, record, &chunk, out_wrong);
 }
@@ -220,8 +221,8 @@ static size_t count_unindexed(const bks_replay *replay)
     return count;
 }
 
-/// Check an index against the records that were read, if the whole file is there. An index is never
-/// trusted.
+/// Check an index against the records that were read, if the whole file is there. The entries of an
+/// index are never trusted.
 static bool take_index(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_index index;
@@ -289,7 +290,7 @@ static bool take_misplaced(bks_replay *replay, const bksi_record *record, const 
     return wrong(out_wrong, "a record stands where it must not");
 }
 
-/// Take in a record.
+/// Add the content of a record to the replay, by the type of the record.
 /// @param out_wrong  NULL before; receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 static bool take_record(bks_replay *replay, const bksi_record *record, const char **out_wrong)
@@ -328,7 +329,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
     return true;
 }
 
-/// Skip damage up to `end`.
+/// Skip the damaged bytes up to `end`, and note them as lost.
 static bool pass_over(bks_replay *replay, uint64_t end, const char *what)
 {
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, replay->next, what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Optional details of a recording: values of the state and hashes of its pages by tick, and
+// Reads optional details of a recording: values of the state and hashes of its pages by tick, and
 // rollbacks.
 
 #include <string.h>
@@ -74,12 +74,12 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list)
     list->is_refused = false;
 }
 
-/// Unpack a part, unless it is the one that is unpacked.
+/// Unpack a part, unless it is already the unpacked one.
 static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t index, const char *call)
 {
     if (list->unpacked == index && (list->bytes != NULL || list->is_refused)) {
         return list->is_refused ? BKS_ERR_DAMAGED
-                                : BKS_OK; // the damage was logged when it was found
+                                : BKS_OK; // the damage was logged when the part was refused
     }
     const bksi_sample_part *part = bksi_list_at(&list->parts, index);
     bksi_packed_samples samples;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Reading of the two tail slots, which hold ticks that are not appended yet, in a file that is in
-// memory as one piece.
+// Reads the two tail slots, which hold ticks that are not appended yet, of a file that is in memory
+// as one piece.
 
 #include "base/memory.h"
 #include "replay/format/replay_tail.h"
 #include "replay/read/reader.h"
 
-/// Read the run of ticks of the newest tail write.
-/// @return false when it is wrong
+/// Read the run of ticks in the newest tail write.
+/// @return false when the run is wrong
 static bool read_run(bks_replay *replay, bksi_run *run)
 {
     uint64_t records_end = 0;
@@ -44,7 +44,8 @@ static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
     const bks_tick confirmed = run.first + (bks_tick)run.confirmed;
     const bks_tick end = confirmed + (bks_tick)run.used;
     const bool may_be_later = replay->lost.count > replay->lost_before;
-    // Ignore a tail that begins behind the records of an undamaged file: records were cut off.
+    // Ignore a tail that begins behind the records of an undamaged file, because records between
+    // them were cut off.
     if ((run.first > replay->expected && !may_be_later) || end <= replay->expected) {
         return BKS_OK;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Inputs and hashes by tick. The parts of a stretch, from one restart of the coder to the next, are
-// unpacked in order, as far as they are asked for, and kept until another stretch is needed.
+// Reads inputs and hashes by tick. A stretch has the parts from one restart of the coder to the
+// next. The parts are unpacked in order, as far as they are asked for, and kept until another
+// stretch is needed.
 
 #include <string.h>
 
@@ -60,7 +61,7 @@ void bksi_replay_drop_unpacked(bks_replay *replay)
     *unpacked = (bksi_replay_unpacked){.stretch = SIZE_MAX};
 }
 
-/// Unpack the next part of the stretch.
+/// Unpack the next part of the present stretch.
 static bool unpack_next(bks_replay *replay)
 {
     bksi_replay_unpacked *unpacked = &replay->unpacked;
@@ -89,10 +90,10 @@ static bool unpack_next(bks_replay *replay)
     return is_right;
 }
 
-/// Add a loss, in the order of the file.
+/// Add a loss to the list `late`, in the order of the file.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // Without memory the loss is not listed.
+    // If there is no memory, the loss is not listed.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
@@ -104,8 +105,8 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// Note that a part cannot be unpacked, although its check is right: it is lost with all parts that
-/// need it.
+/// Note that a part cannot be unpacked, although its check is right. The part is lost, and so are
+/// all parts that need it.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
@@ -136,7 +137,7 @@ static size_t part_from(const bks_replay *replay, bks_tick tick)
 }
 
 /// Find the part that serves a tick.
-/// @return its number, parts.count when the tick is lost
+/// @return number of the part, parts.count when the tick is lost
 static size_t find_part(const bks_replay *replay, bks_tick tick)
 {
     const size_t index = part_from(replay, tick);
@@ -208,7 +209,7 @@ static bool reach(bks_replay *replay, bks_tick tick)
     return true;
 }
 
-/// Return true if a tick is unpacked. Fast path for reading tick after tick.
+/// Return true if a tick is unpacked. This is the fast path for reading tick after tick.
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;
@@ -268,7 +269,7 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
     return BKS_OK;
 }
 
-/// Return true if a hash may be right for a tick whose recorded hash was wrong until a repair.
+/// Return true if a hash may be right for a tick whose recorded hash was wrong before a repair.
 static bool agrees_repaired(const bks_replay *replay, bks_tick tick, uint64_t hash)
 {
     uint64_t agreed = 0;

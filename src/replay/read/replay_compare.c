@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Comparison of two recordings: the ticks that both confirm and, apart from these, those that one
-// of them only guessed. States that one of them recorded wrongly until a repair are skipped; the
-// hash that the peers agreed on is compared in their place, if it is known.
+// Compares two recordings. Ticks that both recordings confirm are compared, and so are, separately,
+// ticks that one of them only guessed. States that a recording has wrong because of a later repair
+// are skipped. If the hash that the peers agreed on is known, it is compared instead.
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool is_same_layout(const bks_recording *a, const bks_recording *b)
 }
 
 /// Compare the inputs of some ticks, up to the first that differs.
-/// @return ticks compared
+/// @return number of ticks compared
 static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
                                bks_input_difference *out, bks_tick *lost)
 {
@@ -68,13 +68,13 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
 
 // ---- hashes ----
 
-/// Return true if one of them recorded the state of a tick before it was repaired.
+/// Return true if one of the recordings has the state of a tick as it was before a repair.
 static bool is_repaired(const comparing *c, bks_tick tick)
 {
     return bks_replay_is_repaired(c->sides[0], tick) || bks_replay_is_repaired(c->sides[1], tick);
 }
 
-/// Return the right hash of a tick, with 0 bits if the recording does not have it.
+/// Get the right hash of a tick, with 0 bits if the recording does not have that hash.
 static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, uint32_t *out_bits)
 {
     if (!bks_replay_is_repaired(replay, tick)) {
@@ -85,7 +85,7 @@ static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, u
 }
 
 /// Compare the hashes of a tick.
-/// @return compared bits; 0: one of them has no hash
+/// @return number of compared bits; 0: one of the recordings has no hash
 static uint32_t compare_hash(const comparing *c, bks_tick tick, uint64_t out[2])
 {
     uint32_t least = 64;
@@ -142,6 +142,7 @@ static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
     return hash;
 }
 
+/// Compare the page hashes of a tick.
 /// @return true if a page differs
 static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
                           const size_t counts[2])
@@ -157,6 +158,7 @@ static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
     return out->pages_differ > 0;
 }
 
+/// Compare the values of a tick.
 /// @return true if a value differs
 static bool look_at_values(bks_replay_comparison *out, const bks_recording *info,
                            const uint8_t *samples[2])
@@ -178,6 +180,7 @@ static bool look_at_values(bks_replay_comparison *out, const bks_recording *info
     return out->value_ranges > 0;
 }
 
+/// Compare the samples of all ticks, up to the first that differs.
 /// @return first tick whose samples differ, BKS_TICK_NONE: none
 static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compared)
 {
@@ -203,7 +206,7 @@ static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compar
     return BKS_TICK_NONE;
 }
 
-/// Return true if both record the same values of the state.
+/// Return true if both recordings have the same values of the state.
 static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 {
     bool is_same = a->range_count == b->range_count;
@@ -218,8 +221,9 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 
 // ---- states ----
 
-/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of them has no state of this tick or cannot unpack
-///         it; BKS_ERR_OUT_OF_MEMORY
+/// Read the states of a tick from both recordings.
+/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of this tick or
+///         cannot unpack it; BKS_ERR_OUT_OF_MEMORY
 static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
                               size_t sizes[2], size_t counts[2])
 {
@@ -259,7 +263,7 @@ static void look_at_states(bks_replay_comparison *out, bks_tick tick, uint8_t *c
 
 /// Compare the states of a tick. States with the same hash count as equal, whatever other bytes the
 /// game keeps in them. Only states that differ are unpacked, because a small file can hold many
-/// large ones.
+/// large states.
 static bks_status compare_state(comparing *c, bks_tick tick)
 {
     uint64_t hashes[2];
@@ -286,7 +290,7 @@ static bks_status compare_state(comparing *c, bks_tick tick)
     return BKS_OK;
 }
 
-/// Return true if both hold the state of a tick, and hold it right.
+/// Return true if both recordings hold the state of a tick, and neither state was repaired later.
 static bool has_both_states(const comparing *c, bks_tick tick)
 {
     size_t count = 0;
@@ -299,14 +303,14 @@ static bool has_both_states(const comparing *c, bks_tick tick)
     return true;
 }
 
-/// Return true if so many states could not be unpacked that no more are tried.
+/// Return true if too many states could not be unpacked, so that no more are tried.
 static bool is_given_up(const comparing *c)
 {
     return c->out->states_unreadable >= BKSI_KEYFRAME_TRIES_MAX;
 }
 
 /// Compare the states of the first tick and of all keyframes. After BKSI_KEYFRAME_TRIES_MAX bad
-/// ones the others are only counted.
+/// states the remaining ones are only counted.
 static bks_status compare_states(comparing *c)
 {
     const bks_replay *a = c->sides[0];

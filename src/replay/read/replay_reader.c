@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Opening of a file: all checks are verified and the places of all records noted. Their contents
+// Opens a file: verifies all checks and notes the places of all records. The contents of records
 // are unpacked later (reader_ticks.c, reader_keyframes.c).
 
 #include "replay/read/reader.h"
@@ -22,7 +22,7 @@ static bks_status no_memory(bks_error *error)
 
 /// Read the STAT record.
 /// @param out_end  receives the offset of the end of the record
-/// @return false when the file ends in it, or cannot be read further
+/// @return false when the file ends in the record, or cannot be read further
 static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
 {
     bksi_record record;
@@ -265,7 +265,7 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
     }
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
     if (replay->next == 0) {
-        // The file was too short for its records before.
+        // The file was too short before, so its HEAD record was not read yet.
         uint64_t end = 0;
         status = read_head(replay, &end, error);
         status = status == BKS_OK ? read_rest(replay, end) : status;

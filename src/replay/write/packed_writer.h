@@ -19,21 +19,23 @@
 #include "backstitch/toolkit/writer.h"
 
 /// Return true if a tick was last used with these inputs.
-/// @param tick    the first unconfirmed one or later
-/// @param packed  players * layout->bytes, as everywhere here
+/// @param tick    the first unconfirmed tick or a later one
+/// @param packed  inputs of all players, players * layout->bytes bytes
 bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
-/// Note the inputs with which a tick is about to be stepped. Nothing is written yet.
-/// @param tick  the first unconfirmed one, up to one past the newest tick that was used; less than
-///              unconfirmed_ticks_max behind the first
+/// Note the inputs with which a tick is about to be stepped. They are not written before
+/// bksi_writer_commit().
+/// @param tick  the first unconfirmed tick or a later one, up to one past the newest used tick;
+///              less than unconfirmed_ticks_max behind the first unconfirmed tick
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
-/// Write what was passed since the last commit.
+/// Write the inputs that were passed since the last commit.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_commit(bks_replay_writer *writer);
 
 /// Record a rollback: the ticks from the unconfirmed tick `from` to the one before `present` had
-/// been used with guesses. Call it before they are used again. @see bks_replay_writer_rollback()
+/// been used with guesses. Call this function before the ticks are used again. @see
+/// bks_replay_writer_rollback()
 /// @param present  up to one past the newest tick that was used
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from);
@@ -45,7 +47,7 @@ bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
 
 /// Append a record of evidence about a peer whose state differed, or of a piece of the match log.
 /// @param record  record with the payload at BKSI_RECORD_HEAD_BYTES, and room for the check after
-///                it
+///                the payload
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *record,
                                        size_t payload_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Ticks that are not appended yet are in the tail (writer_tail.c). Every few seconds its confirmed
-// ticks are appended as a record, a chunk, which is whole before the tail moves past it. So at any
-// moment, even during a write, the file holds all ticks but the newest.
+// Ticks that are not appended yet are in the tail (writer_tail.c). Every few seconds the confirmed
+// ticks of the tail are appended as a record, a chunk. The chunk is whole before the tail drops its
+// ticks. So at any moment, even during a write, the file holds all ticks but the newest.
 
 #include "replay/write/writer.h"
 
@@ -73,8 +73,8 @@ static bks_status write_tail(bks_replay_writer *writer)
 {
     size_t bytes = bksi_writer_gather_tail(writer);
     if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
-        // The tail slots are full. They always have room for the guessed ticks once the confirmed
-        // ones are appended.
+        // The tail slots are full. A slot always has room for the guessed ticks once the confirmed
+        // ticks are appended.
         const bks_status status = bksi_writer_append_chunk(writer);
         if (status != BKS_OK) {
             return status;
@@ -241,8 +241,9 @@ bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *f
     }
     writer->is_finished = true;
     const bks_tick ticks = bksi_writer_next(writer);
-    // In this order a kill at any moment leaves all ticks readable, and a file with a DONE record
-    // has empty slots, so that a byte that is not zero there is damage.
+    // Keep this order: chunk, index, empty slots, DONE record. Then a kill at any moment leaves all
+    // ticks readable. A file with a DONE record has empty slots, so a byte in a slot that is not
+    // zero is damage.
     status = writer->confirmed > 0 ? bksi_writer_append_chunk(writer) : BKS_OK;
     if (status == BKS_OK && writer->index->count > 0) {
         status = bksi_writer_write_index(writer);

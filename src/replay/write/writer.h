@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file writer.h
-/// The writer as its files share it. Each writes its own part of the file: writer_setup.c the
-/// beginning, writer_tail.c the tail and the chunks, writer_samples.c optional details of each
-/// tick, writer_keyframes.c states, writer_evidence.c evidence, answers from outside and repairs;
-/// all of them through writer_append.c. replay_writer.c calls them.
+/// The writer as its source files share it. writer_setup.c writes the beginning of a recording,
+/// writer_tail.c the tail and the chunks, writer_samples.c optional details of each tick,
+/// writer_keyframes.c states, and writer_evidence.c evidence, answers from outside and repairs. All
+/// of these write through writer_append.c. replay_writer.c calls all of them.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -21,26 +21,25 @@
 #include "replay/format/replay_samples.h"
 #include "replay/format/replay_tail.h"
 
-/// When keyframes are due, and what they cost.
+/// Schedule and cost of keyframes.
 typedef struct bksi_writer_keyframes {
     bksi_keyframe_packer *packer; ///< NULL: no keyframes are written
     bks_tick first_tick;          ///< first tick of the recording
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
-    uint64_t seek_ns;             ///< most time to step from one to the next, UINT64_MAX: no limit
-    uint64_t bytes_per_minute;    ///< most bytes of keyframes in a minute
+    uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: none
+    uint64_t bytes_per_minute; ///< most bytes of keyframes in a minute
     bool is_budget_own; ///< the budget is automatic: it grows where a seek would take too long
     size_t state_bytes_max;
     bks_tick due;         ///< first tick whose state is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet
     uint64_t spent_bytes; ///< bytes of all keyframes so far
-    uint32_t count; ///< keyframes since the last whole one, that included; 0: the next is whole
+    uint32_t count;       ///< keyframes from the last whole one on; 0: the next is whole
     uint64_t last_offset; ///< offset of the newest keyframe's record
-    uint64_t start;       ///< offset of the first record that the newest whole one needs, 0: none
-    uint64_t next_start;  ///< the same for the whole one that is due, 0: none is due
+    uint64_t start;       ///< first record that the newest whole keyframe needs: offset, 0: none
+    uint64_t next_start;  ///< `start` of the whole keyframe that is due, 0: none is due
     uint64_t step_ns;     ///< cost of a step now, 0: not known
     uint64_t stepping_ns; ///< cost of stepping the ticks confirmed since the newest keyframe
-    uint64_t wanted_ns; ///< the next keyframe is due when stepping_ns reaches this, UINT64_MAX: by
-                        ///< `due` alone
+    uint64_t wanted_ns;   ///< stepping_ns that makes a keyframe due, UINT64_MAX: only `due` does
     uint64_t tried_bytes; ///< bytes of the last keyframe that the budget had no room for
     bool has_warned;      ///< the warning that the budget is too small was logged
 } bksi_writer_keyframes;
@@ -56,18 +55,18 @@ struct bks_replay_writer {
     uint32_t chunk_ticks;
     bks_tick fact_tick;   ///< tick of the newest fact
     bks_tick wrong_since; ///< first tick of the newest repair of the recording peer itself
-    bks_tick wrong_until; ///< likewise
+    bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
     bool is_failed;       ///< the sink failed: nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
     bool is_dirty;        ///< something noted is not written yet
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< confirmed ticks from `first` on
-    uint32_t used;          ///< used ticks after them
+    uint32_t used;          ///< used ticks after the confirmed ones
     bksi_bit_writer inputs; ///< bits of the confirmed ticks and of the first `used_coded` used ones
     size_t confirmed_bits;  ///< bits of `inputs` that are of confirmed ticks
     uint32_t used_coded;    ///< used ticks whose current bits are in `inputs`
-    size_t *used_bits;      ///< end of each of these ticks in `inputs`, in bits
+    size_t *used_bits;      ///< end of each coded used tick in `inputs`, in bits
     bksi_models models;     ///< state of the coder after the confirmed ticks
     bksi_range_encoder coded; ///< coded inputs of the confirmed ticks, for the chunk
     bool restarts;            ///< the coder restarted for the current chunk
@@ -108,7 +107,7 @@ struct bks_replay_writer {
 bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config *config,
                               bks_error *error);
 
-/// Check a config.
+/// Check the config of a writer.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG
 bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *error);
 
@@ -135,7 +134,7 @@ static inline uint8_t *bksi_writer_used_tick(const bks_replay_writer *writer, ui
 /// Forget the bits of all used ticks but the first `count`.
 void bksi_writer_keep_used_bits(bks_replay_writer *writer, uint32_t count);
 
-/// Add a confirmed tick to `inputs`. Cheap if it was used with the same inputs.
+/// Add a confirmed tick to `inputs`. This is cheap if the tick was used with the same inputs.
 void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed);
 
 /// Empty `inputs` and `hashes` after their ticks were appended.
@@ -144,8 +143,8 @@ void bksi_writer_begin_bits(bks_replay_writer *writer);
 /// Return true if the confirmed ticks that are not appended yet fit into a tail slot.
 bool bksi_writer_fits_slot(const bks_replay_writer *writer);
 
-/// Put together a tail write in `record`: all ticks that are not appended yet, and where a reader
-/// finds the rest.
+/// Put together a tail write in `record`: all ticks that are not appended yet, and the offsets
+/// where a reader finds the rest.
 /// @return bytes of the write, which may be more than a slot holds
 size_t bksi_writer_gather_tail(bks_replay_writer *writer);
 
@@ -161,7 +160,7 @@ bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_append_chunk(bks_replay_writer *writer);
 
-/// Add a record to the index being filled, and write that once it is full.
+/// Add a record to the index being filled, and write the index once it is full.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks_tick tick,
                             uint64_t offset);
@@ -193,18 +192,19 @@ bks_status bksi_writer_marks_begin(bks_replay_writer *writer, const bks_replay_c
                                    bks_error *error);
 void bksi_writer_marks_end(bks_replay_writer *writer);
 
-/// Add an empty row for a tick that is about to be confirmed, if it has no row yet.
+/// Add an empty row of states at marks for a tick that is about to be confirmed, if the tick has no
+/// row yet.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_marks_confirm(bks_replay_writer *writer, bks_tick tick);
 
-/// Append the gathered rows.
+/// Append the gathered rows of states at marks.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_marks_append(bks_replay_writer *writer);
 
 /// Close the samples of a tick that was confirmed, and begin those of the next tick.
 void bksi_writer_samples_confirm(bks_replay_writer *writer);
 
-/// Append the gathered samples and rollbacks. Call it before their ticks are appended.
+/// Append the gathered samples and rollbacks. Call this function before their ticks are appended.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_samples_append(bks_replay_writer *writer);
 
@@ -214,11 +214,12 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
                                        bks_error *error);
 void bksi_writer_keyframes_end(bks_replay_writer *writer);
 
-/// Make a keyframe due at the first unconfirmed tick, and none of an earlier one.
+/// Make a keyframe due at the first unconfirmed tick. No keyframe of an earlier tick is due any
+/// more.
 void bksi_writer_keyframes_want(bks_replay_writer *writer);
 
-/// Account for a confirmed tick. Once a keyframe is due, append the ticks before it and restart the
-/// coder.
+/// Account for a confirmed tick. Once a keyframe is due, append the ticks before the keyframe and
+/// restart the coder.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer);
 

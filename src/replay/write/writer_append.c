@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Lowest layer of the writer: bytes to the sink, records one after the other, and the index of
-// their offsets.
+// Lowest layer of the writer. It writes bytes to the sink, appends records one after the other, and
+// keeps the index of their offsets.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/report.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// A keyframe is wanted when its spacing has passed or, with an automatic spacing, when the ticks
-// since the last one take a second to step. It is written if the budget has room for it by then.
-// Its size is known once it is packed; one that is too large is left out, and another one becomes
-// due later. Every 16th is whole. Before a whole one the confirmed ticks are appended and the coder
-// restarts, so the file can be read from there on. Before the others the coder restarts too, unless
-// it did so a moment ago, so that few inputs before a keyframe have to be unpacked and damage costs
-// no more ticks than lie between two.
+// A keyframe is wanted when its spacing has passed. With an automatic spacing it is also wanted
+// when the ticks since the last keyframe take a second to step. The size of a keyframe is known
+// once it is packed. It is written if the budget has room for it. If the budget has no room, the
+// keyframe is left out, and another one becomes due later. Every 16th keyframe is whole. Before a
+// whole keyframe the confirmed ticks are appended and the coder restarts, so the file can be read
+// from the keyframe on. The coder also restarts before the other keyframes, unless it did so a
+// moment ago. So few inputs before a keyframe have to be unpacked, and damage costs no more ticks
+// than lie between two keyframes.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
@@ -14,20 +15,21 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
-/// Default budgets. The second one holds where a seek would step for more than a second. The budget
-/// of the first minute is there from the start.
+/// Default budgets. BYTES_PER_MINUTE_NEED applies where a seek would step for more than a second;
+/// its first minute may be spent from the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
-/// Limits of an automatic spacing: the longest with a budget up to the default one, the shortest
-/// with a larger budget.
+/// Limits of an automatic spacing: the longest spacing, for a budget up to the default, and the
+/// shortest one, for a larger budget.
 #define SPACING_SECONDS_MAX   10u
 #define SPACINGS_A_SECOND_MAX 4u
 
-/// Longest time for which a seek should step. One of twice as long is logged.
+/// Longest time for which a seek should step. A seek that steps for twice as long is logged.
 #define SEEK_NS (UINT64_C(1000000000))
 
-/// Fewest ticks between restarts of the coder before keyframes, because it has to learn again.
+/// Fewest ticks between restarts of the coder before keyframes, because the coder has to learn
+/// again.
 #define RESTART_TICKS_MIN 256
 
 /// Most attempts to pack a keyframe during one spacing.
@@ -38,7 +40,8 @@ static bks_tick later(bks_tick tick, bks_tick ticks)
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// Return the first tick by which a budget that grows from the first tick on has reached `bytes`.
+/// Return the first tick at which a budget that grows from the recording's first tick on has
+/// reached `bytes`.
 static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
                            uint64_t bytes_per_minute)
 {
@@ -47,14 +50,14 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     if (minutes > INT32_MAX / ticks_per_minute) {
         return INT32_MAX;
     }
-    // Split, so that the product stays far below 2^64.
+    // Multiply only the rest of a minute, so that the product stays far below 2^64.
     const uint64_t rest = bytes % bytes_per_minute * ticks_per_minute;
     const uint64_t tick =
         minutes * ticks_per_minute + (rest + bytes_per_minute - 1) / bytes_per_minute;
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// Return the first tick by which `bytes` may be spent on keyframes.
+/// Return the first tick at which a total of `bytes` may be spent on keyframes.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -67,15 +70,16 @@ static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
     return needed < paid ? needed : paid;
 }
 
-/// Postpone a keyframe for which the budget has no room before `paid`. A later one may be smaller,
-/// so try before that, but not so often that packing in vain costs much.
+/// Postpone a keyframe for which the budget has no room before tick `paid`. A later keyframe may be
+/// smaller, so the next try comes before `paid`. Tries are limited, because packing in vain costs
+/// time.
 static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick paid)
 {
     const bks_tick least = keyframes->spacing_ticks / TRIES_PER_SPACING + 1;
     const bks_tick half = (paid - tick) / 2;
     keyframes->due = later(tick, half > least ? half : least);
     if (keyframes->stepping_ns >= keyframes->wanted_ns) {
-        keyframes->wanted_ns = UINT64_MAX; // the cost of stepping has made it due once
+        keyframes->wanted_ns = UINT64_MAX; // the cost of stepping makes a keyframe due only once
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Optional details of every tick: values of the state, hashes of its pages, rollbacks, and the
-// states at marks. They are gathered until the ticks are appended and stand before them in the
-// file, so a reader that has the ticks has the details too.
+// states at marks. The details are gathered until their ticks are appended. They stand before the
+// ticks in the file, so a reader that has the ticks has the details too.
 
 #include <string.h>
 
@@ -195,8 +195,8 @@ bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick presen
     return status == BKS_OK ? keep_rollback(writer, present, from, writer->rolled_inputs) : status;
 }
 
-// States at marks come as coded rows. They are gathered until a record is full or their ticks are
-// appended.
+// States at marks come as coded rows. The rows are gathered until a record is full or their ticks
+// are appended.
 
 bks_status bksi_writer_marks_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                    bks_error *error)
@@ -226,7 +226,7 @@ bks_status bksi_writer_marks_append(bks_replay_writer *writer)
                      : BKS_OK;
 }
 
-/// Add the row of a tick, empty for a tick without one.
+/// Add the row of states at marks of a tick. The row of a tick without states is empty.
 static bks_status add_marks(bks_replay_writer *writer, bks_tick tick, const uint8_t *row,
                             size_t count)
 {

@@ -16,14 +16,14 @@
 
 #define UNCONFIRMED_TICKS_MAX 512u
 
-/// Default number of ticks in a chunk: those of CHUNK_SECONDS, but not fewer than CHUNK_TICKS_MIN.
+/// Default number of ticks in a chunk: the ticks of CHUNK_SECONDS, but at least CHUNK_TICKS_MIN.
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
 
 #define KEYFRAME_TICKS_MAX 1000000u
 #define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
 
-/// A number of a detail and its range.
+/// A number in the details of a recording, with its range.
 typedef struct limit {
     const char *field; ///< name in a config with `record_detail`
     uint64_t value;
@@ -229,7 +229,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     const size_t count = (size_t)writer->tail_offset + slots_bytes;
-    memset(bytes + end, 0, count - end); // packing may have left bytes there
+    memset(bytes + end, 0, count - end); // packing may have left bytes behind `end`
     const bks_status status = bksi_writer_put(writer, 0, bytes, count);
     writer->end = count;
     bksi_free(&writer->allocator, bytes, capacity);
@@ -242,8 +242,8 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
 static void plan_sizes(bks_replay_writer *writer)
 {
     const bksi_run_shape *shape = &writer->shape;
-    // A slot holds at least the most ticks that can be used and not confirmed. The confirmed ticks
-    // are appended once they no longer fit besides.
+    // A slot has room for the most ticks that can be used and not confirmed. Confirmed ticks are
+    // appended once a slot has no room for them, too.
     const size_t used_bytes_max =
         BKSI_TAIL_HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, writer->used_max);
     writer->slot_blocks = bksi_tail_blocks(used_bytes_max);

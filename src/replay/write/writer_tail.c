@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The tail: ticks that are not appended yet, first the confirmed ones with their hashes, then those
-// used with guesses. Their bits are kept, so only changed ticks are coded again, and confirming a
-// tick with the inputs it was used with only moves an offset. Before each tick is stepped the tail
-// is written into one of two slots, in turn; that costs a copy and a check. Confirmed ticks are
-// appended as chunks.
+// The tail holds ticks that are not appended yet: first the confirmed ticks with their hashes, then
+// the ticks used with guesses. The bits of all these ticks are kept, so only changed ticks are
+// coded again. If a tick is confirmed with the inputs it was used with, only an offset moves.
+// Before each tick is stepped, the tail is written into one of two slots, in turn. Such a write
+// costs a copy and a check. Confirmed ticks are appended as chunks.
 
 #include <string.h>
 
@@ -17,8 +17,8 @@
 /// Room for the head of a tail write and a few used ticks.
 #define ROOM_BYTES 32u
 
-/// Drop the bits from `at_bits` on, and clear them in the last byte, because the writer ORs into
-/// it.
+/// Drop the bits from `at_bits` on. They are cleared in the last byte that is kept, because the
+/// writer ORs new bits into it.
 static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
 {
     if (at_bits % 8 != 0) {
@@ -109,7 +109,8 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer)
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes)
 {
     BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
-    // The number after the greatest one, which is odd, is even, so that the slots still alternate.
+    // The greatest number of a write is odd, so the next one must be even for the slots to
+    // alternate.
     writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
     const uint32_t slot = writer->sequence % 2;
     const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
@@ -152,8 +153,8 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
     const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
-    // Coding costs more at first and pays once the models have learnt, so give it up only where it
-    // never will.
+    // Coded inputs are larger at first, and smaller once the models have learnt. So give up coding
+    // only where it would never pay.
     const bool is_coded =
         !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
     const bksi_chunk chunk = {

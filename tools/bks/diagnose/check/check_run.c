@@ -40,8 +40,7 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     return found;
 }
 
-// Look whether the baseline hangs. If it does, kill it and record where. Call this repeatedly.
-// @return true if the baseline hangs
+// Return true if the baseline hangs, after killing it and recording where. Call this repeatedly.
 static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;

@@ -122,7 +122,7 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     const size_t count = (size_t)k->evidence.own_bytes;
     const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
     if (game->create != NULL || game->hash != NULL || game->pointers) {
-        return bits > 0; // the game's own hash function cannot be run on recorded bytes
+        return bits > 0; // the hash of such a game is not the hash of its recorded pages
     }
     uint64_t *hashes = malloc(pages * sizeof(*hashes));
     for (size_t i = 0; hashes != NULL && i < pages; i++) {

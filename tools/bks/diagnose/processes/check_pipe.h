@@ -28,8 +28,7 @@ void check_pipe_begin(void);
 
 /// Make a pipe between baseline and variant.
 /// @param asks     receives the baseline's end
-/// @param answers  receives the variant's end, to be inherited; close it once the variant has
-/// started
+/// @param answers  receives the variant's end, to be inherited; close it once the variant runs
 /// @return false: the system has no more descriptors
 bool check_pipe_make(check_pipe *asks, check_pipe *answers);
 

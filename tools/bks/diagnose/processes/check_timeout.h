@@ -32,10 +32,10 @@ typedef enum check_allowance {
 /// Observation of a process.
 typedef struct check_observer {
     pid_t process;
-    uint64_t allowed_ns; ///< processor time that it may take
-    uint64_t begun_ns;   ///< its processor time at the first look
-    uint64_t last_ns;    ///< its processor time at the last look
-    uint64_t idle_ns;    ///< how long it has taken none
+    uint64_t allowed_ns; ///< processor time that the process may take
+    uint64_t begun_ns;   ///< processor time of the process at the first look
+    uint64_t last_ns;    ///< processor time of the process at the last look
+    uint64_t idle_ns;    ///< time for which the process has taken no processor time
     uint64_t idle_max_ns;
     uint64_t looked_ns; ///< time of the last look
     uint64_t most_ns;   ///< longest tick of the baseline

@@ -16,15 +16,15 @@ enum { INSPECT_PARTS_MAX = 64 };
 
 /// Age of a value: packets get lost.
 typedef enum inspect_age {
-    INSPECT_MISSING, ///< never came: its place holds nothing useful
-    INSPECT_OLD,     ///< came with an earlier look
+    INSPECT_MISSING, ///< the value never came, and its place holds nothing useful
+    INSPECT_OLD,     ///< the value came with an earlier look
     INSPECT_FRESH,
 } inspect_age;
 
 /// Everything that a match answered. Start from {0}.
 typedef struct inspect_view {
     bks_inspect_summary summary;
-    bks_figures figures; ///< figures that the summary says are there
+    bks_figures figures; ///< figures that the summary lists
     inspect_age figure_ages[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< age of each figure,
                                                                            ///< by peer and index
     bks_memory_part parts[INSPECT_PARTS_MAX];

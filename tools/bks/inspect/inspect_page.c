@@ -62,7 +62,7 @@ static const char script[] =
     "svg('path',{d:line,class:'plot','vector-effect':'non-scaling-stroke'}));\n"
     "  return s;\n"
     "}\n"
-    "const mark=v=>v.old?'? ':'';\n" // it is of an earlier look
+    "const mark=v=>v.old?'? ':'';\n" // '?' marks a value of an earlier look
     "function rows(figures){\n"
     "  const table=make('table'),inside=make('tbody');\n"
     "  for(const key in figures){\n"

@@ -53,7 +53,7 @@ static void line(const inspect_style *style, FILE *out, bool is_head, const char
             is_lit ? "\033[0m" : "", style->end);
 }
 
-/// Print a graph, one column for two points, by the greater amount of both.
+/// Print a graph. Each column shows the greater amount of two points.
 static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

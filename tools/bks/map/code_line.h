@@ -52,8 +52,7 @@ typedef struct code_frame {
 void code_line_find(pid_t process, uint64_t address, code_line *out);
 
 /// Find the line of the innermost frame in a module, without functions of the library.
-/// @param process  a stopped process; its memory is read for the parts of the stack that `frame`
-/// lacks
+/// @param process  a stopped process, whose memory is read for parts of the stack not in `frame`
 /// @param code     an address within the module, such as a game's plug-in
 void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, code_line *out);
 

@@ -59,8 +59,7 @@ static bool fail(const reading *r, const bks_type_entry *entry, const char *what
     return false;
 }
 
-/// Add a type of numbers by its name. An entry may name such a type that no member of the state
-/// has.
+/// Add a type of numbers by its name. No member of the state needs to have this type.
 /// @return number of the type, MAP_TYPE_NONE: the name or the size is not that of such a type
 static uint32_t add_number(map_types *types, const char *name, uint64_t bytes)
 {

@@ -47,8 +47,7 @@ static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *
     fprintf(out, "\n");
 }
 
-/// Print the name of a member. If it has none, print the name of the first member in it that has
-/// one.
+/// Print the name of a member, or if it has none, the name of the first named member in it.
 static void print_selected(FILE *out, const bks_state_map *map, const bks_map_member *member)
 {
     const char *before = "";

@@ -28,7 +28,7 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// Find a variant that differs, among the chosen ones and those run to find a cause.
+// Find a variant by name among all that were run, and return its outcome if it differs.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -111,7 +111,8 @@ static const check_outcome *by_itself(const check_report *report)
     return is_unwritten ? defined : baseline;
 }
 
-// Return the variant whose class of fault a finding has: its own, or the one that explains it.
+// Return the variant that names the class of an outcome's fault: the outcome's own variant, or
+// another one that explains the difference.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     const check_result *result = &outcome->result;
@@ -125,7 +126,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        return outcome->variant; // it compares nothing with the baseline
+        return outcome->variant; // this variant compares nothing with the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
@@ -173,13 +174,14 @@ static bool is_same_place(const check_finding *a, const check_finding *b)
            (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
 }
 
-// Return true if one line of the game wrote both.
+// Return true if the same line of the game wrote the values of both findings.
 static bool is_same_line(const check_finding *a, const check_finding *b)
 {
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// Return true for causes that keep data outside the state: the variants cannot tell them apart.
+// Return true if a fault of this cause keeps data outside the state. The variants cannot tell such
+// causes apart.
 static bool is_kept_outside(const char *cause)
 {
     return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
@@ -200,7 +202,8 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
             is_same_line(&one->result.found, &other->result.found));
 }
 
-// Return the first outcome of the fault that an outcome belongs to, directly or through others.
+// Return the index of the first outcome of the same fault. Outcomes may share a fault directly or
+// through other outcomes.
 static uint32_t first_of(const check_report *report, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {

@@ -39,7 +39,7 @@ typedef struct check_report {
     uint32_t count;           ///< variants that were run
     uint32_t chosen;          ///< variants that were chosen; the last of them may not have been run
     check_outcome *outcomes;
-    bool is_stopped; ///< Ctrl-C or a signal came before all were run
+    bool is_stopped; ///< Ctrl-C or a signal came before all variants were run
 } check_report;
 
 /// Another variant that found a fault.
@@ -76,14 +76,14 @@ typedef struct check_fault {
     uint32_t other_count;
     bks_tick tick;
     bool is_crash_of_baseline;
-    int64_t ticks;      ///< value of --ticks that finds it again
-    char variants[512]; ///< value of --variants that finds it again
+    int64_t ticks;      ///< value of --ticks that finds the fault again
+    char variants[512]; ///< value of --variants that finds the fault again
     char name[288];
     char note[640];
 } check_fault;
 
-/// Return the class of the fault that an outcome shows: of its variant, or of the one that explains
-/// it.
+/// Return the class of the fault that an outcome shows: that of its variant, or of another variant
+/// that explains the difference.
 const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
 
 /// Return the ticks that a check needs to find a difference again.
@@ -93,7 +93,7 @@ int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t t
 
 /// Find the next fault of a report.
 /// @param at  outcome to begin with, 0 at first; receives where to continue
-/// @return false: there are no more
+/// @return false: there are no more faults
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
 
 /// Write the command that shows a fault again. The report's options must outlive it.

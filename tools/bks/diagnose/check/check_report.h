@@ -19,7 +19,7 @@ bool check_report_json(const check_report *report);
 void check_report_print(const check_report *report);
 
 /// Print one fault.
-/// @param repeat  command that finds it again, NULL: none is printed
+/// @param repeat  command that finds the fault again, NULL: print none
 void check_report_fault(const check_fault *fault, const check_arguments *repeat);
 
 #endif

@@ -40,13 +40,13 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     return found;
 }
 
-// Return true if the baseline hangs: then kill it and record where. To be called repeatedly.
+// Return true if the baseline hangs, after killing it and recording where. Call this repeatedly.
 static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // While its addresses are not known the baseline still loads the game and makes the state.
+        // The baseline still loads the game and makes the state while its addresses are not known.
         const check_allowance allowance =
             tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
@@ -78,7 +78,7 @@ static void find_end(check_tape *tape, int signal_number)
     }
 }
 
-// ---- its log ----
+// ---- the baseline's log ----
 
 // Return true for a warning or an error, of the library in the plug-in or of this program.
 static bool is_logged(const char *line)
@@ -126,8 +126,8 @@ static void read_log(const child *process, check_log *out)
 
 // ---- one run ----
 
-// Write what is stepped onto the tape.
-// @return false: there is no room
+// Write the options, the span and the request of a run onto the tape.
+// @return false: the tape has no room
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
     static check_options options;
@@ -142,7 +142,7 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
         if (!check_tape_room(tape, run->span->state_bytes)) {
             return false;
         }
-        if (run->span->state_bytes > 0) { // else `init` makes it
+        if (run->span->state_bytes > 0) { // otherwise `init` makes the state
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
@@ -234,7 +234,7 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
             TEXT_SET(line->why, "the check was stopped");
-            status = TOOL_OK; // the finding stays
+            status = TOOL_OK; // the finding of the first run is still valid
         }
     }
     return status;
@@ -254,7 +254,7 @@ int check_run_process(const check_task *task)
         return refuse_task();
     }
     const check_variant *variant = check_variants[task->variant];
-    size_t mapped_bytes = 0; // all of it
+    size_t mapped_bytes = 0; // 0: the whole tape
     const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
     check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
                                   : check_tape_open(task->tape);

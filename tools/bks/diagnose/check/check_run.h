@@ -13,7 +13,7 @@ enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 
 /// Warnings and errors that a baseline logged.
 typedef struct check_log {
-    uint32_t count; ///< all lines, with those that the library left out
+    uint32_t count; ///< number of lines, including lines that the library left out
     char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first lines, each cut if it is longer
 } check_log;
 
@@ -24,7 +24,7 @@ typedef struct check_run {
     progress bar;
     uint64_t done; ///< ticks of earlier variants, for the bar
     check_log log; ///< log of the first baseline that wrote any
-    /// Ticks to step, which receives the hashes; NULL: those of the options, from 0 on.
+    /// Span of ticks to step, which receives the hashes; NULL: step the ticks of the options.
     check_span *span;
     const uint8_t *state; ///< state that the span begins with, span->state_bytes bytes
     /// Called with the tape before it is closed; may be NULL.

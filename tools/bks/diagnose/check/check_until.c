@@ -115,7 +115,7 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// Return true while there is time. The first check may take ten minutes more.
+// Return true if there is time for another check. The first check may take ten minutes more.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;

@@ -10,7 +10,7 @@
 #include "diagnose/processes/check_options.h"
 
 /// Read a length of time such as "90", "90s", "10m" or "2h".
-/// @return false: it is none, or not from a second to a year
+/// @return false: the text is no length of time, or not from a second to a year
 bool check_until_read(const char *text, uint64_t *out_seconds);
 
 /// Checks of many seeds.
@@ -24,9 +24,8 @@ typedef struct check_until_config {
 } check_until_config;
 
 /// Check one seed after the other.
-/// @return TOOL_OK: none differed; TOOL_NO: one differed; TOOL_STOPPED; TOOL_MISUSE, TOOL_DAMAGED:
-/// a
-///         check failed, with an error on stderr
+/// @return TOOL_OK: none differed; TOOL_NO: one differed; TOOL_STOPPED; TOOL_MISUSE or
+///         TOOL_DAMAGED: a check failed, with an error on stderr
 int check_until(const check_until_config *config);
 
 #endif

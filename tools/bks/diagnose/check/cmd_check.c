@@ -172,8 +172,8 @@ static int parse(check_command *c, int argc, char **argv)
     return status == TOOL_OK ? ARGS_GO : status;
 }
 
-// Run the chosen variants. End if the baseline crashes or hangs, because it would do so beside
-// each.
+// Run the chosen variants. Stop if the baseline crashes or hangs, because every variant has the
+// same baseline.
 // @return TOOL_OK, also if the user stopped it
 static int run_all(check_run *run, check_report *report)
 {
@@ -301,7 +301,7 @@ static int check(check_command *c)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        status = status == TOOL_STOPPED ? TOOL_OK : status; // the findings stay
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // report the findings so far
     }
     progress_end(&run.bar);
     report.log = run.log;

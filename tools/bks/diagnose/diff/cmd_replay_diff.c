@@ -47,7 +47,7 @@ static const bks_recording *find_pointers(const replay_diff *d)
     return NULL;
 }
 
-// Say how to learn the mark, if this machine cannot show it.
+// Print how to find the mark of the first difference, if this machine cannot show it.
 static void print_advice(const replay_diff *d)
 {
     const bks_recording *pointing = find_pointers(d);
@@ -89,7 +89,7 @@ static void print_states(const replay_diff *d)
     }
 }
 
-// Print whether they differ, and for which ticks that holds.
+// Print whether the recordings differ, and which ticks were compared.
 static void print_verdict(const replay_diff *d)
 {
     const bks_recording *a = d->files[0]->info;
@@ -110,7 +110,7 @@ static void print_verdict(const replay_diff *d)
     }
 }
 
-// Find the first value whose mark is known, recorded or stepped.
+// Find the first value that differs and whose mark is known, from the recordings or from stepping.
 // @return NULL: no mark is known
 static const replay_diff_value *first_value(const replay_diff *d, bks_tick *tick, const char **mark)
 {

@@ -174,7 +174,8 @@ static bool is_in(const replay_file *file, const bks_replay_event *wanted)
     return false;
 }
 
-// Find the earliest event of the match that one recording lacks, and the first desync of each.
+// Find the earliest event of the match that one recording lacks, and the first desync event of each
+// recording.
 static void compare_events(replay_diff *d)
 {
     bks_tick least = INT32_MAX;
@@ -286,7 +287,7 @@ static bks_tick state_before(const replay_file *file, bks_tick tick)
     return found;
 }
 
-// Name the first few objects in the page that differs.
+// Name the first few objects in the page of the state that differs.
 static void name_page(replay_diff *d)
 {
     const replay_file *file = d->files[0];

@@ -20,7 +20,7 @@ typedef struct replay_diff_header {
     bool counts; ///< false for an entry about where the match was recorded, which may differ
 } replay_diff_header;
 
-/// A place in the state and its value in both recordings. Texts are empty if they are not known.
+/// A place in the state, and its value in both recordings. Unknown texts are empty.
 typedef struct replay_diff_value {
     char name[288]; ///< object and field, such as "score[1]"
     char object[112];
@@ -30,10 +30,10 @@ typedef struct replay_diff_value {
     char note[256];
 } replay_diff_value;
 
-/// The first state that differs when both are stepped here.
+/// First state that differs when both recordings are stepped on this machine.
 typedef struct replay_diff_state {
     bool is_stepped;
-    char why[REPLAY_DIFF_TEXT_BYTES]; ///< reason why it is not stepped
+    char why[REPLAY_DIFF_TEXT_BYTES]; ///< reason why the recordings are not stepped
     bks_tick tick;                    ///< first tick whose start differs, BKS_TICK_NONE: none
     uint64_t a;
     uint64_t b;
@@ -81,8 +81,8 @@ typedef struct replay_diff {
     replay_diff_value value;           ///< first recorded value that differs, at found.value_tick
     replay_diff_value
         keyframe_value; ///< first value that differs in the keyframes at found.state_tick
-    char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each; "": none
-    bool has_other_event;                   ///< a peer joined or left in only one of them
+    char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each recording; "": none
+    bool has_other_event;                   ///< a peer joined or left in only one recording
     char event[2]
               [REPLAY_DIFF_TEXT_BYTES]; ///< the earliest such event; "" in the recording without it
     replay_diff_marks marks;
@@ -104,8 +104,8 @@ bool replay_diff_is_same(const replay_diff *d);
 /// Return true if nothing differs, but the recordings share no tick that could show a difference.
 bool replay_diff_is_undecided(const replay_diff *d);
 
-/// Return true if the marks and notes of a tick are not to be compared, because a repair corrected
-/// one recording there later.
+/// Return true if the marks and notes of a tick must not be compared, because a repair corrected
+/// the tick later in one recording.
 bool replay_diff_skips(const replay_diff *d, bks_tick tick);
 
 /// Return the first tick at which anything differs, BKS_TICK_NONE if nothing does.

@@ -33,7 +33,7 @@ bool replay_diff_name_marks(const state_names *names, const mark_list *a, const 
 
 // ---- marks ----
 
-// A comparison of the states at marks, and those of the tick in work.
+// Comparison of the states at marks, with the states of the tick that is compared now.
 typedef struct comparison {
     replay_diff *d;
     mark_list lists[2];
@@ -153,7 +153,9 @@ uint32_t note_list_compare(const note_list *a, const note_list *b)
     return NOTE_LIST_NONE;
 }
 
-// @return false: one of them does not have the tick
+// Read the notes of a tick from both recordings.
+// @param wanted  index of the note whose text is kept
+// @return false: one of the recordings does not have the tick
 static bool read_notes(const replay_diff *d, bks_tick tick, uint32_t wanted, note_list lists[2])
 {
     bool has_both = true;
@@ -192,7 +194,7 @@ static void name_note(comparison *c, note_list lists[2], bks_tick tick, uint32_t
                     (marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number);
 }
 
-// Compare notes up to the first mark that differs; later notes only follow from that.
+// Compare notes up to the first mark that differs. Later notes differ only because of that mark.
 static void compare_notes(comparison *c)
 {
     static note_list lists[2];

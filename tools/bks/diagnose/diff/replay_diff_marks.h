@@ -31,7 +31,7 @@ uint32_t note_list_compare(const note_list *a, const note_list *b);
 /// Read the states at the marks of a tick from both recordings.
 /// @param wanted  index of the state whose bytes are kept, MARK_LIST_NONE: none
 /// @param lists   {0} at first; release each with mark_list_end()
-/// @return false: one of them does not have the tick
+/// @return false: one of the recordings does not have the tick
 bool replay_diff_read_marks(const replay_diff *d, bks_tick tick, uint32_t wanted,
                             mark_list lists[2]);
 
@@ -40,8 +40,8 @@ bool replay_diff_read_marks(const replay_diff *d, bks_tick tick, uint32_t wanted
 bool replay_diff_name_marks(const state_names *names, const mark_list *a, const mark_list *b,
                             replay_diff_value *out);
 
-/// Compare the recorded states at marks and notes, and name the first of each that differ. Call
-/// replay_diff_make() first. Nothing happens unless both recordings have marks.
+/// Compare the recorded states at marks, and the notes. Name the first state and the first note
+/// that differ. Call replay_diff_make() first. Has no effect unless both recordings have marks.
 void replay_diff_marks_compare(const state_names *names, replay_diff *d);
 
 #endif

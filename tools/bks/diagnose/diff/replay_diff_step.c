@@ -71,7 +71,7 @@ static void hear_note(void *context, bks_tick tick, const char *text)
     (void)note_list_add(&side->notes, side->marks.count, text);
 }
 
-// Step a tick of both once more and list its marks and notes.
+// Step a tick of both recordings once more, and list its marks and notes.
 // @param mark, note  indices of the mark and the note that are kept whole
 static void step_tick(pair *p, bks_tick tick, uint32_t mark, uint32_t note)
 {
@@ -150,7 +150,7 @@ static void name_first(pair *p, bks_tick tick)
     }
 }
 
-// Step both from a tick where their states may agree until they differ.
+// Step both recordings from a given tick until their states differ.
 static void compare_states(pair *p, bks_tick from)
 {
     replay_diff_state *out = &p->out->state;

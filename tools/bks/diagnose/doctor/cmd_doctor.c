@@ -42,7 +42,8 @@ static void print_environment(const bks_game *game)
     doctor_memory_free(&memory);
 }
 
-// Step in this process: those that `bks check` starts have another environment.
+// Step the recording in this process and print the hashes. Other processes are not used, because
+// `bks check` starts them with another environment.
 static void print_hashes(const doctor_case *c, bks_tick first)
 {
     const replay_file *file = &c->sides[0].file;

@@ -157,8 +157,8 @@ static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
     }
 }
 
-// Note all repairs as evidence. If hashes differ before a repair and nowhere earlier, take that
-// tick for the first that differs.
+// Note all repairs as evidence. If hashes before a repair differ earlier than hash_tick, use their
+// tick as hash_tick.
 static void doctor_repairs_take(doctor_case *c)
 {
     for (int s = 0; s < 2; s++) {

@@ -42,8 +42,8 @@ typedef enum doctor_means {
     DOCTOR_BY_FILES,     ///< each side's header and inputs lead to its hashes
     DOCTOR_BY_ROLLBACKS, ///< rollbacks of the sides in `is_rolled` lead to their hashes
     DOCTOR_BY_CHANGE,    ///< `change` turns the other side's hashes into those of side `turns`
-    DOCTOR_BY_BIT,       ///< flipping `bit` turns them into those of side `turns`
-    DOCTOR_BY_SETTING,   ///< `change` with the values in `set` leads to each side's state
+    DOCTOR_BY_BIT,     ///< flipping `bit` turns the other side's hashes into those of side `turns`
+    DOCTOR_BY_SETTING, ///< `change` with the values in `set` leads to each side's state
 } doctor_means;
 
 /// A proof, with all that it takes to repeat it.
@@ -87,7 +87,7 @@ typedef struct doctor_side {
 
 /// A case.
 typedef struct doctor_case {
-    const char *game_name;    ///< as typed
+    const char *game_name;    ///< name of the game as typed
     const char *build;        ///< file of another build; NULL: none
     const args_list *answers; ///< files with answers, NULL: none
     check_options options;    ///< options of the processes that step
@@ -107,15 +107,15 @@ typedef struct doctor_case {
     doctor_verdict verdict;
     char advice[320]; ///< text of the verdict's `next`, if it is made for this case
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings
-    bks_tick shortened_first;             ///< first tick of these, BKS_TICK_NONE: there are none
-    char c_test[DOCTOR_PATH_BYTES];       ///< path of the C test, "": there is none
+    bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
+    char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": there is none
 } doctor_case;
 
 /// Agreement of a row of hashes with both sides.
 typedef struct doctor_match {
     bool is_same[2];  ///< equal at every tick up to and including hash_tick
     uint32_t bits[2]; ///< bits that agree from hash_tick on, at ticks where the sides differ
-    bks_tick wrong;   ///< first tick at which it agrees with neither, BKS_TICK_NONE: none
+    bks_tick wrong;   ///< first tick at which the row agrees with no side, BKS_TICK_NONE: none
 } doctor_match;
 
 /// Add a piece of evidence: a step and its result.
@@ -125,15 +125,15 @@ void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 void doctor_note_detail(doctor_case *c);
 
 /// Mark a piece of evidence as the proof, which is always printed, and move it forward.
-/// @param index  of the evidence
-/// @param to     its new index, at most `index`
+/// @param index  index of the evidence
+/// @param to     new index of the evidence, at most `index`
 void doctor_note_proof(doctor_case *c, uint32_t index, uint32_t to);
 
 /// Add the result of --shorten, which is always printed.
 void doctor_note_shortening(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Get the lowest bits of a side's hash, as far as they are known.
-/// @param number  of the side, 0 or 1
+/// @param number  number of the side, 0 or 1
 /// @return number of bits known, 0 to 64
 uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_t *out);
 

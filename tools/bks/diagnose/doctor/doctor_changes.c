@@ -62,8 +62,8 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Return true if the change makes a difference only when it begins before the last step. Then what
-// the process did earlier, such as allocating memory, may have changed the value.
+// Return true if the change makes a difference only when it begins before the last step. In this
+// case earlier work of the process, such as allocating memory, may have changed the value.
 static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -128,9 +128,9 @@ static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_t
     return chosen.found;
 }
 
-// Find the change that is suspected: both recordings and this machine agree in all but one value,
-// and this change alone gives that value another, first at this mark. Adds that to the evidence.
-// @return NULL: there is none, or several
+// Find the suspected change. Both recordings and this machine must agree in all but one value, and
+// only the suspected change may alter this value, first at the same mark. Adds it to the evidence.
+// @return NULL: no change is suspected, or several are
 static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
                                 uint32_t count)
 {
@@ -317,7 +317,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     char causes[96] = "";
     char names[96] = "";
     if (differs_by(all, "baseline")) {
-        return; // two unchanged processes differ already
+        return; // even two unchanged processes differ, so no change is to blame
     }
     for (uint32_t i = 0; i < all->count; i++) {
         doctor_try *t = &all->items[i];
@@ -343,8 +343,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     }
 }
 
-// Name suspects, and try to prove one by setting what it varies to each side's value.
-// @return true if that proves a cause
+// Name suspects. Try to prove one by setting the quantity that it varies to each side's value.
+// @return true if a cause is proven
 static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {
     doctor_verdict *v = &c->verdict;

@@ -122,7 +122,7 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     const size_t count = (size_t)k->evidence.own_bytes;
     const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
     if (game->create != NULL || game->hash != NULL || game->pointers) {
-        return bits > 0; // its hash is not that of pages
+        return bits > 0; // the hash of such a game is not the hash of its recorded pages
     }
     uint64_t *hashes = malloc(pages * sizeof(*hashes));
     for (size_t i = 0; hashes != NULL && i < pages; i++) {
@@ -147,7 +147,8 @@ static bool place(doctor_case *c, int side, const recorded_states *k)
     return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
 }
 
-// Enter where the recorded states of both sides differ at the first tick whose hashes do.
+// Enter the place where the recorded states of both sides differ, at the first tick whose hashes
+// differ.
 static void place_recorded(doctor_case *c)
 {
     bool is_placed = false;
@@ -242,8 +243,8 @@ static bool each_comes_to_its_own(doctor_case *c)
     return does;
 }
 
-// Find what differs in the files and changes the steps.
-// @return the cause that it would be; NULL: nothing, or two causes
+// Find a difference of the files that changes the steps.
+// @return the possible cause; NULL: there is no difference, or there are two causes
 static const char *find_cause_in_files(doctor_case *c)
 {
     const replay_diff *d = &c->diff;
@@ -260,8 +261,8 @@ static const char *find_cause_in_files(doctor_case *c)
     return has_other_beginning ? "initial-state" : has_other_inputs ? "inputs" : NULL;
 }
 
-// Try to prove that the files are the cause.
-// @return true if they are
+// Try to prove that a difference of the files is the cause.
+// @return true if this is proven
 static bool examine_files(doctor_case *c)
 {
     const char *cause = find_cause_in_files(c);
@@ -275,7 +276,8 @@ static bool examine_files(doctor_case *c)
 
 // ---- this machine ----
 
-// Enter the place that recorded marks name. A place without a name replaces none with one.
+// Enter the place that recorded marks name, unless this replaces a place with a name by one
+// without.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;

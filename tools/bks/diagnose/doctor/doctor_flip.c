@@ -84,7 +84,7 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    if (!t.is_run) { // no process can take up this state, so a whole hash must suffice
+    if (!t.is_run) { // no process can load the flipped state, so a hash of all bits must suffice
         return f->wanted_bits == WHOLE_BITS;
     }
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
@@ -133,7 +133,7 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
                : NULL;
 }
 
-// ---- did a step write it? ----
+// ---- whether a step wrote the bit ----
 
 // First and last value of a byte in the recorded states of a tick.
 typedef struct byte_of_tick {
@@ -198,8 +198,8 @@ static void advise_more(doctor_case *c)
     c->verdict.next = c->advice;
 }
 
-// Return true if the flip proves a memory fault. It does not if code of the game may have written
-// the bit, because of something that only that machine has.
+// Return true if the flip proves a memory fault. It proves none if the game's code may have written
+// the bit because of something that only the other machine has.
 static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
                      uint64_t bit)
 {

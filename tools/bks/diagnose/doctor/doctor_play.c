@@ -148,12 +148,12 @@ typedef struct player {
     check_tape *tape;
     bks_playback *playback;
     bks_tick looked_at; ///< tick whose states at marks are kept
-    uint64_t stepped;   ///< ticks stepped in all when that tick last began
+    uint64_t stepped;   ///< total of ticks stepped when `looked_at` last began
     bool is_rolled;
-    size_t room; ///< maximum bytes of a state, 0: none are kept
+    size_t room; ///< maximum bytes of a state, 0: no states are kept
 } player;
 
-// Keep the state if its tick is among those that are kept.
+// Keep the state if the span keeps states of its tick.
 static void keep_around(player *p, bks_tick tick)
 {
     check_span *span = &p->tape->span;

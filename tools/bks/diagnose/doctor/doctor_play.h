@@ -28,7 +28,7 @@ typedef enum doctor_play_mode {
 /// One play. Release with doctor_play_close().
 typedef struct doctor_play {
     bool is_done;
-    char why[256];    ///< reason why it is not done
+    char why[256];    ///< reason why is_done is false
     check_tape *tape; ///< hashes in its span, states at its marks
     int tape_number;  ///< number of the tape's memory, negative: none
 } doctor_play;
@@ -38,18 +38,18 @@ typedef struct doctor_play {
 int doctor_play_patience_ms(const bks_recording *info, bks_tick until);
 
 /// Play a recording in a process of its own.
-/// @param side      whose recording
+/// @param side      side whose recording is played, 0 or 1
 /// @param is_moved  true for random addresses (ASLR)
 void doctor_play_run(const doctor_case *c, int side, doctor_play_mode way, bool is_moved,
                      doctor_play *out);
 
 void doctor_play_close(doctor_play *play);
 
-/// Compare the hashes of a play that is done with those of both sides.
+/// Compare the hashes of a finished play with the hashes of both sides.
 doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play);
 
 /// Find a state on the tape of a play by name.
-/// @return false if it is not there
+/// @return false: the tape has no such state
 bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_state *out);
 
 /// Find a state at a mark of the game.

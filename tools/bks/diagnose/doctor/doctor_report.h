@@ -43,10 +43,10 @@ int doctor_html_check(const char *path);
 /// @return TOOL_OK, TOOL_DAMAGED
 int doctor_html_write(doctor_case *c, const char *path);
 
-/// Collect the states of both sides at the ticks around the difference: by repeating the proof, and
-/// from recorded marks for ticks that this does not give.
+/// Collect the states of both sides at the ticks around the difference. Repeat the proof to get
+/// them, and take the others from recorded marks.
 /// @param c    examined
-/// @param out  of A and of B; release each with doctor_states_free()
+/// @param out  receives the states of A and of B; release each with doctor_states_free()
 void doctor_states_collect(doctor_case *c, doctor_states out[2]);
 
 /// Write the section of a page that shows rollbacks, events and equal hashes of both recordings
@@ -56,11 +56,11 @@ void doctor_timeline_write(FILE *out, const doctor_case *c);
 /// Check, before the examination, that shortened recordings can be written; errors go to stderr.
 /// @param c       receives their paths
 /// @param folder  made later if it is missing
-/// @return TOOL_OK; TOOL_MISUSE: it cannot be made or written to, or holds such a file already
+/// @return TOOL_OK; TOOL_MISUSE: the folder cannot be made or written to, or has such files already
 int doctor_shorten_check(doctor_case *c, const char *folder);
 
-/// Write the shortest recordings that lead to the same verdict, A.bks and B.bks. If none do, leaves
-/// no file and no new folder behind, and adds that to the evidence.
+/// Write the shortest recordings that lead to the same verdict, A.bks and B.bks. If there are none,
+/// leaves no file and no new folder behind, and adds a piece of evidence.
 /// @param c       with a verdict; receives the first tick of the recordings
 /// @param folder  checked by doctor_shorten_check()
 /// @return TOOL_OK, also if nothing is shorter; TOOL_STOPPED
@@ -72,7 +72,7 @@ enum { DOCTOR_C_TEST_COMMAND_BYTES = 8192 };
 /// Check, before the examination, that the folder holds no C test yet; errors go to stderr.
 /// @param c       receives the path of the test
 /// @param folder  can be written to
-/// @return TOOL_OK; TOOL_MISUSE: there is one already
+/// @return TOOL_OK; TOOL_MISUSE: the folder has a C test already
 int doctor_c_test_check(doctor_case *c, const char *folder);
 
 /// Write a C test that shows the fault, for the game's own tests: two processes step the recording,

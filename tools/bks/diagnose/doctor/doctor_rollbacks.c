@@ -43,9 +43,9 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Steps that are rolled back leave something behind. Find out whether steps with right guesses do
-// so, or only those with wrong guesses.
-// @return the cause, NULL if that cannot be told
+// Choose the cause if steps that are rolled back change something outside the state: either all
+// such steps do, or only steps with wrong guesses.
+// @return the cause, NULL: it is not known which
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/doctor/doctor_set.h"
-#include "diagnose/diff/replay_diff_marks.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -19,13 +19,13 @@ enum { BITS_OF_BYTE = 8, PAGE_BYTES = 4096, WORD_BYTES = 4 };
 /// Something that a process gets from the system and that a variant can set.
 typedef struct setting {
     const char *varied_by;
-    const char *name; ///< variant that sets it
+    const char *name; ///< name of the variant that sets it
     void (*guess)(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
     uint64_t probes[2];
     uint64_t align;
 } setting;
 
-// Two addresses far from all memory in use, whose bits differ everywhere.
+// First of two addresses to set. Both are far from all memory in use.
 #define FIRST_PLACE UINT64_C(0x300000000000)
 
 static const setting settings[] = {
@@ -40,7 +40,7 @@ static const setting settings[] = {
      PAGE_BYTES},
 };
 
-/// Search for the value that was set on each side.
+/// Search for the value of a setting on each side.
 typedef struct search {
     doctor_case *c;
     const setting *setting;
@@ -260,7 +260,7 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 {
     out->count = 0;
     add(out, repeated(wanted, probe->bits));
-    // The variable may have another width than the field.
+    // Try several widths, because the variable on the stack may have another width than the field.
     for (uint32_t bits = SEEN_BITS; bits <= WHOLE_BITS; bits *= 2) {
         if (low(with_sign(wanted, bits), probe->bits) == low(wanted, probe->bits) ||
             low(wanted, bits) == low(wanted, probe->bits)) {
@@ -287,12 +287,12 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
             add(out, wanted << shift);
         }
     }
-    add(out, wanted); // the game may have reduced the number by a division
+    add(out, wanted); // the field's own value, in case the game took a remainder of the number
 }
 
 // ---- addresses ----
 
-// Return true if the field grew with the address, give or take a carry from the bits below.
+// Return true if the field grew with the address, up to a carry from lower bits.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
 {
     const uint64_t wanted = (probe->set[1] - probe->set[0]) >> shift;
@@ -315,7 +315,7 @@ void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_v
             continue;
         }
         add_place(probe, probe->set[0] + slide, out);
-        if (probe->bits + shift < WHOLE_BITS) { // the bits above the field may be any
+        if (probe->bits + shift < WHOLE_BITS) { // the field does not show the bits above it
             add_place(probe, probe->set[0] + slide + (UINT64_C(1) << (probe->bits + shift)), out);
             add_place(probe, probe->set[0] + slide - (UINT64_C(1) << (probe->bits + shift)), out);
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_set.h
-/// Proof of causes that no process repeats by itself, such as an address or a random number. What a
-/// variant varies is set to chosen values, until one gives exactly the state of A and another that
-/// of B.
+/// Proof of causes that no process repeats by itself, such as an address or a random number. Sets
+/// the quantity that a variant varies to chosen values. The cause is proven if one value gives
+/// exactly the state of A and another value the state of B.
 
 #ifndef BKS_TOOL_DOCTOR_SET_H
 #define BKS_TOOL_DOCTOR_SET_H
@@ -13,8 +13,8 @@
 #include "diagnose/doctor/doctor_try.h"
 
 /// Try to prove the suspected change. Completes the verdict except for its place.
-/// @param suspected  change that alone gives the value that differs another
-/// @return true if it is proven
+/// @param suspected  only change that alters the value that differs
+/// @return true if the change is proven to be the cause
 bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_try *suspected);
 
 enum { DOCTOR_VALUES_MAX = 24 };

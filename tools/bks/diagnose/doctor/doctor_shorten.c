@@ -26,7 +26,7 @@ typedef struct shortening {
     bks_playback *playback; ///< playback of side A
     uint8_t *state;         ///< first state of the shortened recordings
     size_t room;
-    size_t state_bytes; ///< 0: they begin as the whole recording does
+    size_t state_bytes; ///< size of `state`; 0: begin with the first state of the whole recording
 } shortening;
 
 static int count_sides(const doctor_case *c)
@@ -66,7 +66,7 @@ int doctor_shorten_check(doctor_case *c, const char *folder)
     return TOOL_OK;
 }
 
-// Take the state of a tick, if this machine comes to the recorded hash there.
+// Take the state of a tick if this machine comes to the recorded hash of the tick.
 static bool take_state(shortening *s, bks_tick tick)
 {
     const replay_file *file = &s->c->sides[0].file;

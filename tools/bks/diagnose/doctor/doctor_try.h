@@ -27,7 +27,7 @@ void doctor_states_free(doctor_states *states);
 typedef struct doctor_try {
     const check_variant *variant;
     const char *value; ///< value of the variant, NULL: none
-    bks_tick first;    ///< first tick that is stepped under it
+    bks_tick first;    ///< first tick that is stepped under the change
     uint32_t evidence; ///< index of the evidence about its result
     bool is_run;       ///< false: not run, for the reason in `why`
     char why[256];
@@ -39,9 +39,9 @@ typedef struct doctor_try {
 } doctor_try;
 
 /// Step from a tick on under a change.
-/// @param play   straight, with the state to begin with
-/// @param name   of the variant
-/// @param value  of the variant, NULL: none
+/// @param play   straight play, which has the state to begin with
+/// @param name   name of the variant
+/// @param value  value of the variant, NULL: none
 /// @param first  c->first, or the last tick that agrees
 /// @return TOOL_OK, TOOL_STOPPED
 int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
@@ -49,14 +49,14 @@ int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *na
 
 /// Step from a given state on under a change.
 /// @param state  {0}: the state that `init` makes
-/// @param t      its variant, value, first tick and what to keep are set; receives the rest
+/// @param t      `variant`, `value`, `first` and `keep` are set; receives the rest
 /// @return TOOL_OK, TOOL_STOPPED
 int doctor_try_step(const doctor_case *c, const bks_compared_state *state, doctor_try *t);
 
 /// Find the state that a change begins with.
-/// @param play  as for doctor_try_run()
-/// @param out   receives it; {0} for the state that `init` makes
-/// @return false if it is not there
+/// @param play  straight play, which has the state
+/// @param out   receives the state; {0} stands for the state that `init` makes
+/// @return false: the play has no such state
 bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick first,
                       bks_compared_state *out);
 

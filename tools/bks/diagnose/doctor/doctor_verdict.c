@@ -17,7 +17,7 @@ static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
     (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
     state_name_join(value->object, value->field, value->name, sizeof(value->name));
     if (value->object[0] != '(') {
-        value->note[0] = '\0'; // a named value needs none
+        value->note[0] = '\0'; // a named value needs no note
     }
 }
 

@@ -10,7 +10,7 @@
 #include "diagnose/doctor/doctor_try.h"
 
 /// Enter the first value that differs between two states.
-/// @param a, b  of side A and of side B
+/// @param a, b  states of side A and of side B
 /// @return false if nothing differs
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b);

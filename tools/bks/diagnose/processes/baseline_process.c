@@ -70,7 +70,7 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// Record how the variant ended: as a difference, or as a note on the one that it had found.
+// Record how the variant ended: as its difference, or as a note on a difference found before.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;
@@ -120,7 +120,8 @@ static int lose_variant(baseline_process *baseline)
     return TOOL_OK;
 }
 
-// Begin a stretch of the baseline's own work. The command looks whether it ends; it does in rest().
+// Begin a stretch of the baseline's own work. It ends in rest(). The command looks for a stretch
+// that never ends.
 static void work(baseline_process *baseline)
 {
     baseline->tape->baseline_most_ns = baseline->timeout.most_ns;
@@ -288,7 +289,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     return TOOL_OK;
 }
 
-// Align the heap once with that of the first variant, which does so when its state is made.
+// Align the heap once with the heap of the first variant, which calls heap_settle() when its state
+// is made.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {

@@ -25,8 +25,9 @@
 // Names of a function for double, float and long double.
 #define FORMS(NAME) NAME, NAME "f", NAME "l"
 
-// All functions of libm with complex ones, except those that IEEE 754 defines exactly: sqrt, fma,
-// fmod, remainder, rounding, and those that split numbers.
+// Names of all functions of libm, also complex ones, whose results may differ between libraries.
+// Functions that IEEE 754 defines exactly are left out: sqrt, fma, fmod, remainder, rounding, and
+// functions that split numbers.
 const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
     FORMS("sin"),       FORMS("cos"),     FORMS("tan"),     FORMS("sincos"), FORMS("asin"),
     FORMS("acos"),      FORMS("atan"),    FORMS("atan2"),   FORMS("sinh"),   FORMS("cosh"),
@@ -298,7 +299,8 @@ void check_imports_of(const char *path, const char *const *names, uint32_t count
     free(all);
 }
 
-// Return true if one of these parts of the library calls a function.
+// Return true if one of the given parts of the library calls a function.
+// @param parts  bits of parts, in the order of library_parts
 static bool is_called_by_library(uint64_t parts, const char *name)
 {
     for (uint32_t i = 0; i < LIBRARY_PARTS; i++) {

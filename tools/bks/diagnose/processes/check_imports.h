@@ -28,7 +28,7 @@ void check_imports_read(const char *path, check_imports *out);
 /// @param out_found  receives true for each name that is imported; all false if nothing can be read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
 
-// ---- mathematics of the C library, which has several forms of it and chooses by processor ----
+// ---- mathematics of the C library, which chooses forms of functions by the processor ----
 
 /// Names of the mathematical functions.
 extern const char *const check_mathematics_names[CHECK_MATHEMATICS];

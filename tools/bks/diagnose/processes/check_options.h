@@ -10,16 +10,16 @@
 #include "record/recording/replay_file.h"
 
 typedef struct check_options {
-    const char *game; ///< as typed
+    const char *game; ///< name of the game as typed
     args_list given_options;
     int64_t first; ///< tick that is stepped first
-    int64_t ticks; ///< one past the last
+    int64_t ticks; ///< one past the last tick that is stepped
     int64_t seed;
     int64_t players;              ///< 0: all seats of the game
     const char *input;            ///< SOURCE of all seats
     const char *recorded;         ///< path of a recording whose inputs are stepped; NULL: none
-    const replay_file *recording; ///< that one, opened in a process
-    const char *value;            ///< of the variant, behind its name; NULL: none
+    const replay_file *recording; ///< the recording at `recorded`, opened in a process
+    const char *value;            ///< value of the variant, behind its name; NULL: none
 } check_options;
 
 /// Options in the memory that processes share.
@@ -33,7 +33,7 @@ typedef struct check_plan {
 } check_plan;
 
 /// Write options for a process to read; an error goes to stderr.
-/// @return false: their texts are too long
+/// @return false: the texts of the options are too long
 bool check_options_write(const check_options *options, check_plan *plan);
 
 /// Read the options of this process, once, and open its recording; errors go to stderr.

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// One end: descriptors, on Windows handles.
+/// One end of a pipe: two descriptors, on Windows handles.
 typedef struct check_pipe {
     int receives;
     int sends;
@@ -26,9 +26,9 @@ typedef enum check_wait {
 /// Prepare the process, once: a request to a process that is gone must not end this one.
 void check_pipe_begin(void);
 
-/// Make both ends.
+/// Make a pipe between baseline and variant.
 /// @param asks     receives the baseline's end
-/// @param answers  receives the variant's, to be inherited; close it after the variant was started
+/// @param answers  receives the variant's end, to be inherited; close it once the variant runs
 /// @return false: the system has no more descriptors
 bool check_pipe_make(check_pipe *asks, check_pipe *answers);
 

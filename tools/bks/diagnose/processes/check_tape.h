@@ -2,8 +2,8 @@
 
 /// @file check_tape.h
 /// Shared memory of the command, the baseline and the variant. The baseline writes the inputs of
-/// one tick and its state at every mark; the variant compares its state with these and writes the
-/// result.
+/// one tick and its state at every mark. The variant compares its own states with them and writes
+/// the result.
 
 #ifndef BKS_TOOL_CHECK_TAPE_H
 #define BKS_TOOL_CHECK_TAPE_H
@@ -38,8 +38,8 @@ typedef struct check_finding {
     char b[160]; ///< value of the variant
     char note[256];
     uint32_t mark_index; ///< index of the mark on the tape
-    uint64_t offset;     ///< of the bytes that differ, from the start of the state or the inputs
-    uint32_t bytes;      ///< count of these: 1, 2, 4 or 8; 0: they have no address
+    uint64_t offset;     ///< offset of the bytes that differ in the state or the inputs
+    uint32_t bytes;      ///< count of bytes that differ: 1, 2, 4 or 8; 0: they have no address
     bool has_crashed;    ///< the step crashed
     bool is_pointer;     ///< the field holds an address
     bool is_input;       ///< the step wrote its inputs
@@ -63,16 +63,16 @@ typedef struct check_result {
 /// State at one mark.
 typedef struct check_mark {
     char name[CHECK_MARK_BYTES];
-    uint64_t hash;        ///< by the game's own hash function, if it has one
-    uint64_t begin_bytes; ///< where its bytes begin in check_tape_states()
-    uint64_t count;       ///< of its bytes, 0: none
+    uint64_t hash;        ///< hash of the state by the game's own hash function, if it has one
+    uint64_t begin_bytes; ///< offset of the state's bytes in check_tape_states()
+    uint64_t count;       ///< number of the state's bytes, 0: none
 } check_mark;
 
 /// Addresses in a process.
 typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
-    uint64_t inputs; ///< of a step
+    uint64_t inputs; ///< address of the inputs of a step
 } check_addresses;
 
 /// Number of mathematical functions in check_imports.h.
@@ -83,7 +83,7 @@ typedef struct check_request {
     bool is_wanted;
     bks_tick tick;
     uint32_t mark_index; ///< mark before which they were written
-    uint64_t offset;     ///< of the bytes, from the start of the state or the inputs
+    uint64_t offset;     ///< offset of the bytes in the state or the inputs
     bool is_input;       ///< they are of the inputs
     bool is_of_baseline; ///< the baseline crashes by itself
     uint32_t bytes;      ///< count of the bytes; 0: the step crashes
@@ -106,7 +106,7 @@ typedef struct check_span {
     bks_tick keep_from;
     uint64_t kept[2][CHECK_KEPT_MAX];     ///< bytes of each kept state, 0: not there
     uint32_t counts[2];                   ///< hashes of the baseline and of the variant
-    uint64_t hashes[2][CHECK_HASHES_MAX]; ///< of the states from the start of `first` on
+    uint64_t hashes[2][CHECK_HASHES_MAX]; ///< hashes of the states from the start of `first` on
 } check_span;
 
 /// Layout of the shared memory.
@@ -124,7 +124,7 @@ typedef struct check_tape {
     bool is_baseline_ready; ///< the baseline waits before the tick of the request
     bool is_baseline_free;  ///< the baseline may continue
     bool pauses_baseline;   ///< the baseline is watched and raises SIGSTOP after the step
-    bool pauses_variant;    ///< the variant does
+    bool pauses_variant;    ///< the variant is watched and raises SIGSTOP after the step
     code_line written_a;
     code_line written_b;
     code_line crashed; ///< line at which the baseline crashed
@@ -132,7 +132,7 @@ typedef struct check_tape {
     uint64_t baseline_most_ns;               ///< processor time of the baseline's longest tick
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< forms of the functions in the baseline
     bks_tick tick;                           ///< tick that is stepped
-    bool is_in_variant;                      ///< the variant steps it now
+    bool is_in_variant;                      ///< the variant steps the tick now
     bool is_in_other;               ///< the variant steps another match than the one compared
     char reached[CHECK_MARK_BYTES]; ///< last mark of the tick
     char failed[160];               ///< why the step failed, empty if it did not
@@ -153,8 +153,8 @@ check_tape *check_tape_make(int *out_number);
 /// @return the tape, NULL if the number is not valid
 check_tape *check_tape_open(int number);
 
-/// Map as much of an inherited tape as is in use. For a process under valgrind, where mapping all
-/// of it takes seconds.
+/// Map only the part of an inherited tape that is in use. For a process under valgrind, because
+/// valgrind needs seconds to map a whole tape.
 /// @param tape          result of an earlier call, not valid any more; NULL at first
 /// @param mapped_bytes  receives how much is mapped
 /// @return the tape, NULL if the number is not valid or there is no memory
@@ -177,7 +177,7 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick);
 uint8_t *check_tape_states(check_tape *tape);
 
 /// Get memory for the first bytes of the states before they are written.
-/// @return false: there is no memory, or they are too many
+/// @return false: there is no memory, or there are too many bytes
 bool check_tape_room(check_tape *tape, uint64_t bytes);
 
 /// Begin a tick without marks.

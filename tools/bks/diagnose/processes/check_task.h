@@ -46,7 +46,7 @@ bool check_task_fixes_addresses(void);
 
 /// Start this program with another task.
 /// @param how  bits of check_process
-/// @return whether it runs; if not, stderr says why
+/// @return true if the program runs; if not, an error is on stderr
 bool check_task_start(const check_task *task, uint32_t how, child *process);
 
 #endif

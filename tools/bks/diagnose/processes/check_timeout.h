@@ -22,20 +22,20 @@ typedef struct check_timeout {
 
 /// Allowance beyond a multiple of the baseline's longest tick.
 typedef enum check_allowance {
-    CHECK_FOR_A_STEP,    ///< 2 s more
-    CHECK_FOR_THE_FIRST, ///< 10 s more: no process has stepped this tick before
-    CHECK_FOR_A_START,   ///< a minute more: the game is loaded and makes its state
-    CHECK_FOR_A_COPY,    ///< 5 s more, and 1 s idle instead of 8: a copy has none of the game's
-                         ///< threads, so its step may wait for one in vain
+    CHECK_FOR_A_STEP,    ///< 2 s more, for a step
+    CHECK_FOR_THE_FIRST, ///< 10 s more, for a tick that no process has stepped before
+    CHECK_FOR_A_START,   ///< a minute more, to load the game and make its state
+    CHECK_FOR_A_COPY,    ///< 5 s more, and 1 s idle instead of 8, for a copy of a process: its step
+                         ///< may wait in vain for a thread that was not copied
 } check_allowance;
 
 /// Observation of a process.
 typedef struct check_observer {
     pid_t process;
-    uint64_t allowed_ns; ///< processor time that it may take
-    uint64_t begun_ns;   ///< its processor time at the first look
-    uint64_t last_ns;    ///< its processor time at the last look
-    uint64_t idle_ns;    ///< how long it has taken none
+    uint64_t allowed_ns; ///< processor time that the process may take
+    uint64_t begun_ns;   ///< processor time of the process at the first look
+    uint64_t last_ns;    ///< processor time of the process at the last look
+    uint64_t idle_ns;    ///< time for which the process has taken no processor time
     uint64_t idle_max_ns;
     uint64_t looked_ns; ///< time of the last look
     uint64_t most_ns;   ///< longest tick of the baseline

@@ -54,9 +54,9 @@ static bool arm(const check_watch *watch, pid_t thread)
             poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
 }
 
-// Return true for a trap of a watchpoint whose status register was lost: some virtual machines lose
-// it once in some thousand traps. Its signal code is not that of a breakpoint instruction, a single
-// step or a sent signal.
+// Return true if a trap of a watchpoint has lost its status register, as happens on some virtual
+// machines once in some thousand traps. The signal code of such a trap is not that of a breakpoint
+// instruction, a single step or a sent signal.
 static bool is_unexplained(pid_t thread)
 {
     siginfo_t info = {0};
@@ -171,8 +171,7 @@ static bool is_ours(const check_watch *watch, pid_t thread)
     return is_traced;
 }
 
-// Return true if a thread needs no tracing: it has ended, or was begun by a thread traced
-// meanwhile.
+// Return true if a thread needs no more work: it has ended, or this process traces it already.
 static bool is_done(const check_watch *watch, pid_t thread)
 {
     bool is_traced = false;
@@ -247,7 +246,7 @@ static int let_go(const check_watch *watch, pid_t thread)
     return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
 }
 
-// Call a function for each thread until nothing is left to do: threads begin others meanwhile.
+// Call a function for each thread until nothing is left to do, because threads may begin new ones.
 static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     int result = 1;
@@ -263,12 +262,12 @@ static bool seize(const check_watch *watch, code_line *out)
     const bool is_good = for_all(watch, seize_thread);
     if (!is_good) {
         complain(out, "ptrace");
-        (void)for_all(watch, let_go); // release those already stopped
+        (void)for_all(watch, let_go); // release the threads that are already stopped
     }
     return is_good;
 }
 
-// Set the watchpoint in a thread. One that has not stopped yet gets it in take_stop().
+// Set the watchpoint in a thread. A thread that has not stopped yet gets it in take_stop().
 static int arm_thread(const check_watch *watch, pid_t thread)
 {
     return arm(watch, thread) || errno == ESRCH ? 0 : -1;

@@ -12,14 +12,14 @@
 
 #include "map/code_line.h"
 
-/// Reason without a line if the last write came before the section.
+/// Reason why no line is known, if the last write came before the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
 /// Watch of one process. Start from {0}.
 typedef struct check_watch {
     pid_t process;
     uint64_t address;
-    uint32_t bytes; ///< 1, 2, 4 or 8; 0: only crashes are looked for
+    uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: catch only crashes
     uint64_t code;  ///< an address within the game's plug-in
     uint32_t (*section)(
         void *context); ///< number of the section that runs now, 0: one that is ignored
@@ -40,8 +40,8 @@ void check_watch_stand(void);
 
 /// Begin to watch. The process runs until it calls check_watch_stand().
 /// @param watch  process, address, bytes, code, section and context are set
-/// @param out    receives why, if it does not work
-/// @return false: it does not work
+/// @param out    receives the reason on failure
+/// @return false: the process cannot be watched
 bool check_watch_begin(check_watch *watch, code_line *out);
 
 /// Wait until the stretch or the process has ended.

@@ -119,7 +119,7 @@ static void hash_on_known_stack(const void *state, bks_hasher *hasher)
     own->hash(state, hasher);
 }
 
-// Fill the stack again after a mark's listener: it leaves bytes of its own there.
+// Fill the stack again after a mark's listener, which leaves its own bytes on the stack.
 static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
 {
     own_marked(context, tick, name);
@@ -321,7 +321,7 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
         (void)!bks_runner_load(stepper->runner, 0,
-                               NULL); // after a failure the runner refuses to step
+                               NULL); // ignore a failure: the runner then refuses to step
     }
 }
 
@@ -341,7 +341,7 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
     const module_place plugin =
-        module_of(stepper->game.plugin); // range for addresses such as a vtable's
+        module_of(stepper->game.plugin); // range that contains addresses of functions and vtables
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

@@ -108,14 +108,14 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // a hash may leave the pointer out
+                        game->game->hash == NULL; // the game's own hash may leave the pointer out
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
 }
 
-// Name the field that differs, from the first folder and in the locale "C": a variant may have
-// changed both.
+// Name the field that differs. Do this in the first working folder and in the locale "C", because a
+// variant may have changed the folder and the locale.
 static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
                        size_t count)
 {
@@ -327,7 +327,8 @@ void variant_step_counted(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// Make the state. Some engines allow one instance for each process: then the other copy goes.
+// Make the state. If this fails, destroy the other copy of the game and try again, because some
+// engines allow only one instance in a process.
 static int start_side(variant_process *variant)
 {
     int status = stepper_start(&variant->stepper, hear_mark, variant);
@@ -340,8 +341,8 @@ static int start_side(variant_process *variant)
     return status;
 }
 
-// Align later allocations with those of the baseline: until here both took different memory.
-// Variants at other addresses are left out, and valgrind has a heap of its own.
+// Align later allocations with those of the baseline, because both processes took different memory
+// so far. Variants at other addresses are left out, and so is valgrind, which has its own heap.
 static void settle(const variant_process *variant)
 {
     if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
@@ -367,7 +368,7 @@ static int open_variant(variant_process *variant, const check_options *options)
         return status;
     }
     if (start_side(variant) != TOOL_OK) {
-        return TOOL_NO; // a difference, because the baseline could
+        return TOOL_NO; // this is a difference, because the baseline did not fail
     }
     variant->bytes_capacity = variant->stepper.state_bytes_max;
     variant->bytes = malloc(variant->bytes_capacity);

@@ -71,7 +71,7 @@ struct variant_process {
     uint8_t *bytes;      ///< the state at a mark
     size_t bytes_capacity;
     bool compares;          ///< the present step is compared with the tape
-    uint32_t next_mark;     ///< index of the tape's mark to compare with next
+    uint32_t next_mark;     ///< index of the next mark of the tape to compare
     bool has_unnamed;       ///< hashes differ; the first bytes that differ will name the field
     char folder[4096];      ///< working folder at the start, empty: not known
     uint32_t restored;      ///< items that `before_compare` found changed
@@ -113,7 +113,7 @@ void variant_compare_bytes(variant_process *variant, const char *mark, const uin
 
 /// Run as the variant until the baseline ends.
 /// @param variant       what is varied
-/// @param task          its pipe carries the requests for ticks and the answers
+/// @param task          task of this process, whose pipe carries requests and answers
 /// @param mapped_bytes  mapped part of the tape, see check_tape_follow(); 0: all of it
 /// @return the exit status
 int variant_main(const check_options *options, const check_variant *variant, const check_task *task,

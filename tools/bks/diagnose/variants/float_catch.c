@@ -28,11 +28,11 @@ typedef struct prefix {
     form form;
     uint32_t map;
     bool is_vex;
-    bool is_wide;   // W
-    bool is_256;    // L
-    uint32_t reg;   // 0 or 8, added to the number of the target
-    uint32_t index; // 0 or 8, added to that of the index
-    uint32_t base;  // 0 or 8, added to that of the base
+    bool is_wide;   // bit W of the prefix: 64-bit operands
+    bool is_256;    // bit L of the prefix: vectors of 256 bits
+    uint32_t reg;   // 0 or 8, added to the number of the target register
+    uint32_t index; // 0 or 8, added to the number of the index register
+    uint32_t base;  // 0 or 8, added to the number of the base register
 } prefix;
 
 static const uint8_t *read_vex(const uint8_t *at, prefix *out)
@@ -225,7 +225,7 @@ void float_catch_prepare(void)
 }
 
 // Record the stack from the instruction on, without the frames of the signal handler.
-// @param now  address at which the thread is: the instruction, or the one behind it
+// @param now  address of the thread: that of the instruction, or of the next one
 static void write_stack(float_catch *out, void *instruction, const void *now)
 {
     void *frames[FRAMES_MAX];

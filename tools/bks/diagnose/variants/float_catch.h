@@ -21,7 +21,7 @@ typedef struct float_catch {
     bool is_x87;       ///< an invalid operation of the x87 was caught
 } float_catch;
 
-/// Return true if this works here.
+/// Return true if this program can catch floating-point operations on this machine.
 bool float_catch_is_possible(void);
 
 /// Load the library that reads stacks, before the game allocates memory.
@@ -61,7 +61,7 @@ typedef struct float_instruction {
     uint32_t index;        ///< general register, FLOAT_NO_REGISTER: none
     uint32_t scale;        ///< factor of the index
     int32_t displacement;
-    uint32_t length; ///< of the instruction in bytes
+    uint32_t length; ///< length of the instruction in bytes
 } float_instruction;
 
 /// Decode an instruction.

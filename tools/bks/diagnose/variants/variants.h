@@ -13,7 +13,7 @@
 /// All variants, in the order in which they are tried.
 extern const check_variant *const check_variants[];
 extern const uint32_t check_variant_count; ///< variants of `bks check`, which come first
-extern const uint32_t check_variant_all;   ///< with those for `bks doctor` alone
+extern const uint32_t check_variant_all;   ///< all variants, also those for `bks doctor` alone
 
 /// Find a variant by its name, NULL if there is none.
 const check_variant *check_variant_find(const char *name);

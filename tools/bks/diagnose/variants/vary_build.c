@@ -205,7 +205,7 @@ static const char *why_not_cpu(const variant_process *variant)
     check_mathematics_find(here);
     for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
         calls_any |= is_called[i];
-        // Compare all of them, because some call the forms of others.
+        // Compare the forms of all functions, because some functions call others.
         differs |= here[i] != variant->tape->mathematics[i];
     }
     return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "

@@ -47,7 +47,7 @@ static unsigned errors_so_far(void)
     return VALGRIND_COUNT_ERRORS;
 }
 
-// Flip the bits that were never written in a copy, and mark both as written.
+// Flip the bits that were never written in a copy of some bytes, and mark both as written.
 static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
 {
     (void)VALGRIND_GET_VBITS(bytes, bits, count);
@@ -182,7 +182,7 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
-    // With a hash of the game's own, bytes that it leaves out may be undefined.
+    // Undefined bytes are allowed if the game's own hash leaves them out.
     const bool has_bad_bytes =
         (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
     if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {

@@ -11,14 +11,14 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Numbers of workers, a tick each in turn.
+/// Numbers of workers, used for one tick each in turn.
 static const uint32_t worker_counts[] = {1, 2, 8};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
 /// State of the variant; static, since a process has one variant.
 static struct {
     bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
-    uint32_t turn;                       ///< index of those that work in this tick
+    uint32_t turn;                       ///< index in `threads` for this tick
     uint64_t runs;                       ///< runs that had several jobs
     bks_random random;                   ///< decides the order of jobs
     const char *why;                     ///< why no threads can be made; NULL: they can

@@ -167,7 +167,7 @@ static bool begin_other(variant_process *variant)
     return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 
-// Return inputs for the other match: each player gets those of the next one.
+// Return inputs for the other match. Each player gets the inputs of the next player.
 static const int32_t *inputs_of_other(const variant_process *variant, bks_tick tick)
 {
     static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -281,7 +281,7 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // The import counted the first tick.
+    // Do not count a tick with an import, because the import has counted it.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
@@ -332,7 +332,7 @@ static void step_observed(variant_process *variant, bks_tick tick)
     }
     char why[160];
     bool has_stepped =
-        true; // a game that fails on a guess is not stepped until the state is loaded
+        true; // if the game failed on a guess, the runner steps again once a state is loaded
     for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
         has_stepped = variant_step_blind(variant, t, inputs, why);
     }

@@ -192,7 +192,7 @@ static int open_peer(monkey_run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    // Set any keys: no peer joins, but there must be some.
+    // Set keys to any value but 0, which is refused. No peer joins, so they protect nothing.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = (uint32_t)o->players;

@@ -32,7 +32,7 @@ typedef struct cut {
     bks_replay_copy_config part;
     uint8_t *state;
     uint64_t final_hash;
-    bool is_open; ///< `game` and `playback` are there
+    bool is_open; ///< `game` and `playback` are open
     loaded_game game;
     bks_playback *playback;
 } cut;
@@ -106,7 +106,7 @@ static int take_stepped_state(cut *c)
     return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
 }
 
-// Return true if the recording holds the state at the start of the part: then no game is needed.
+// Return true if the recording holds the state at the start of the part, so that no game is needed.
 static bool has_state(const cut *c)
 {
     bool has = c->part.from == c->file.info->first;
@@ -128,7 +128,7 @@ static void take_final_hash(cut *c)
     uint64_t recorded = 0;
     bks_replay_copy_config *part = &c->part;
     if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
-        return; // the copy has it anyway
+        return; // the copied part has the hash anyway
     }
     if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
         c->final_hash = bks_playback_hash(c->playback);
@@ -180,6 +180,7 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
     return TOOL_OK;
 }
 
+// Copy the part to the output. Errors and lost values are reported on stderr.
 // @return TOOL_OK; TOOL_NO: the part cannot be written; TOOL_DAMAGED
 static int copy_part(cut *c)
 {

@@ -15,7 +15,7 @@
 /// Spacing of the usable keyframes, with the state at the first tick as the first of them.
 typedef struct spacing {
     uint32_t whole;
-    bks_tick least; ///< fewest ticks from one to the next; 0: there is none
+    bks_tick least; ///< fewest ticks from a keyframe to the next; 0: there is no keyframe
     bks_tick most;
     bks_tick seek_max; ///< most ticks that a seek has to step
 } spacing;
@@ -291,7 +291,7 @@ static void print_lost(const replay_file *file)
     }
 }
 
-// Write the ranges of ticks that are there: damage leaves gaps.
+// Write the ranges of ticks that the file holds, because damage leaves gaps.
 static void json_present(json *j, const replay_file *file)
 {
     json_array(j, "present");
@@ -319,7 +319,7 @@ static void print_present(const replay_file *file)
     }
 }
 
-// Find why the recording was closed before the match's end, as it says itself.
+// Return the recorded reason why the recording was closed before the match's end.
 static const char *why_closed(const replay_file *file, bks_replay_event *event)
 {
     for (uint32_t i = file->info->event_count; i-- > 0;) {

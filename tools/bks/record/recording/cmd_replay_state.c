@@ -25,7 +25,7 @@ typedef struct state_view_request {
 /// Totals over the whole state.
 typedef struct state_view_totals {
     uint64_t bytes[5];  ///< bytes by bks_map_use
-    bool is_whole;      ///< false: the walk stopped early, because there is too much
+    bool is_whole;      ///< false: the walk stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
     bool is_not_live;   ///< `under` names an item that is not live
     char objects[1024]; ///< objects that `under` could name, with commas between
@@ -336,7 +336,7 @@ static bool is_of_root(const view *v, const state_view_run *run)
            (is_array && (v->root_bytes == 0 || place->begin_bytes < v->root_bytes));
 }
 
-// Return true if a run is of the same array as the one printed last.
+// Return true if a run is of the same array as the run that was printed last.
 static bool continues(const view *v, const state_view_run *run)
 {
     return v->has_before && run->count > 0 && v->before.count > 0 &&

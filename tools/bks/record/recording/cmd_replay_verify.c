@@ -30,6 +30,7 @@ typedef struct verify_repairs {
     bks_replay_repair first[VERIFY_REPAIRS_MAX];
 } verify_repairs;
 
+/// Collect the repaired spans that overlap the verified ticks.
 /// @param from, until  verified ticks, both included
 static void verify_repairs_take(const replay_file *file, bks_tick from, bks_tick until,
                                 verify_repairs *out)
@@ -229,8 +230,8 @@ static void find(difference_search *n, bks_tick first_different, verify_differen
     }
     if (list_start(n, first_different, 0)) {
         out->tick = first_different;
-        // Name no mark for a later tick: the file has no more than this state, and an earlier mark
-        // may differ, too.
+        // Name no mark at a later tick. The file has only this state, and an earlier mark may
+        // differ.
         (void)snprintf(out->mark, sizeof(out->mark), "%s",
                        first_different == first ? "(start)" : "");
         name(n, out);
@@ -414,8 +415,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     }
     bks_error error = {0};
     const bks_status status = verify_parts(&job, &v->result, &error);
-    // Do not report damage again, which was reported when the file was opened; the rest may still
-    // be equal.
+    // Damage was reported when the file was opened. The undamaged rest may still be equal.
     const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
     v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
     verify_repairs_take(file, v->from, v->until, &v->repairs);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 #include "record/recording/log_cell.h"
-#include "backstitch/match.h"
-#include "base/tool.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "backstitch/match.h"
+#include "base/tool.h"
 
 static bool take(void *context, const bks_log_entry *entry)
 {
@@ -20,7 +21,7 @@ static bool take(void *context, const bks_log_entry *entry)
 // Group the entries by tick. A group begins with the packets that came before its update.
 static void group(log_entries *log)
 {
-    uint32_t came = UINT32_MAX; // first packet since the last update
+    uint32_t came = UINT32_MAX; // first packet received since the last update
     for (uint32_t i = 0; i < log->count; i++) {
         const bks_log_entry *entry = &log->items[i];
         if (entry->kind == BKS_ENTRY_CAME && came == UINT32_MAX) {
@@ -238,6 +239,7 @@ static void put_event(log_cell *cell, const bks_log_entry *entry)
     }
 }
 
+// Put one entry as words. Steps of a rollback become one range.
 // @return number of the last entry that was put
 static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
@@ -280,7 +282,7 @@ static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, ui
         break;
     case BKS_ENTRY_UPDATE:
     case BKS_ENTRY_HASH:
-        break; // the first line has the time and the last hash
+        break; // log_cell_fill() puts the time and the last hash into the first line
     }
     return i;
 }

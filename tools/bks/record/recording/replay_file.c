@@ -101,7 +101,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// @return true if there was room
+// Add the path of a file in a folder to a list.
+// @return false: the list is full, or there is no memory
 static bool add_path(const char *folder, const char *name, args_list *out)
 {
     const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/' ? "" : "/";

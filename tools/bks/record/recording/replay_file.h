@@ -32,10 +32,11 @@ int replay_file_open(const char *path, replay_file *out);
 /// forged file. The first error goes to stderr. Has no effect on a file that is not open.
 void replay_file_check(replay_file *file);
 
-/// Find the next range of ticks that are there, in a file that was checked. Damage leaves gaps.
+/// Find the next range of ticks that a file holds, because damage leaves gaps. Call
+/// replay_file_check() first.
 /// @param until  one past the last wanted tick
-/// @param ticks  begin with {.end = FROM}; receives the range
-/// @return false: there are no more
+/// @param ticks  range of the last call, {.end = FROM} at first; receives the next range
+/// @return false: there are no more ranges
 bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks *ticks);
 
 /// Replace each folder in a list of paths by its recordings, all *.bks sorted by name. Errors go to
@@ -45,8 +46,8 @@ bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks
 ///         many
 int replay_file_list(args_list *paths);
 
-/// Parse the command line of a command whose other words are recordings, or folders, which are
-/// replaced as by replay_file_list().
+/// Parse the command line of a command whose positional words are recordings or folders. Folders
+/// are replaced by their recordings with replay_file_list().
 /// @param spec   receives usage and positionals, which are the same for all these commands
 /// @param files  receives the recordings
 /// @return ARGS_GO; else the exit status, with an error on stderr

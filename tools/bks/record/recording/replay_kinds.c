@@ -12,8 +12,8 @@
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
-/// Kinds of records with the bytes that each takes in a file, heads and checks included; those of
-/// inputs and hashes are counted without them.
+/// Kinds of records, and the bytes of each in a file. They include heads and checks, except for
+/// inputs and hashes.
 static const struct {
     const char *name; ///< name, also in JSON
     size_t at;        ///< offset of the number of bytes in bks_recording

@@ -30,7 +30,7 @@ typedef struct all_parts {
     one_part parts[PARTS_MAX];
     uint32_t count;
     atomic_uint next;     ///< next part to take
-    atomic_uint failed;   ///< first part known to be wrong; later ones do not matter
+    atomic_uint failed;   ///< first part known to be wrong; parts behind it are not verified
     atomic_int done;      ///< ticks done in all parts
     pthread_mutex_t lock; ///< protects the progress bar
 } all_parts;
@@ -170,6 +170,6 @@ bks_status verify_parts(const verify_job *job, bks_verify_result *result, bks_er
     }
     verify_all(&all);
     const bks_status status = sum_up(&all, result, error);
-    // Verify damage that shows only now by one thread: there may be more to compare behind it.
+    // If a part is damaged, verify again on one thread: more ticks may follow behind the damage.
     return status == BKS_ERR_DAMAGED ? verify_whole(job, result, error) : status;
 }

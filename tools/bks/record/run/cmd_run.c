@@ -178,7 +178,7 @@ static int open_all(run *r)
     }
     r->recording = bks_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
     const char *name = given->count > 1 ? given->items[0] : NULL;
-    // With --no-verify load the build of that name, not the one that recorded.
+    // With --no-verify load the game by its name, even if another build made the recording.
     int status = !r->options->no_verify
                      ? loader_open_recorded(r->file.path, name, r->file.info, &r->game)
                  : name != NULL ? loader_open(name, &r->game)
@@ -214,7 +214,7 @@ static int run_file(run *r)
 {
     int status = open_all(r);
     if (!r->task.is_one_of_many) {
-        stop_catch(); // the process of one run must end at once, even within a step
+        stop_catch(); // not in the process of one run, which Ctrl-C must end at once
     }
     if (status == TOOL_OK && r->task.is_one_of_many) {
         return run_play_as_one(r);

@@ -32,7 +32,7 @@ typedef struct run_options {
     args_list positionals;   ///< [GAME] FILE
     uint32_t render;         ///< run_render
     int64_t times;           ///< runs
-    int64_t until;           ///< tick before which it stops, INT32_MAX: at the end
+    int64_t until;           ///< tick before which playing stops, INT32_MAX: at the end
     int64_t break_tick;      ///< tick to stop at in the debugger, -1: none
     const char *player_text; ///< value of --as-player, NULL: not given
     int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
@@ -53,14 +53,14 @@ typedef struct run {
     run_outcome *outcomes; ///< outcome of each run with --times
     uint32_t outcome_count;
     loaded_game game;
-    char plugin_path[RUN_PATH_BYTES]; ///< absolute path
+    char plugin_path[RUN_PATH_BYTES]; ///< absolute path of the plug-in
     replay_file file;
     bks_tick end;  ///< one past the last tick to step
-    ahead *inputs; ///< inputs unpacked on another core; NULL: not
+    ahead *inputs; ///< inputs unpacked on another core; NULL: unpacked on this one
     window *screen;
     canvas_dry dry;
     run_stats stats;
-    run_compare other; ///< with --compare
+    run_compare other; ///< comparison with another build, with --compare
     progress bar;
     run_outcome outcome;             ///< outcome of this process, or the sum of all runs
     uint64_t hashes[RUN_HASHES_MAX]; ///< different final hashes in order

@@ -153,13 +153,14 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 
 // ---- the verdict ----
 
-// Ratios of a step's time now to that before: of all runs, and the least and greatest of all and of
-// both halves.
+// Ratios of a step's time with the present build to that with the other one: the ratio of all runs,
+// and the least and greatest among all runs and both halves.
 typedef struct ratios {
     double all, least, most;
 } ratios;
 
-// Return true if whole stretches were measured: a short recording has only the least of each tick.
+// Return true if whole stretches were measured. A short recording has only the least time of each
+// tick.
 static bool has_turns(const run_compare *c)
 {
     return c->turns.half[0] > 0 && c->turns.half[1] > 0;

@@ -25,7 +25,7 @@ typedef struct run_measured {
 
 /// Comparison of two builds.
 typedef struct run_compare {
-    const char *path;        ///< as typed, borrowed
+    const char *path;        ///< value of --compare as typed, borrowed
     loaded_game game;        ///< the other build; plugin NULL: it does not exist any more
     run_measured measured;   ///< how the times in a JSON file were measured
     uint32_t times;          ///< runs of each build, the fewer of the two

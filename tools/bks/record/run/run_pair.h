@@ -27,7 +27,7 @@ typedef struct run_least_means {
     double half_us[2];
 } run_least_means;
 
-/// Allocate.
+/// Allocate room for the times of all ticks.
 /// @param ticks  limit for the ticks of a run
 /// @return false: there is no memory
 bool run_least_open(run_least *l, bks_tick ticks);
@@ -51,8 +51,8 @@ typedef struct run_ratio {
     uint32_t half; ///< 0 or 1
 } run_ratio;
 
-/// Ratios in two halves, one of the even and one of the odd runs: a difference in both is no
-/// chance. Begin with zeros, end with run_turns_free().
+/// Ratios in two halves, one of the even and one of the odd runs. A difference in both halves is
+/// hardly chance. Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
     run_ratio *ratios; ///< in no order
     size_t counts[2];  ///< ratios of each half

@@ -115,7 +115,8 @@ static bks_status step(run *r, bks_playback *playback)
     return status;
 }
 
-// Let another core unpack the inputs. Not with guessed inputs or a damaged file.
+// Let another core unpack the inputs.
+// @return NULL: not possible, as with guessed inputs, a damaged file or a single core
 static ahead *open_inputs(const run *r)
 {
     return r->options->player == RUN_AS_NONE && !r->file.info->is_damaged && ahead_helps()
@@ -187,7 +188,7 @@ bks_playback_config run_playback_config(const run *r, bks_replay *replay)
     };
 }
 
-// Step a throw-away state, for the data that its steps leave outside the state.
+// Step a throw-away state, so that its steps change data that the game keeps outside the state.
 static void throw_away(bks_playback *playback, bks_tick ticks)
 {
     for (bks_tick i = 0; i < ticks && playback != NULL; i++) {

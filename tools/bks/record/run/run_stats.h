@@ -21,11 +21,11 @@
 /// Times of one kind of work. Start from {0}, end with durations_free().
 typedef struct durations {
     uint64_t *ns;    ///< at most DURATIONS_MAX times
-    size_t count;    ///< of ns
-    size_t capacity; ///< of ns
-    uint64_t calls;  ///< calls, also those whose time is not kept
+    size_t count;    ///< number of times in `ns`
+    size_t capacity; ///< room in `ns`
+    uint64_t calls;  ///< number of calls, also of those whose time is not kept
     uint64_t sum_ns; ///< total time of all calls
-    bool is_sorted;  ///< ns is sorted
+    bool is_sorted;  ///< `ns` is sorted
 } durations;
 
 /// Limit for the times that are kept.
@@ -71,7 +71,7 @@ typedef struct run_stats {
     durations draws;
     run_stats_stretch marks[RUN_STATS_MARKS_MAX]; ///< in the order in which they were first reached
     uint32_t mark_count;
-    run_least least; ///< least time of each tick in all runs, without what else the machine did
+    run_least least; ///< least time of each tick in all runs, in which the machine disturbs least
     double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
     uint32_t run_count;
     uint64_t step_begun_ns;
@@ -80,7 +80,7 @@ typedef struct run_stats {
     uint64_t run_steps;
 } run_stats;
 
-/// Allocate.
+/// Allocate room for the measurements.
 /// @param ticks  limit for the ticks of a run
 /// @return false: there is no memory
 bool run_stats_open(run_stats *s, bks_tick ticks);

@@ -47,7 +47,7 @@ static uint8_t pattern_of(uint32_t run)
 static void move_addresses(uint32_t run)
 {
     system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
-    // Never freed, so that all later memory has other addresses.
+    // Never free this block, so that all later memory has other addresses.
     static void *volatile kept;
     kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
     (void)kept;
@@ -60,7 +60,7 @@ static void vary(uint32_t run)
     }
     move_addresses(run);
     alloc_count_fill(pattern_of(run));
-    // Another day and second, and a faster clock for games that only use differences of times.
+    // Shift the day and the time, and speed the clock up for games that only use time differences.
     clock_shift_begin((int64_t)run * (41 * DAY_S + 25627), 1 + 997 * run);
     srand(run * 7919u);
     srand48((long)run * 104729);
@@ -91,7 +91,7 @@ run_task run_times_task(void)
         task.is_one_of_many = true;
         (void)unsetenv(task_name);
         vary(task.index);
-        // Each run has other numbers; together they are odd.
+        // Each run but the first steps another number of extra ticks, which is odd in all.
         const uint32_t r = task.index % 100u;
         task.ticks_before = (bks_tick)(2u * r * r);
         task.ticks_behind = task.index == 0 ? 0 : (bks_tick)(2u * (task.index % 1000u) + 1u);
@@ -115,7 +115,7 @@ bool run_times_send(const run_task *task, const run_outcome *outcome, const uint
     return is_sent;
 }
 
-// Data that the runs are compared by.
+// Data of several runs, with the hashes by which they are compared.
 typedef struct all_runs {
     int argc;
     char **argv;

@@ -119,7 +119,8 @@ static void let_go(const kept_addresses *kept)
     }
 }
 
-// Return true for a variable of the C library, a sanitizer or SDL's devices: these must stay.
+// Return true for a variable that must stay, because the C library, a sanitizer or SDL's devices
+// need it.
 static bool is_of_the_system(const char *variable)
 {
     static const char *const begins[] = {"LOCPATH=",        "LD_",
@@ -136,7 +137,7 @@ static bool is_of_the_system(const char *variable)
     return false;
 }
 
-// Remove all other variables.
+// Remove all variables of the environment, except those of is_of_the_system().
 static void clear_environment(void)
 {
     char name[256];
@@ -179,12 +180,12 @@ void vary_world_prepare(variant_process *variant)
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;
-    clock_shift_creep(CREEP_US); // as if the frame took long
+    clock_shift_creep(CREEP_US); // advance the clock at each call, as in a frame that takes long
     variant->stepper.random_seed = 1;
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!chdir("/"); // not before: the plug-in's path may be relative
+    (void)!chdir("/"); // only after loading, because the plug-in's path may be relative
 }

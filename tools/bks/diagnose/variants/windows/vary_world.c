@@ -26,7 +26,7 @@ static bool is_of_the_system(const char *name)
             return true;
         }
     }
-    return name[0] == '=' || name[0] == '\0'; // folder of each drive
+    return name[0] == '=' || name[0] == '\0'; // "=C:" and the like hold the folder of each drive
 }
 
 static void clear_environment(void)
@@ -70,5 +70,5 @@ void vary_world_prepare(variant_process *variant)
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!_chdir("/"); // not before: the plug-in's path may be relative
+    (void)!_chdir("/"); // only after loading, because the plug-in's path may be relative
 }

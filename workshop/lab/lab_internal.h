@@ -27,10 +27,10 @@ typedef enum lab_moment {
     LAB_MOMENT_DELAY_LOWERED,
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
-    LAB_MOMENT_VIEW,    ///< a peer saw others leave
-    LAB_MOMENT_DROPPED, ///< a peer learnt that the others dropped it
-    LAB_MOMENT_SPLIT,   ///< two living peers are in views without each other
-    LAB_MOMENT_REUNION, ///< the smaller side of a split met the larger one, and ended
+    LAB_MOMENT_VIEW,         ///< a peer saw others leave
+    LAB_MOMENT_DROPPED,      ///< a peer learnt that the others dropped it
+    LAB_MOMENT_SPLIT,        ///< two living peers are in views without each other
+    LAB_MOMENT_REUNION,      ///< the smaller side of a split met the larger one, and ended
     LAB_MOMENT_HOST_CRASH,   ///< a peer crashed that was the host in its view
     LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip between them
     LAB_MOMENT_SLOW,         ///< a peer was told that it or another peer is slow
@@ -111,8 +111,8 @@ typedef struct lab_finding {
     bool is_there;
     bool inputs_differ;                     ///< the inputs differ, too, not only the states
     bks_tick tick;                          ///< first tick whose hashes differ
-    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that it
-                                            ///< had received when both had the tick
+    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that
+                                            ///< it had received when both had the tick
 } lab_finding;
 
 struct bks_lab {
@@ -214,7 +214,8 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Enlarge the links that faults will make wider than they were created for. Call it before the match.
+/// Enlarge the links that faults will make wider than they were created for. Call it before the
+/// match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 
@@ -254,8 +255,8 @@ void bksi_lab_say_goodbye(lab_peer *peer);
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call this
-/// once for each step.
+/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call
+/// this once for each step.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// Return the number of faults of a kind that had an effect.
@@ -309,8 +310,8 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
 /// Check an event by which a peer says that the match stops early.
 void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// Check after an update that a peer which has received enough packets has found its differences from
-/// the others in its view.
+/// Check after an update that a peer which has received enough packets has found its differences
+/// from the others in its view.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
 /// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
@@ -322,8 +323,8 @@ bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
 
 // ---- comparison of what peers confirmed ----
 
-/// Return the last tick up to which two peers must have the same states. Every peer that left before
-/// this tick left at the same tick in both views. INT32_MAX: both are in one view.
+/// Return the last tick up to which two peers must have the same states. Every peer that left
+/// before this tick left at the same tick in both views. INT32_MAX: both are in one view.
 bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 
 /// Compare as bks_lab_compare() does, with valid arguments.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_internal.h
-/// The lab's struct, and the functions by which its files serve each other.
+/// The struct of the lab, and functions that the files of the lab share.
 
 #ifndef BKSI_LAB_INTERNAL_H
 #define BKSI_LAB_INTERNAL_H
@@ -79,7 +79,7 @@ typedef struct lab_peer {
     uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
     uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
     bks_lab_finding finding; ///< first desync that it found by itself
-    uint64_t found_ns;       ///< time at which it found that desync
+    uint64_t found_ns;       ///< time at which the peer found the desync in `finding`
     bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
     bool has_open_desync; ///< has reported a difference, and seen no repair since
     uint32_t
@@ -98,8 +98,8 @@ typedef struct lab_arrival {
 typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
     uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
-    uint64_t begun_ns;        ///< time at which it began; 0: not yet
-    uint64_t moved_ns;        ///< time at which bytes were last read, or at which it began
+    uint64_t begun_ns;        ///< time at which the stream began; 0: not yet
+    uint64_t moved_ns;        ///< time at which bytes were last read, or the stream began
     uint64_t done_ns;         ///< time at which all was read; 0: not yet
     uint64_t written;
     uint64_t read;
@@ -138,9 +138,9 @@ struct bks_lab {
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
     bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver: traffic
                                                                ///< of the match
-    uint64_t packets;       ///< packets that all peers handed out so far
-    uint64_t packet_bytes;  ///< bytes in those packets
-    uint64_t packet_digest; ///< digest over those packets
+    uint64_t packets;       ///< packets that peers handed out so far
+    uint64_t packet_bytes;  ///< bytes in all packets that peers handed out
+    uint64_t packet_digest; ///< digest over all packets that peers handed out
     uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first

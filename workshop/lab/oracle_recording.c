@@ -34,7 +34,7 @@ typedef struct buffer {
 typedef struct seat {
     bks_source source; ///< source of the inputs
     bks_tick count;    ///< number of ticks, from 0 on, that were sampled
-    int32_t *values;   ///< values of each of those ticks
+    int32_t *values;   ///< values of each sampled tick
 } seat;
 
 struct oracle_recordings {

@@ -189,8 +189,8 @@ typedef struct present_options {
 // ---- figures ----
 
 /// Return the time that a variant takes beyond the variant before it, as the median over the
-/// passes. Both variants are compared within a pass, because they have the same load of the machine
-/// there.
+/// passes. The variants are compared within a pass, in which the load of the machine is the
+/// same.
 static double more_ns(const present_bench *bench, const present_result *result, present_mode mode)
 {
     double more[BENCH_PASSES_MAX];

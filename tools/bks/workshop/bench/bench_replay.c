@@ -275,8 +275,8 @@ static double tick_ns(const replay_bench *bench, const replay_result *result, re
     return bench_median(result->ns[mode], bench->match.passes) / (double)bench->ticks;
 }
 
-/// Return the time of a variant relative to the bare loop, as the median over the passes. Both are
-/// compared within a pass, because they have the same load of the machine there.
+/// Return the time of a variant relative to the bare loop, as the median over the passes. The two
+/// times are compared within a pass, in which the load of the machine is the same.
 static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX],
                     replay_mode mode)
 {

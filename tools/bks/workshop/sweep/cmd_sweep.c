@@ -221,7 +221,7 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// Let no process take seeds from this one on.
+/// Let no process take a seed from `seed` on.
 static void stop_at(shared *memory, uint64_t seed)
 {
     uint64_t until = atomic_load(&memory->until);

@@ -2,7 +2,8 @@
 
 /// @file sweep_case.h
 /// One match of `bks sweep`. It is drawn from a seed, written as arguments of `bks lab`, run and
-/// judged. If it fails, it is shrunk. The match that runs is always read from its arguments.
+/// judged. If it fails, it is shrunk. The match that runs is always the one that its arguments
+/// describe.
 
 #ifndef BKS_TOOL_SWEEP_CASE_H
 #define BKS_TOOL_SWEEP_CASE_H

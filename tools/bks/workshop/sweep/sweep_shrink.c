@@ -300,8 +300,8 @@ static bool clean_links(sweep_case *c)
     return is_other;
 }
 
-/// Make all links like the first one, unless some are perfect already: this change and the change
-/// that makes links perfect would undo each other forever.
+/// Give all links the spec of the first one, unless some are perfect already: this change and the
+/// change that makes links perfect would undo each other forever.
 static bool even_links(sweep_case *c)
 {
     const bks_lab_link_spec link = c->links[0][1];

@@ -12,7 +12,7 @@
 /// Write a HASHES that claims another state of one tick, which makes the session ask for the
 /// difference.
 /// @param body  room for BKSI_BODY_BYTES_MAX
-/// @return size of the body; 0: there is no tick to claim it of
+/// @return size of the body; 0: no tick can have such a claim
 size_t claim_a_difference(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
 /// Write a HASHES with made-up hashes.

@@ -94,7 +94,7 @@ static void look_up(const bks_state_map *map, const uint8_t *state, size_t count
     }
 }
 
-/// Compare a changed state with the sound one, of which it has the first `count` bytes.
+/// Compare a changed state of `count` bytes with the same bytes of the sound state.
 static void compare(const bks_state_map *map, const bksi_region *region, const uint8_t *state,
                     size_t count)
 {

@@ -18,7 +18,7 @@ typedef struct address_links {
 struct bks_bad_transport {
     bks_bad_transport_config config;
     uint32_t address_count;
-    uint64_t links_made; ///< number of links created, which numbers their random streams
+    uint64_t links_made;           ///< number of links created, which numbers their random streams
     bks_lab_link_counters counted; ///< sums of the counters of links that were replaced
     address_links addresses[BKS_BAD_TRANSPORT_WAYS_MAX];
 };

@@ -5,9 +5,9 @@
 // updates, and lower peers before higher ones.
 // Nothing depends on the machine, so a seed always gives the same match.
 //
-// A peer is updated at the time that it asks for, as by a game that draws at the tick rate. A packet
-// wakes the peer at once only while it gathers or starves, or after its match has ended. This is how
-// bks_match_wait() works, too.
+// A peer is updated at the time that it asks for, as by a game that draws at the tick rate. A
+// packet wakes the peer at once only while it gathers or starves, or after its match has ended.
+// This is how bks_match_wait() works, too.
 
 #include "backstitch/toolkit/links.h"
 

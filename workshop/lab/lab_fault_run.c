@@ -3,9 +3,9 @@
 // Carries out planted faults while a match runs. Faults that act are carried out at their time, in
 // order; faults that last are looked up whenever they could matter.
 //
-// A peer's session runs on the peer's own clock, which may drift. Everything else in the lab runs on
-// the lab's clock. The lab also has a wall clock for each peer, which may jump. No session sees it:
-// it only measures costs, which are reported and decide nothing.
+// A peer's session runs on the peer's own clock, which may drift. Everything else in the lab runs
+// on the lab's clock. The lab also has a wall clock for each peer, which may jump. No session sees
+// it: it only measures costs, which are reported and decide nothing.
 
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
@@ -60,8 +60,8 @@ static bool is_before(const bks_lab_timed *a, const bks_lab_timed *b)
     return a->in_lobby != b->in_lobby ? a->in_lobby : a->at_ns < b->at_ns;
 }
 
-/// Sort the faults by time, with the faults of the lobby first. Faults of one time keep the order in
-/// which they were given.
+/// Sort the faults by time, with the faults of the lobby first. Faults of one time keep the order
+/// in which they were given.
 static void sort_timed(bks_lab_faults *faults)
 {
     for (uint32_t i = 1; i < faults->timed_count; i++) {
@@ -112,7 +112,8 @@ static uint64_t next_in_match(const bks_lab *lab)
     return next_from(lab, lab->faults_done, lab->faults.timed_count);
 }
 
-/// Find the forger that stops forging first, and return the time of its stop; UINT64_MAX: none forges.
+/// Find the forger that stops forging first, and return the time of its stop; UINT64_MAX: none
+/// forges.
 static uint64_t next_end_of_forging(const bks_lab *lab, uint32_t *index)
 {
     uint64_t next_ns = UINT64_MAX;
@@ -149,8 +150,8 @@ static void lie(bks_lab *lab, const bks_lab_timed *fault)
     }
 }
 
-/// Let a peer say goodbye just before its next update, because packets since its last update may have
-/// shown a wrong guess. Nothing happens if the match has already ended for the peer.
+/// Let a peer say goodbye just before its next update, because packets since its last update may
+/// have shown a wrong guess. Nothing happens if the match has already ended for the peer.
 static void leave(bks_lab *lab, bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers that confirmed a tick with different states or inputs must find the difference, however
-// bad their links are. The bound is counted in received packets, because a peer compares the hash of
-// a tick as soon as it has that tick itself. So a peer knows the difference with the first INPUT that
-// was sent after both had the tick. It must report the difference within a second.
+// bad their links are. The bound is counted in received packets, because a peer compares the hash
+// of a tick as soon as it has that tick itself. So a peer knows the difference with the first INPUT
+// that was sent after both had the tick. It must report the difference within a second.
 
 #include "lab/lab_internal.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_internal.h
-/// The lab's struct, and the functions by which its files serve each other.
+/// The struct of the lab, and functions that the files of the lab share.
 
 #ifndef BKSI_LAB_INTERNAL_H
 #define BKSI_LAB_INTERNAL_H
@@ -27,10 +27,10 @@ typedef enum lab_moment {
     LAB_MOMENT_DELAY_LOWERED,
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
-    LAB_MOMENT_VIEW,    ///< a peer saw others leave
-    LAB_MOMENT_DROPPED, ///< a peer learnt that the others dropped it
-    LAB_MOMENT_SPLIT,   ///< two living peers are in views without each other
-    LAB_MOMENT_REUNION, ///< the smaller side of a split met the larger one, and ended
+    LAB_MOMENT_VIEW,         ///< a peer saw others leave
+    LAB_MOMENT_DROPPED,      ///< a peer learnt that the others dropped it
+    LAB_MOMENT_SPLIT,        ///< two living peers are in views without each other
+    LAB_MOMENT_REUNION,      ///< the smaller side of a split met the larger one, and ended
     LAB_MOMENT_HOST_CRASH,   ///< a peer crashed that was the host in its view
     LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip between them
     LAB_MOMENT_SLOW,         ///< a peer was told that it or another peer is slow
@@ -79,7 +79,7 @@ typedef struct lab_peer {
     uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
     uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
     bks_lab_finding finding; ///< first desync that it found by itself
-    uint64_t found_ns;       ///< time at which it found that desync
+    uint64_t found_ns;       ///< time at which the peer found the desync in `finding`
     bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
     bool has_open_desync; ///< has reported a difference, and seen no repair since
     uint32_t
@@ -98,8 +98,8 @@ typedef struct lab_arrival {
 typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
     uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
-    uint64_t begun_ns;        ///< time at which it began; 0: not yet
-    uint64_t moved_ns;        ///< time at which bytes were last read, or at which it began
+    uint64_t begun_ns;        ///< time at which the stream began; 0: not yet
+    uint64_t moved_ns;        ///< time at which bytes were last read, or the stream began
     uint64_t done_ns;         ///< time at which all was read; 0: not yet
     uint64_t written;
     uint64_t read;
@@ -111,8 +111,8 @@ typedef struct lab_finding {
     bool is_there;
     bool inputs_differ;                     ///< the inputs differ, too, not only the states
     bks_tick tick;                          ///< first tick whose hashes differ
-    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that it
-                                            ///< had received when both had the tick
+    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that
+                                            ///< it had received when both had the tick
 } lab_finding;
 
 struct bks_lab {
@@ -138,9 +138,9 @@ struct bks_lab {
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
     bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver: traffic
                                                                ///< of the match
-    uint64_t packets;       ///< packets that all peers handed out so far
-    uint64_t packet_bytes;  ///< bytes in those packets
-    uint64_t packet_digest; ///< digest over those packets
+    uint64_t packets;       ///< packets that peers handed out so far
+    uint64_t packet_bytes;  ///< bytes in all packets that peers handed out
+    uint64_t packet_digest; ///< digest over all packets that peers handed out
     uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
@@ -214,7 +214,8 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Enlarge the links that faults will make wider than they were created for. Call it before the match.
+/// Enlarge the links that faults will make wider than they were created for. Call it before the
+/// match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 
@@ -254,8 +255,8 @@ void bksi_lab_say_goodbye(lab_peer *peer);
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call this
-/// once for each step.
+/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call
+/// this once for each step.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// Return the number of faults of a kind that had an effect.
@@ -309,8 +310,8 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
 /// Check an event by which a peer says that the match stops early.
 void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// Check after an update that a peer which has received enough packets has found its differences from
-/// the others in its view.
+/// Check after an update that a peer which has received enough packets has found its differences
+/// from the others in its view.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
 /// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
@@ -322,8 +323,8 @@ bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
 
 // ---- comparison of what peers confirmed ----
 
-/// Return the last tick up to which two peers must have the same states. Every peer that left before
-/// this tick left at the same tick in both views. INT32_MAX: both are in one view.
+/// Return the last tick up to which two peers must have the same states. Every peer that left
+/// before this tick left at the same tick in both views. INT32_MAX: both are in one view.
 bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 
 /// Compare as bks_lab_compare() does, with valid arguments.

@@ -35,8 +35,8 @@ typedef struct bksi_lab_liar {
     } own[BKSI_LAB_FORGED_TYPES];
 } bksi_lab_liar;
 
-/// Let a peer send one other peer a different input of one tick than all others get. If called again,
-/// only the last call counts.
+/// Let a peer send one other peer a different input of one tick than all others get. If called
+/// again, only the last call counts.
 /// @param tick     tick of the lie, not yet sampled
 /// @param to_peer  peer that gets the other input, not the liar
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer);

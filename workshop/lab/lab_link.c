@@ -71,8 +71,8 @@ static bool happens(bksi_lab_link *link, uint32_t ppm)
     return ppm > 0 && bks_random_below(&link->random, PPM) < ppm;
 }
 
-/// Draw a uniform time of 0..spread_ns. `spread_ns` is below 2^37, so that its product with 26 random
-/// bits fits.
+/// Draw a uniform time of 0..spread_ns. `spread_ns` is below 2^37, so that its product with 26
+/// random bits fits.
 static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
 {
     return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_link.h
-/// One direction of a bad network. A packet arrives later, twice, or never, as a seed decides. A link
-/// reads no clock, so it works in virtual and in real time. It needs no other part of the lab.
+/// One direction of a bad network. A packet arrives later, twice, or never, as a seed decides. A
+/// link reads no clock, so it works in virtual and in real time. It needs no other part of the lab.
 ///
 ///     bks_lab_link_spec spec;
 ///     bks_lab_link_spec_parse("delay=50ms,jitter=10ms,loss=2%", &spec, &error);

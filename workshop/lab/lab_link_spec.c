@@ -62,7 +62,7 @@ static const key keys[KEY_COUNT] = {
 };
 
 /// Read "DIGITS[.DIGITS]".
-/// @return the number of characters read; 0: there is no number, or it is too great
+/// @return the number of characters read; 0: no number, or too great a number
 static size_t read_number(const char *text, size_t length, uint64_t *whole, uint64_t *billionths)
 {
     size_t at = 0;

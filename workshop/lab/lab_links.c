@@ -14,8 +14,8 @@ static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
            (!fault->is_one_way && fault->peer == from && fault->other == to);
 }
 
-/// Return the greatest rate that a fault sets on the link, or that a stream without a limit sends at;
-/// 0: neither a fault nor a stream concerns the link.
+/// Return the greatest rate that a fault sets on the link, or that a stream without a limit sends
+/// at; 0: neither a fault nor a stream concerns the link.
 static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     uint64_t most = bksi_lab_has_bulk(lab, from, to) ? STREAM_BITS_PER_S : 0;

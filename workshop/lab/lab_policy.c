@@ -8,8 +8,8 @@
 
 #include "session/inspect.h"
 
-/// Most updates in a row in which a host need not have acted: it becomes the host in one update, acts
-/// in the next, and reports the act after that one.
+/// Most updates in a row in which a host need not have acted: it becomes the host in one update,
+/// acts in the next, and reports the act after that one.
 #define OVERDUE_UPDATES_MAX 2u
 
 /// Ticks from the host's newest input to the end of a match that it stops.
@@ -42,7 +42,7 @@ static uint32_t find_differing(const bks_lab *lab, uint32_t index)
     return BKS_PEERS_MAX;
 }
 
-/// Return true if there is still time to call a meeting.
+/// Return true if a host still has time to call a meeting before the end.
 static bool can_meet(const bks_lab *lab, const bks_session *session)
 {
     const bksi_inspected_meeting meeting = bksi_inspect_meeting(session);
@@ -55,7 +55,7 @@ static bool can_meet(const bks_lab *lab, const bks_session *session)
            (tick > meeting.tick && meeting.since_ns >= MEETING_GAP_NS);
 }
 
-/// Return true if there is still time to stop the match.
+/// Return true if a host still has time to stop the match before the end.
 static bool can_stop(const bks_lab *lab, const bks_session *session)
 {
     return bksi_inspect_own_head(session) + ROOM_TICKS < lab->config.ticks;

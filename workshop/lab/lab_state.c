@@ -46,8 +46,8 @@ bks_tick bksi_lab_end(const bks_lab *lab)
     return end;
 }
 
-/// Return the number of confirmed ticks of a peer that count. For a forger only the ticks before its
-/// first forged tick count.
+/// Return the number of confirmed ticks of a peer that count. For a forger only the ticks before
+/// its first forged tick count.
 static bks_tick confirmed_count(const lab_peer *peer)
 {
     const bks_tick from = peer->liar.forged_from;

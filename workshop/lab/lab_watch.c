@@ -27,8 +27,8 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
-/// Check that a peer has confirmed no tick beyond the end of a leaver in another peer's view, because
-/// a peer stops at this end before it enters the view.
+/// Check that a peer has confirmed no tick beyond the end of a leaver in another peer's view,
+/// because a peer stops at this end before it enters the view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];

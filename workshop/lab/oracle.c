@@ -16,13 +16,15 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Time from the heal until peers must be at full rate, and duration of the measurement that follows.
+/// Time from the heal until peers must be at full rate, and duration of the measurement that
+/// follows.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number of
-/// ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as played: a
-/// peer that could not send for a while may be half a window ahead, and must wait for the others.
+/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
+/// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
+/// played: a peer that could not send for a while may be half a window ahead, and must wait for the
+/// others.
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
@@ -234,8 +236,8 @@ static bool has_no_match(const trial *c)
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
 
-/// Return the time from which on peer `by` must know that another left; UINT64_MAX: it need not know.
-/// A guest need not know of other guests, because it learns of them from the host.
+/// Return the time from which on peer `by` must know that another left; UINT64_MAX: it need not
+/// know. A guest need not know of other guests, because it learns of them from the host.
 static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
 {
     const lab_peer *peer = &c->lab->peers[leaver];
@@ -538,8 +540,8 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     if (match->is_scripted) {
         compare_with_reference(&c, out);
     }
-    // Check recordings last: a fault of a session also shows in recordings, but the checks above name
-    // it better.
+    // Check recordings last: a fault of a session also shows in recordings, but the checks above
+    // name it better.
     compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);

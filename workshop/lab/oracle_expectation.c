@@ -8,9 +8,9 @@
 
 #define CALL "bks_lab_expect"
 
-/// Share of the silence after which a peer is dropped. No peer may be dropped if all silencing faults
-/// together are shorter than this share. The rest is spare, because links and detours through a third
-/// peer add to a silence.
+/// Share of the silence after which a peer is dropped. No peer may be dropped if all silencing
+/// faults together are shorter than this share. The rest is spare, because links and detours
+/// through a third peer add to a silence.
 #define SILENCE_SHARE 0.7
 
 typedef struct given_faults {
@@ -40,8 +40,8 @@ static bool is_endless(const given_faults *given, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= given->terms.match_ns;
 }
 
-/// Return true if a peer never plays again after a fault. A peer that says goodbye counts as well: it
-/// may be cut off from all others, who then drop it for its silence like a crashed peer.
+/// Return true if a peer never plays again after a fault. A peer that says goodbye counts as well:
+/// it may be cut off from all others, who then drop it for its silence like a crashed peer.
 static bool is_for_good(const bks_lab_timed *fault)
 {
     return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
@@ -139,8 +139,8 @@ static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
     return over_ns;
 }
 
-/// Return the time at which the others can play at full rate again after a fault. If a peer crashed,
-/// left or is cut off for good, the others wait until they have dropped it.
+/// Return the time at which the others can play at full rate again after a fault. If a peer
+/// crashed, left or is cut off for good, the others wait until they have dropped it.
 static uint64_t over_at(const given_faults *given, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {

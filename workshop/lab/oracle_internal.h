@@ -16,7 +16,8 @@
 #include "lab/cue_log.h"
 #include "lab/lab_internal.h"
 
-/// Record a fault in the verdict. The verdict holds the worst fault, or the first of equally bad ones.
+/// Record a fault in the verdict. The verdict holds the worst fault, or the first of equally bad
+/// ones.
 void bksi_oracle_fail(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...) BKS_PRINTF(4, 5);
 
@@ -25,7 +26,8 @@ typedef struct oracle_cues {
     bksi_cue_log logs[BKS_PEERS_MAX];
 } oracle_cues;
 
-/// Set up the config of a lab so that it reports cues. If the game names no cues, none are reported.
+/// Set up the config of a lab so that it reports cues. If the game names no cues, none are
+/// reported.
 void bksi_oracle_cues_open(oracle_cues *cues, bks_lab_config *config);
 void bksi_oracle_cues_close(oracle_cues *cues);
 
@@ -88,8 +90,8 @@ void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
 
 // ---- policy ----
 
-/// Check that a match acted on a desync as its policy says, and did nothing without a desync. A match
-/// with a forger is not checked, because the forger may end it or have states repaired.
+/// Check that a match acted on a desync as its policy says, and did nothing without a desync. A
+/// match with a forger is not checked, because the forger may end it or have states repaired.
 void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
                               bks_oracle_verdict *verdict);
 

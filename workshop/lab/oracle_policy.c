@@ -2,11 +2,12 @@
 
 // With `stop`, and with `resync` if nothing can be repaired, the match ends for all peers at one
 // tick. It lies a window after the tick of the host when the host decided to stop. With `resync` a
-// repaired state is right from the tick of the meeting on. All peers name the same repaired peer and
-// the same tick since which its state differed.
+// repaired state is right from the tick of the meeting on. All peers name the same repaired peer
+// and the same tick since which its state differed.
 //
 // Some results cannot be known from outside, so they are checked only under conditions:
-// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines may
+// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines
+// may
 //   be too slow, a peer may be silent, or the game may refuse a flipped state;
 // - that a third repair within a minute stops the match: only with at most three members, because
 //   otherwise too few members may have named a difference;
@@ -20,12 +21,12 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// Fewest ticks from the host's newest input to the end of a stopped match: the longest window and a
-/// tick.
+/// Fewest ticks from the host's newest input to the end of a stopped match: the longest window and
+/// a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// Seconds within which a difference over calm links is found, and either repaired or the end of the
-/// match decided.
+/// Seconds within which a difference over calm links is found, and either repaired or the end of
+/// the match decided.
 #define CALM_S 6
 
 /// Seconds within which a third repair stops the match.
@@ -37,11 +38,11 @@
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories by peer; empty for peers that did not stay to the
-                                          ///< end
-    bks_lab_comparison all;               ///< comparison of all peers
-    bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
-    uint32_t in;                          ///< peers that stayed to the end, as bits
+    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories by peer; empty for peers that did not stay to
+                                          ///< the end
+    bks_lab_comparison all;    ///< comparison of all peers
+    bks_lab_comparison stayed; ///< comparison of the peers that stayed to the end
+    uint32_t in;               ///< peers that stayed to the end, as bits
     uint32_t repair_counts[BKS_PEERS_MAX];
     bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs as each peer lists them
 } outcome;
@@ -169,8 +170,8 @@ static void judge_status(const outcome *of)
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
-    // Compare the bytes only if both peers know them: a member that learns the end of a meeting from
-    // the host may not know how many bytes were written.
+    // Compare the bytes only if both peers know them: a member that learns the end of a meeting
+    // from the host may not know how many bytes were written.
     const bool is_known = a->bytes > 0 && b->bytes > 0;
     return a->tick == b->tick && a->since == b->since && a->peer == b->peer &&
            (!is_known || (a->bytes == b->bytes && a->from == b->from));
@@ -198,8 +199,8 @@ static void judge_lists(const outcome *of)
     }
 }
 
-/// Return true if a peer that stayed has another state at a tick than peer `index`, or if there is no
-/// peer to compare with.
+/// Return true if a peer that stayed has another state at a tick than peer `index`, or if there is
+/// no peer to compare with.
 static bool differs_at(const outcome *of, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *own = &of->stories[index];

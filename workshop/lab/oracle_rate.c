@@ -10,8 +10,8 @@
 /// Shortest time between two packets.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
-/// Longest time between two packets over narrow lines. Peers that waited for a packet may be this far
-/// apart afterwards; slew brings them together by 20 ms a second.
+/// Longest time between two packets over narrow lines. Peers that waited for a packet may be this
+/// far apart afterwards; slew brings them together by 20 ms a second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
 /// Greatest loss of a link that can carry a match at its rate.
@@ -108,8 +108,8 @@ static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
 }
 
-/// Return true if inputs over a link reach a peer in time. On a narrow line packets are rarer, so its
-/// queue is soon short and does not count.
+/// Return true if inputs over a link reach a peer in time. On a narrow line packets are rarer, so
+/// its queue is soon short and does not count.
 static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, to);
@@ -142,8 +142,8 @@ bool bksi_oracle_is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Return the time by which a match may be longer: until pace and delay have adapted, until queues of
-/// faults are gone, and for meetings, for which the end of the match waits.
+/// Return the time by which a match may be longer: until pace and delay have adapted, until queues
+/// of faults are gone, and for meetings, for which the end of the match waits.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;

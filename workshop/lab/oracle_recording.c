@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A recording must have exactly the ticks that its peer had settled. For these ticks it must have:
-// - the inputs that the seats really gave, and neutral inputs once a seat is left in the owner's view
+// - the inputs that the seats really gave, and neutral inputs once a seat is left in the owner's
+// view
 // - the hashes that the peer published, and states with these hashes
 // - the same values and page hashes as the other recordings
 // Its ending must be the true one.
@@ -33,7 +34,7 @@ typedef struct buffer {
 typedef struct seat {
     bks_source source; ///< source of the inputs
     bks_tick count;    ///< number of ticks, from 0 on, that were sampled
-    int32_t *values;   ///< values of each of those ticks
+    int32_t *values;   ///< values of each sampled tick
 } seat;
 
 struct oracle_recordings {
@@ -368,8 +369,8 @@ static void check_ending(const recording *e)
     }
 }
 
-/// Return true if a recording has exactly the final ticks that it must have. After a kill its newest
-/// ticks may be stepped but not final, because final ticks are written with the next step.
+/// Return true if a recording has exactly the final ticks that it must have. After a kill its
+/// newest ticks may be stepped but not final, because final ticks are written with the next step.
 static bool has_its_ticks(const recording *e)
 {
     const bks_tick stepped = bks_session_tick(e->lab->peers[e->peer].session);
@@ -400,8 +401,8 @@ static void check_stop(const recording *e)
     }
 }
 
-/// Check that a recording lists the repairs that its peer knows. Repairs without a final tick are not
-/// listed.
+/// Check that a recording lists the repairs that its peer knows. Repairs without a final tick are
+/// not listed.
 static void check_repairs(const recording *e)
 {
     bks_repair known[BKS_REPAIRS_MAX];
@@ -572,8 +573,8 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
         recording *e = &opened[i];
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
-            // Choose a complete recording: after a kill the last ticks have no values, because values
-            // stand in appended records.
+            // Choose a complete recording: after a kill the last ticks have no values, because
+            // values stand in appended records.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }

@@ -64,8 +64,8 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
 // ---- the reference ----
 
 /// Input of a liar that a peer holds, of the two that the liar sent. If the liar was dropped before
-/// it confirmed the tick itself, no other peer holds the true input, and the match continues with the
-/// lie.
+/// it confirmed the tick itself, no other peer holds the true input, and the match continues with
+/// the lie.
 typedef struct held_input {
     bool is_there; ///< the peer confirmed the tick
     uint32_t player;

@@ -23,11 +23,12 @@ int bench_replay(int argc, char **argv);
 /// Most passes over a match.
 #define BENCH_PASSES_MAX 1000u
 
-/// Return the median.
-/// @param numbers  1..BENCH_PASSES_MAX of them
+/// Return the median of some numbers.
+/// @param count  1..BENCH_PASSES_MAX
 double bench_median(const double *numbers, uint32_t count);
 
-/// Return the processor time of this thread so far, in ns, which leaves out what other programs do.
+/// Return the processor time of this thread so far, in ns. The work of other programs does not
+/// count.
 double bench_cpu_ns(void);
 
 /// Options of benchmarks that play one match again and again.
@@ -41,7 +42,7 @@ typedef struct bench_match_options {
     bool is_json;
 } bench_match_options;
 
-/// Entries of these options for a table of options.
+/// Entries of bench_match_options for a table of options.
 #define BENCH_MATCH_OPTIONS(o, seed_least, passes_help)                                           \
     ARGS_TEXT("--game", "GAME", &(o)->game, "the game (default duel)"),                           \
         ARGS_INT("--players", "N", &(o)->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),       \
@@ -54,7 +55,7 @@ typedef struct bench_match_options {
         ARGS_INT("--passes", "N", &(o)->passes, 1, BENCH_PASSES_MAX, passes_help),                \
         ARGS_JSON(&(o)->is_json)
 
-/// Match that such a benchmark plays.
+/// Match that a benchmark plays again and again.
 typedef struct bench_match {
     const bks_plugin *plugin;
     const bks_game *game;
@@ -66,13 +67,13 @@ typedef struct bench_match {
 } bench_match;
 
 /// Load the game and check the options; errors go to stderr.
-/// @param o  must outlive the match
+/// @param o  options, which must outlive the match
 /// @return TOOL_OK, or an exit status
 int bench_match_open(const bench_match_options *o, bench_match *out);
 
 /// Open the sources of all players; errors go to stderr.
+/// @param out  receives the sources; release with source_set_close()
 /// @return TOOL_OK, or an exit status
-/// Owned by the caller; release with source_set_close().
 int bench_match_sources(const bench_match *match, source_set **out);
 
 /// Return the config of a lone peer with all players.

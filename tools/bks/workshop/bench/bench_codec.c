@@ -24,7 +24,7 @@ typedef enum coding {
     CODED_RAW,       ///< all bits of each input
     CODED_FIEDLER,   ///< a changed bit, then all bits
     CODED_INVERSUS,  ///< a changed bit for each group of fields, then its bits
-    CODED_TWO_LEVEL, ///< the library's plain code: as INVERSUS, behind a changed bit
+    CODED_TWO_LEVEL, ///< the library's plain code: a changed bit, then the code of INVERSUS
     CODED_ZLIB,      ///< the packed inputs, level 9
     CODED_ZSTD,      ///< the packed inputs, level 19
     CODED_LEARNT,    ///< the library's model of the player
@@ -39,7 +39,7 @@ typedef struct code_count {
     double decode_ns; ///< decoding all inputs by the model
 } code_count;
 
-/// Upper bound of the bytes of a coded input: a step of 32 bits is coded bit by bit, twice.
+/// Upper bound of the bytes of a coded input, whose steps of 32 bits are coded bit by bit, twice.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// Inputs of one player in a match.
@@ -47,7 +47,7 @@ typedef struct player {
     bksi_layout layout;
     size_t ticks;
     uint8_t *inputs; ///< packed inputs by tick
-    uint8_t *coded;  ///< room for any code of them
+    uint8_t *coded;  ///< room for any code of the inputs
     size_t coded_bytes;
     bksi_model *model;
 } player;
@@ -62,7 +62,7 @@ static const uint8_t *before(const player *p, size_t tick)
     return tick == 0 ? p->layout.neutral : input_at(p, tick - 1);
 }
 
-/// Return the bits of the groups of fields that changed.
+/// Return the number of bits in the groups of fields that changed.
 static uint32_t changed_bits(const player *p, const uint8_t *was, const uint8_t *is)
 {
     int32_t old_values[BKS_FIELDS_MAX];
@@ -158,8 +158,8 @@ static bks_status code_player(const player *p, code_count *count, bks_error *err
 }
 
 /// Code one match in every way, and decode what the model coded.
-/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED (it did not come
-/// back)
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED (decoding gave
+///         other inputs)
 static bks_status code_match(const played_match *match, const bks_field *fields,
                              uint32_t field_count, code_count *count, bks_error *error)
 {
@@ -201,7 +201,7 @@ static const struct {
     double bytes_per_s;
 } limits[] = {{"slippi", 45.65}, {"doom", 14.85}, {"heretic", 18.04}};
 
-/// @return 0: the group has no limit
+/// Return the limit of a group in bytes a second; 0: the group has no limit.
 static double limit_of(const char *group)
 {
     for (uint32_t i = 0; i < ARGS_COUNT(limits); i++) {

@@ -35,7 +35,8 @@ static const struct {
 
 enum { TEN, UNIT, ABOVE, MANY, LARGE, SMALL };
 
-/// Functions of the library and of the C library; only the kind that they have is not NULL.
+/// A function of the library (index 0) and its counterpart in the C library (index 1). Only the
+/// pointers of the right type are not NULL.
 typedef struct timed {
     const char *name;
     float (*float1[2])(float);
@@ -90,8 +91,8 @@ static const timed functions[] = {
     DOUBLE2(atan2, TEN, TEN),
     DOUBLE2(fmod, MANY, ABOVE),
     DOUBLE2(pow, ABOVE, TEN),
-    // These have no goal: glibc has a path for angles below a quarter turn, and shorter tables for
-    // large ones.
+    // Set no goal for sines of small and large angles: glibc has a path for angles below a quarter
+    // turn, and shorter tables for large ones.
     FUNCTION(float1, sinf, SMALL, SMALL, 0),
     FUNCTION(float1, sinf, LARGE, LARGE, 0),
     FUNCTION(double1, sin, LARGE, LARGE, 0),
@@ -121,6 +122,7 @@ static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], u
         sink = sum;                        \
     } while (0)
 
+/// Return the time of one call of a function, in ns.
 /// @param which  0: the library's function, 1: the C library's
 static double time_one(const timed *f, int which)
 {
@@ -144,7 +146,7 @@ static det_timed det_time(uint32_t index)
     const timed *f = &functions[index];
     draw(f->x, xs, float_xs, 1);
     draw(f->y, ys, float_ys, 2);
-    // Take the least of many rounds, in turn: other load of the machine only adds time.
+    // Take the least time of many rounds, because other load of the machine only adds time.
     double least[2] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
         for (int which = 1; which >= 0; which--) {

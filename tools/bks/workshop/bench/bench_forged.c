@@ -24,12 +24,12 @@ typedef enum forged_kind {
     FORGED_REPLAYED,      ///< packet of the match that came before
     FORGED_REFLECTED,     ///< packet of the match, sent back to its sender
     FORGED_CALL,          ///< first message of a handshake by somebody without the key
-    FORGED_CALL_LONG,     ///< the same, longer than any true first message
+    FORGED_CALL_LONG,     ///< first message without the key, longer than any true one
     FORGED_CALL_REPLAYED, ///< first message of the handshake that began the match
     FORGED_KINDS
 } forged_kind;
 
-/// Result of an attack. Times are processor times of this thread.
+/// Result of an attack. All times are processor times of this thread.
 typedef struct forged_result {
     uint64_t packets;             ///< forged packets
     uint64_t count[FORGED_KINDS]; ///< packets of each kind
@@ -69,7 +69,7 @@ typedef struct match {
     uint32_t flying_count;
     packet delivered[DELIVERED_MAX]; ///< newest delivered packets
     uint32_t delivered_count;
-    packet call; ///< first packet of all
+    packet call; ///< first packet of the match
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
@@ -186,10 +186,10 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
                                                                  : DELIVERED_MAX)];
     switch (kind) {
     case FORGED_MADE_UP:
-    case FORGED_MADE_UP_LONG: // the head stays as it should be
+    case FORGED_MADE_UP_LONG: // the head looks like that of a sealed packet
         fill(m, p, 1, kind == FORGED_MADE_UP ? 40 : BKS_PACKET_BYTES_MAX);
         break;
-    case FORGED_CUT: // leaves at least two bytes
+    case FORGED_CUT: // a cut packet has at least two bytes
         p->count = 2 + draw(m, (uint32_t)p->count - 2);
         break;
     case FORGED_FLIPPED:
@@ -212,7 +212,7 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
     case FORGED_KINDS:
         break;
     }
-    // Let it come from the right address, or from any other.
+    // Send the packet from the right address, or from any other.
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
@@ -258,7 +258,7 @@ static void attacked_tick(match *m, uint32_t batches, forged_result *out)
     out->taken += taken_by_both(m) - taken;
     const double begun_ns = bench_cpu_ns();
     pass_tick(m);
-    // Count half: one machine does half of the work of both peers.
+    // Count half of the time, because in a real match each machine does the work of one peer.
     const double tick_ns = (forged_ns + bench_cpu_ns() - begun_ns) / 2;
     out->ticks_late += tick_ns > (double)TICK_NS ? 1 : 0;
     out->tick_ms_max = tick_ns * 1e-6 > out->tick_ms_max ? tick_ns * 1e-6 : out->tick_ms_max;
@@ -283,7 +283,8 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
     const bks_log_sink sink = {.write = count_line};
     lines_logged = 0;
     (void)bks_log_set_sink(&sink);
-    attacked_tick(m, packets > 0 ? 1 : 0, out); // writes to all memory of the benchmark once
+    // Play a tick first, so that all memory of the benchmark has been written to once.
+    attacked_tick(m, packets > 0 ? 1 : 0, out);
     const int64_t resident = memory_bytes();
     const uint64_t allocations = alloc_count_thread();
     while (ticks > 0 ? out->ticks < ticks : out->packets < packets) {
@@ -298,7 +299,7 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
 
 static void finish(match *m, forged_result *out)
 {
-    for (uint32_t i = 0; i < 60; i++) { // lets packets under way arrive
+    for (uint32_t i = 0; i < 60; i++) { // until packets under way have arrived
         pass_tick(m);
     }
     const bks_session *sessions[2] = {bks_peer_session(m->peers[0]), bks_peer_session(m->peers[1])};
@@ -385,7 +386,7 @@ static double mean_ns(const forged_result *result)
     return result->packets > 0 ? sum / (double)result->packets : 0;
 }
 
-/// Return what went wrong, or NULL.
+/// Return a description of what went wrong in an attack; NULL: nothing.
 static const char *fault_of(const forged_result *attacked, const forged_result *quiet)
 {
     if (attacked->taken > 0) {

@@ -40,7 +40,8 @@ static void json_case(json *out, const latency_case *c, const latency_found *fou
     json_close(out);
 }
 
-// @return an exit status
+/// Measure the latency of all cases, and report each.
+/// @return exit status
 static int measure(uint32_t presses, json *out)
 {
     int status = TOOL_OK;

@@ -21,7 +21,7 @@ static void key_step(void *state, const bks_step *step)
     ((key_state *)state)->pressed = step->inputs[0];
 }
 
-// Change nothing: the function is there so that pictures of the game are copies.
+/// Change nothing. The game has this function so that its pictures are copies of states.
 static void key_extrapolate(void *state, const bks_step *step, float share)
 {
     (void)state;
@@ -55,8 +55,8 @@ enum {
     BEGIN_TICKS = 30,
     GAP_LEAST_MS = 40, ///< time from one key to the next
     GAP_MOST_MS = 180,
-    DRIFT_PART = 997, ///< divisor: this part of a picture's time is added to it, so that pictures
-                      ///< drift against the ticks
+    DRIFT_PART = 997, ///< divisor of a picture's time; the quotient is added to that time, so that
+                      ///< pictures drift against the ticks
 };
 
 typedef struct latency_world {
@@ -76,7 +76,7 @@ typedef struct latency_world {
     uint64_t sum_ns;
 } latency_world;
 
-// Advance the clock. Keys come at random times.
+/// Advance the clock, and press keys at random times.
 static void pass(latency_world *w, uint64_t until_ns)
 {
     if (until_ns <= w->now_ns) {
@@ -192,7 +192,7 @@ bool latency_run(const latency_case *c, latency_found *out)
     bool is_good = true;
     while (is_good && (w.pressed < (int32_t)c->presses || !w.is_seen)) {
         is_good = frame_loop_turn(&loop);
-        // The first pictures, which set the pace, do not count.
+        // Do not count the first pictures, which set the pace.
         out->lead_ns = w.is_running ? out->lead_ns : 0;
     }
     bks_peer_destroy(w.peer);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench_latency_run.h
-/// Time from a key to the picture that shows it: on a virtual clock, and for information in a real
-/// window.
+/// Time from a key to the picture that shows it, on a virtual clock. For information it is also
+/// measured in a real window.
 
 #ifndef BKS_BENCH_LATENCY_RUN_H
 #define BKS_BENCH_LATENCY_RUN_H
 
 #include "backstitch/game.h"
 
-/// Tick rate.
+/// Tick rate of the measured match.
 #define LATENCY_TICKS_HZ 60
 
 /// Game whose picture shows nothing but the newest input.
@@ -18,7 +18,7 @@ extern const bks_game latency_game;
 /// Read the newest input, 0..65535, from a frame.
 int32_t latency_shown(const bks_frame *frame);
 
-/// A screen, and keys that are pressed.
+/// Case to measure: a screen, and keys that are pressed.
 typedef struct latency_case {
     uint32_t pictures_hz;
     bool is_synced;     ///< presenting waits for the screen
@@ -33,7 +33,7 @@ typedef struct latency_found {
     uint64_t worst_ns;   ///< greatest time until the picture is handed to the screen
     uint64_t seen_ns;    ///< greatest time until the screen shows it
     uint64_t promise_ns; ///< promised limit of worst_ns: a tick, a picture and the drawing
-    uint64_t lead_ns;    ///< where presenting waits: longest time from handing over to the screen
+    uint64_t lead_ns;    ///< if presenting waits: longest time from handing over to the screen
 } latency_found;
 
 /// Measure on a virtual clock, in the loop of `bks play`. The same arguments give the same figures.
@@ -49,7 +49,7 @@ typedef struct latency_seen {
 } latency_seen;
 
 /// Measure in a real window, with keys that the X server makes (XTest); errors go to stderr.
-/// @return TOOL_OK, TOOL_NO when there is no window or no XTest
+/// @return TOOL_OK, TOOL_NO (there is no window or no XTest)
 int latency_window(uint32_t presses, latency_seen *out);
 
 #endif

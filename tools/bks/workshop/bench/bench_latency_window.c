@@ -24,11 +24,11 @@ enum {
     GAP_MOST_MS = 180,
     BEGIN_MS = 1000,    ///< time until the window is there
     PATIENCE_MS = 2000, ///< time after which a key that was not seen is lost
-    KEYSYM_L = 'l',     ///< key of the right face button
+    KEYSYM_L = 'l',     ///< X11 code of the key for the right face button
     USUAL_HZ = 60,
 };
 
-// Functions of X11, loaded at run time, because builds have no headers of it.
+/// Functions of X11. They are loaded at run time, because builds have no headers of X11.
 typedef struct x_server {
     void *x11, *xtst;
     void *display;
@@ -51,7 +51,7 @@ typedef struct latency_desk {
     frame_pace pace;
     uint32_t presses;
     pthread_t hand;
-    _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: it was seen
+    _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: a picture has shown it
     _Atomic uint32_t is_down;    ///< the newest key was pressed, not released
     _Atomic bool is_over;
     uint32_t drawn; ///< state of the key in the last picture
@@ -99,8 +99,8 @@ static void close_server(x_server *x)
     }
 }
 
-// Give the window the keyboard: move the mouse to the middle of the screen, where the window is,
-// and focus what is under it, which also works without a window manager.
+/// Give the window the keyboard: move the mouse to the middle of the screen, and focus the window
+/// under it. This also works without a window manager.
 static void take_focus(const x_server *x)
 {
     enum { POINTER_ROOT = 1 };
@@ -111,7 +111,7 @@ static void take_focus(const x_server *x)
     x->flush(x->display);
 }
 
-// Press and release the key in turn, at random times, in a thread of its own.
+/// Press and release the key in turn, at random times. This is the function of a thread.
 static void *press(void *context)
 {
     latency_desk *d = context;

@@ -14,7 +14,7 @@
 #include "game/input_log.h"
 #include "game/loader.h"
 
-/// Find the group of a file: "slippi_02.csv.gz" is of "slippi".
+/// Find the group of a file by its name: the group of "slippi_02.csv.gz" is "slippi".
 static void name_group(const char *path, char *out, size_t capacity)
 {
     const char *base = strrchr(path, '/');
@@ -22,7 +22,7 @@ static void name_group(const char *path, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%.*s", (int)strcspn(base, "_."), base);
 }
 
-/// Write the game's name without the brackets behind it.
+/// Write the name of the game of a table, without the text in brackets behind it.
 static void name_game(const input_log *table, const char *group, char *out, size_t capacity)
 {
     const char *name = input_log_game(table)[0] != '\0' ? input_log_game(table) : group;
@@ -31,8 +31,8 @@ static void name_game(const input_log *table, const char *group, char *out, size
     (void)snprintf(out, capacity, "%.*s", (int)length, name);
 }
 
-/// Unpack a table. Players are 0 up to the first that is not in it; ticks are those that all
-/// players have.
+/// Unpack a table of inputs. The match has the players from 0 up to the first one that the table
+/// lacks, and the ticks that all of them have.
 static bks_status take_table(bench_matches *played, input_log *table, const char *path,
                              bks_error *error)
 {
@@ -74,7 +74,8 @@ static bks_status take_table(bench_matches *played, input_log *table, const char
     return BKS_OK;
 }
 
-/// @param is_asked_for  named by the user, so that it must be a table of inputs
+/// Read one file, and add its match.
+/// @param is_asked_for  the user named the file, so it must be a table of inputs
 static int add_file(bench_matches *played, const char *path, bool is_asked_for)
 {
     if (played->match_count == BENCH_MATCHES_MAX) {
@@ -146,7 +147,7 @@ static int add_files(bench_matches *played, const args_list *files)
     if (files->count == 0 && folder != NULL && folder[0] != '\0') {
         status = add_folder(played, folder);
     }
-    // Add the scripted table, which stands with the sources.
+    // Add the scripted table, which lies in the source tree.
     char path[4096];
     const char *program = tool_program_path();
     const char *slash = strrchr(program, '/');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench_matches.h
-/// The matches that benchmarks play: tables of inputs from files, or from the folder that
-/// BKS_TRACES names, and a scripted one.
+/// Matches that benchmarks play: tables of inputs from files or from the folder that BKS_TRACES
+/// names, and a scripted one.
 
 #ifndef BKS_BENCH_MATCHES_H
 #define BKS_BENCH_MATCHES_H
@@ -35,13 +35,13 @@ typedef struct bench_matches {
     ARGS_TEXT("--game", "GAME", (out), \
               "the game whose input layout is used to read the files (default pad)")
 
-/// Read the named files, or those of BKS_TRACES if none are named, and the scripted one where it is
-/// there. Errors go to stderr.
+/// Read the named files, or the files of BKS_TRACES if none are named. Also read the scripted match
+/// if its file exists. Errors go to stderr.
 /// @param command    name of the benchmark
 /// @param game_name  game whose fields the tables are read for; NULL: pad
-/// @param out        receives the matches, one at least; NULL on failure
+/// @param out        receives at least one match; release with bench_matches_close(); NULL on
+///                   failure
 /// @return exit status
-/// Owned by the caller; release with bench_matches_close().
 int bench_matches_open(const char *command, const char *game_name, const args_list *files,
                        bench_matches **out);
 
@@ -60,8 +60,8 @@ typedef struct bench_game {
 typedef struct bench_games {
     const char *name;
     void *context; ///< context of all calls
-    /// Measure a match, in addition to those before it of the same game.
-    /// @param is_first  first match of its game: forget what was measured before
+    /// Measure a match, and add the result to earlier matches of the same game.
+    /// @param is_first  first match of its game: earlier results are forgotten
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
     /// Print the measurements of a game, below its head.
     void (*print)(const void *context, const bench_game *game);
@@ -81,15 +81,16 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
 typedef struct guess_count {
     uint64_t inputs;        ///< inputs that had to be guessed
     uint64_t misses;        ///< inputs that had been guessed wrong when they arrived
-    uint64_t rollbacks;     ///< updates in which a player saw a miss of another player, summed over
+    uint64_t rollbacks;     ///< updates in which a player saw a wrong guess of another, summed over
                             ///< players
     double player_seconds;  ///< time played, summed over players
-    double watcher_seconds; ///< time in which players saw the inputs of others, summed over those
+    double watcher_seconds; ///< time in which players saw the inputs of others, summed over players
 } guess_count;
 
-/// Count the guesses of one match. Every tick one input of each player arrives, `delay_ticks` late.
+/// Count the guesses of one match. In every tick one input of each player arrives, `delay_ticks`
+/// late.
 /// @param fields   fields of the match's values, with the predictors to try
-/// @param votes    table of votes_learn(), may be NULL
+/// @param votes    table of votes_learn(); NULL: none
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 BKS_NODISCARD bks_status guess_match(const played_match *match, const bks_field *fields,
                                      uint32_t field_count, uint32_t delay_ticks, const void *votes,

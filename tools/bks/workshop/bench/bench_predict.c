@@ -61,7 +61,8 @@ static bks_predictor predictor_for(predictor_kind kind, const bks_field *field)
     }
 }
 
-/// Learn a table from the other matches of the same game. There is none if there are no others.
+/// Learn a table of votes from the other matches of the same game. Without others there is no
+/// table.
 static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out, size_t *out_bytes,
                                     bks_error *error)
 {
@@ -120,7 +121,7 @@ static double per_second(uint64_t events, double seconds)
     return seconds > 0 ? (double)events / seconds : 0;
 }
 
-/// Return the misses relative to those of hold, in percent.
+/// Return the misses of a predictor relative to the misses of HOLD, in percent.
 static double versus_hold(const guess_count counts[PREDICTORS], predictor_kind kind)
 {
     const double hold = (double)counts[HOLD].misses;

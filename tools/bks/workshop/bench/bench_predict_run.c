@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "input/timeline.h"
 
-/// Length of the timelines, above any delay that is tried.
+/// Length of the timelines in ticks, which is above any delay that is tried.
 #define RING_TICKS 256u
 
 /// Timelines of all players of a match.
@@ -81,8 +81,8 @@ static uint32_t arrive(table *t, bks_tick tick, bks_tick now)
     return missed;
 }
 
-/// Count misses and rollbacks. A lone player is watched by somebody without a seat, else each
-/// player by all others.
+/// Count misses and rollbacks. Each player is watched by all others, and a lone player by one
+/// watcher without a seat.
 static void count_missed(const played_match *match, uint32_t missed, guess_count *count)
 {
     if (match->players == 1) {

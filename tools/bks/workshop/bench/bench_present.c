@@ -13,9 +13,9 @@
 #include "workshop/bench/bench.h"
 
 typedef enum present_mode {
-    PRESENT_PLAYED, ///< no pictures: the others are measured against it
+    PRESENT_PLAYED, ///< no pictures: the base for the other variants
     PRESENT_TAKEN,  ///< bks_peer_frame() for each picture
-    PRESENT_DRAWN,  ///< the same and the game's draw, on a canvas that draws nothing
+    PRESENT_DRAWN,  ///< bks_peer_frame() and the game's draw, on a canvas that draws nothing
     PRESENT_MODES,
 } present_mode;
 
@@ -188,8 +188,9 @@ typedef struct present_options {
 
 // ---- figures ----
 
-/// Return the median over the passes of the time that a variant takes beyond the one before it;
-/// both of a pass have the same load of the machine.
+/// Return the time that a variant takes beyond the variant before it, as the median over the
+/// passes. The variants are compared within a pass, in which the load of the machine is the
+/// same.
 static double more_ns(const present_bench *bench, const present_result *result, present_mode mode)
 {
     double more[BENCH_PASSES_MAX];

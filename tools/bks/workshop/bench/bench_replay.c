@@ -18,8 +18,8 @@
 #include "workshop/bench/bench.h"
 
 typedef enum replay_mode {
-    REPLAY_BARE,   ///< loop over `step`, with inputs in memory: the others are measured against it
-    REPLAY_PLAYED, ///< opened and played, nothing compared
+    REPLAY_BARE,     ///< loop over `step`, with inputs in memory: the base for the other variants
+    REPLAY_PLAYED,   ///< opened and played, nothing compared
     REPLAY_VERIFIED, ///< opened and played, every hash compared
     REPLAY_READ,     ///< opened and all inputs read, nothing stepped
     REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
@@ -146,7 +146,9 @@ static bool play(run *r, replay_mode mode)
     return is_right;
 }
 
+/// Open the recording and read the inputs of all ticks.
 /// @param values  receives the inputs of all ticks and players; NULL: they are not wanted
+/// @return true if all inputs were read
 static bool read_inputs(const run *r, int32_t *values)
 {
     const size_t stride =
@@ -206,8 +208,8 @@ static bool run_mode(run *r, replay_mode mode)
     }
 }
 
-/// Time all variants. Every other pass goes through them backwards, so that a slow change of the
-/// machine's load affects all alike.
+/// Time all variants. Every other pass runs the variants in reverse order, so that a slow change of
+/// the machine's load affects all alike.
 static void time_all(run *r, replay_result *result)
 {
     progress bar;
@@ -273,8 +275,8 @@ static double tick_ns(const replay_bench *bench, const replay_result *result, re
     return bench_median(result->ns[mode], bench->match.passes) / (double)bench->ticks;
 }
 
-/// Return the median over the passes of a variant's time relative to the bare loop; both of a pass
-/// have the same load of the machine.
+/// Return the time of a variant relative to the bare loop, as the median over the passes. The two
+/// times are compared within a pass, in which the load of the machine is the same.
 static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX],
                     replay_mode mode)
 {
@@ -285,7 +287,7 @@ static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_M
     return bench_median(ratios, bench->match.passes);
 }
 
-/// Return the time of comparing the hash of a tick.
+/// Return the time that comparing the hash of a tick takes.
 static double hash_ns(const replay_bench *bench, const replay_result *result)
 {
     return tick_ns(bench, result, REPLAY_VERIFIED) - tick_ns(bench, result, REPLAY_PLAYED);

@@ -18,8 +18,8 @@
 
 /// Sound of the first peer, for a WAV file. Start from {0}.
 typedef struct lab_sound {
-    sound_file *file; ///< file; NULL: no sound is wanted
-    bks_lab *lab;     ///< lab; to be set once it is created
+    sound_file *file; ///< sound file; NULL: no sound is wanted
+    bks_lab *lab;     ///< lab, which is set once it exists
 } lab_sound;
 
 static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
@@ -37,9 +37,9 @@ static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
     }
 }
 
-/// Create the file and let the lab report to it. Errors go to stderr.
-/// @param sound  must not move
-/// @param path   must outlive it
+/// Create the sound file, and let the lab report cues to it. Errors go to stderr.
+/// @param sound  must stay at its address
+/// @param path   path of the file, which must outlive `sound`
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char *path,
                           bks_lab_config *config)
@@ -54,7 +54,7 @@ static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char
     return status;
 }
 
-/// Finish the file, before the lab is destroyed.
+/// Finish the sound file. Call this before the lab is destroyed.
 /// @return TOOL_OK, TOOL_DAMAGED
 static int lab_sound_close(lab_sound *sound)
 {
@@ -63,8 +63,8 @@ static int lab_sound_close(lab_sound *sound)
     return status;
 }
 
-/// Memory for states of all peers, to name differences: two windows of duel or pad with the default
-/// state take a few MiB.
+/// Memory for states of all peers, which are used to name differences. Two windows of states of
+/// duel or pad take a few MiB.
 #define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
@@ -74,7 +74,7 @@ typedef struct lab_run {
     lab_sound sound;
 } lab_run;
 
-/// Return the peer that logs now; UINT32_MAX: none.
+/// Return the peer that is updated now, to which log lines belong; UINT32_MAX: none.
 static uint32_t acting_peer(const void *context)
 {
     const lab_run *b = context;
@@ -82,12 +82,13 @@ static uint32_t acting_peer(const void *context)
     return peer < BKS_PEERS_MAX ? peer : UINT32_MAX;
 }
 
+/// Finish the sound, the lab and its recordings.
 /// @return TOOL_OK; TOOL_DAMAGED: a recording or the sound could not be written completely
 static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    // A strict run of the same match would log the same lines.
+    // Keep leaving out repeated warnings: a strict run of the same match would log them again.
     tool_log_of_peers(acting_peer, NULL);
     bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
@@ -139,7 +140,7 @@ static int lab_run_open(lab_run *b, const lab_setup *setup)
     return TOOL_OK;
 }
 
-/// Return the mean time that packets were under way; below 0: none arrived.
+/// Return the mean time that packets were under way, in ms; below 0: no packet arrived.
 static double transit_ms(const bks_lab_link_result *link)
 {
     return link->delivered > 0 ? (double)link->transit_ns_sum / (double)link->delivered / 1e6
@@ -216,11 +217,11 @@ static void take_result(lab_outcome *to)
     }
 }
 
-/// Sample all peers' figures, from the first tick of the match on.
+/// Sample the figures of all peers, from the first tick of the match on.
 static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_outcome *outcome)
 {
     if (bks_lab_progress(lab) == outcome->match.ticks) {
-        return; // only goodbyes follow
+        return; // after the last tick only goodbyes follow
     }
     for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
         if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > first) {
@@ -240,7 +241,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
     tool_log_of_peers(acting_peer, &b);
     if (status == TOOL_OK) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
-        // Stop at every tick for the graphs; for the progress bar less often.
+        // Stop at every tick if graphs are wanted. The progress bar alone needs fewer stops.
         const uint64_t step_ns =
             outcome->series[0].width_ns * (setup->report_path != NULL ? 1 : 30);
         uint64_t first_tick_ns = 0;

@@ -26,17 +26,17 @@ enum {
     LINES_ACROSS = 5,
 };
 
-/// Colours of the peers, which colour-blind people can tell apart, too. Source: M. Okabe and K.
-/// Ito, "Color Universal Design" (2008).
+/// Colours of the peers, chosen so that colour-blind people can tell them apart. Source: M. Okabe
+/// and K. Ito, "Color Universal Design" (2008).
 static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#d55e00", "#56b4e9", "#b3a100", "#7f7f7f"};
 
-/// A graph, and the value that it shows of a bin.
+/// Graph of the report.
 typedef struct graph {
-    const char *id; ///< of its section
+    const char *id; ///< id of the graph's section
     const char *title;
     const char *about;
-    double (*value)(const lab_bin *bin, double seconds); ///< value; NAN: nothing to show
+    double (*value)(const lab_bin *bin, double seconds); ///< value of a bin; NAN: nothing to show
 } graph;
 
 static double ticks_back(const lab_bin *bin, double seconds)
@@ -87,7 +87,7 @@ static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t coun
 
 /// Scales of a graph's axes.
 typedef struct scale {
-    uint32_t joined; ///< bins for each point
+    uint32_t joined; ///< number of bins joined to one point
     uint32_t points;
     double seconds;       ///< width of a point
     double seconds_total; ///< length of the horizontal axis
@@ -113,7 +113,7 @@ static double round_up(double value)
 static scale fit(const lab_outcome *outcome, const graph *g)
 {
     enum { POINTS_WANTED = 120 };
-    // Use the coarsest bins: peers have merged theirs equally often unless one ended early.
+    // Use the coarsest bins: a peer that ended early has merged its bins less often.
     uint64_t width_ns = 1;
     uint32_t used = 1;
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {
@@ -178,8 +178,8 @@ static void write_axes(FILE *out, const scale *s)
     }
 }
 
-/// Draw the time of a fault as a band, which shows its spec on hovering. Names alternate between
-/// rows, because faults often come close together.
+/// Draw the time of a fault as a band, which shows the spec of the fault on hovering. Names
+/// alternate between rows, because faults often come close together.
 static void write_fault(FILE *out, const scale *s, double from_s, double span_s, const char *name,
                         const char *spec, uint32_t row)
 {

@@ -21,7 +21,7 @@
 #include "workshop/lab/lab_parts.h"
 #include "workshop/lab/lab_plant.h"
 
-/// An option that takes one number for all peers, or one for each: "3" or "3,5,4".
+/// Option that takes one number for all peers, or one number for each: "3" or "3,5,4".
 typedef struct lab_number_kind {
     const char *option; ///< name of the option, for errors
     int64_t least;
@@ -30,9 +30,9 @@ typedef struct lab_number_kind {
     uint32_t word_value; ///< value of `word`
 } lab_number_kind;
 
-/// Numbers of such an option.
+/// Numbers of an option that has one for all peers, or one for each.
 typedef struct lab_numbers {
-    uint32_t count; ///< numbers as typed; 1: one for all peers
+    uint32_t count; ///< count of numbers typed; 1: one number for all peers
     uint32_t values[BKS_PEERS_MAX];
 } lab_numbers;
 
@@ -127,7 +127,7 @@ enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 /// Paces in the order of the words of --pace.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// Help texts of the options with long ones.
+/// Help texts of the options that have long ones.
 #define LINK_HELP                                                                              \
     "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
     "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
@@ -264,7 +264,7 @@ static int read_players(const char *text, bool has_peers, bks_lab_config *config
     return lab_numbers_fit(&kind, &players, config->peers);
 }
 
-/// Read the windows and delays of all peers, or of each.
+/// Read the windows and delays: one for all peers, or one for each.
 static int read_tunings(const command_line *given, lab_setup *setup)
 {
     bks_lab_config *config = &setup->config;
@@ -353,7 +353,7 @@ static int read_links_file(const char *path, lab_setup *setup)
     return ARGS_GO;
 }
 
-/// Check all specs before the match, so that both ways of running it report the same errors.
+/// Check all specs before the match, so that runs in the lab and over UDP report the same errors.
 static int check_specs(const lab_setup *setup)
 {
     char what[512];
@@ -565,7 +565,7 @@ static int make_folder(const char *path)
     return ARGS_GO;
 }
 
-/// Open the report before the match, so that an error shows at once.
+/// Open the file of the report before the match, so that an error shows at once.
 static int open_report(lab_setup *setup)
 {
     setup->report = fopen(setup->report_path, "a");

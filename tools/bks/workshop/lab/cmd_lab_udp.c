@@ -31,13 +31,13 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// Longest time that a process stays after the match, in case the others missed its last packets;
-/// time without packets after which it ends; and longest sleep.
+/// Times of a process: the longest time that it stays after the match, in case the others missed
+/// its last packets; the time without packets after which it ends; and its longest sleep.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
 
-/// Time that a match may take beside twice its length and the silence after which a peer is
+/// Time that a match may take in addition to twice its length and the silence after which a peer is
 /// dropped.
 #define BEYOND_MS UINT64_C(25000)
 
@@ -45,16 +45,16 @@
 typedef struct process_report {
     report_peer peer;
     uint64_t first_tick_ns; ///< time of its first tick on the machine's clock; 0: none
-    uint64_t end_ns;        ///< time at which it had the last hash, or gave up
+    uint64_t end_ns;        ///< time at which the process had the last hash, or gave up
     _Atomic bks_tick hash_count;
     bks_tick hashes_end;     ///< number of hashes at the end of the process
-    bks_lab_finding finding; ///< first desync that it found
+    bks_lab_finding finding; ///< first desync that the process found
     uint32_t repair_count;
     bks_repair repairs[BKS_REPAIRS_MAX];
     bks_lab_link_counters links;
     int recording;     ///< TOOL_OK; TOOL_DAMAGED: its recording could not be written completely
     char trouble[128]; ///< reason of its failure, "" without one
-    bks_roster roster; ///< roster at its end
+    bks_roster roster; ///< roster at the end of the process
     bks_lab_flip_result flip;
     lab_series series;
 } process_report;
@@ -118,6 +118,7 @@ static bks_status create_transport(player_process *process, bks_error *error)
     return status;
 }
 
+/// Open everything that the process of a peer needs.
 /// @return TOOL_OK, or an exit status, with an error on stderr
 static int open_process(player_process *process)
 {
@@ -208,6 +209,7 @@ static void update_process(player_process *process, uint64_t now_ns)
     process->wake_ns = bks_peer_wake(process->peer);
 }
 
+/// Hand all packets that have arrived to the peer.
 /// @return true if a packet came
 static bool receive_packets(player_process *process, uint64_t now_ns)
 {
@@ -246,8 +248,7 @@ static uint64_t limit_ns(const bks_lab_config *config)
     return (2 * match_ms + config->tuning.drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
 }
 
-/// Return true if this process has nothing left to do. The report is written at the end of its
-/// match.
+/// Return true if a process has nothing left to do. Also write its report once its match ends.
 static bool is_done(player_process *process, uint64_t now_ns)
 {
     const udp_match *match = process->match;
@@ -300,7 +301,7 @@ static uint32_t index_of(const void *process)
 static int run_peer(const udp_match *match, uint32_t index)
 {
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // ends with its parent
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // the process ends with its parent
 #endif
     player_process process = {
         .match = match,
@@ -333,7 +334,7 @@ static int run_peer(const udp_match *match, uint32_t index)
 
 // ---- in the parent process ----
 
-/// Set the links of all pairs, as bks_lab_link() would.
+/// Set the links of all pairs in the same way as bks_lab_link().
 static void place_links(udp_match *match)
 {
     const args_list *given = &match->setup->links;
@@ -417,7 +418,7 @@ static void end_processes(const udp_match *match)
 static int start_processes(udp_match *match)
 {
     match->begun_ns = tool_clock_ns(NULL);
-    (void)fflush(NULL); // otherwise each child would write what is still buffered
+    (void)fflush(NULL); // otherwise each child would write the buffered output again
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         match->processes[i] = fork();
         if (match->processes[i] == 0) {
@@ -459,7 +460,7 @@ static int wait_for_processes(udp_match *match)
     bool is_stopped = false;
     while (left > 0) {
         if (stop_is_wanted() && !is_stopped) {
-            is_stopped = true; // the children did not get the signal
+            is_stopped = true; // pass the signal on: the children did not get it
             end_processes(match);
         }
         bks_tick slowest = match->setup->config.ticks;
@@ -474,7 +475,7 @@ static int wait_for_processes(udp_match *match)
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    end_processes(match); // the others would wait for it in vain
+                    end_processes(match); // otherwise the others would wait for the failed process
                 }
             }
         }
@@ -485,7 +486,7 @@ static int wait_for_processes(udp_match *match)
     return status;
 }
 
-/// Compute the times of the match from those of the peers.
+/// Compute the times of the match from the times of the peers.
 static void take_times(const udp_match *match, lab_outcome *out)
 {
     uint64_t first_ns = UINT64_MAX;
@@ -526,7 +527,7 @@ static void take_faults(const udp_match *match, bks_lab_result *out)
     out->fault_count = ARGS_COUNT(counts);
 }
 
-/// Take the names of the difference from the first peer that found some.
+/// Take the names of the first difference from the first peer that found any.
 static void name_desync(const udp_match *match, lab_outcome *out)
 {
     for (uint32_t i = 0; i < match->setup->config.peers && out->match.desync.object == NULL; i++) {

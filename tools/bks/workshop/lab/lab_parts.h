@@ -4,7 +4,7 @@
 /// Functions that the files of `bks lab` share:
 ///   cmd_lab.c         the command: run and print
 ///   cmd_lab_setup.c   command line
-///   cmd_lab_outcome.c outcome of a match, in the lab or over UDP, and its figures over time
+///   cmd_lab_outcome.c outcome of a match in the lab or over UDP, and figures over time
 ///   cmd_lab_udp.c     each peer in a process of its own, over real UDP
 ///   cmd_lab_html.c    report with graphs
 
@@ -21,7 +21,7 @@
 #include "game/report.h"
 #include "game/source.h"
 
-/// Most points of a graph.
+/// Number of bins of a series.
 enum { LAB_SERIES_BINS = 400 };
 
 /// Interpreted command line of `bks lab`.
@@ -30,8 +30,8 @@ typedef struct lab_setup {
     bks_game other_rate;     ///< copy of the game with the rate of --hz
     bks_game variant;        ///< copy of the game with the variant of --with
     bks_lab_config config;   ///< config without recordings
-    source_set *sources;     ///< sources of config.sources
-    args_list links;         ///< specs of links in the order given, those of the file last
+    source_set *sources;     ///< owner of the sources in `config`
+    args_list links;         ///< specs of links in the order given, with the lines of the file last
     char *links_text;        ///< text of the file of links
     args_list faults;        ///< specs of faults
     args_list bulk;          ///< specs of streams
@@ -47,7 +47,7 @@ typedef struct lab_setup {
 } lab_setup;
 
 /// Read and interpret the command line; errors go to stderr.
-/// @return ARGS_GO; else the exit status, and there is nothing to close
+/// @return ARGS_GO; else an exit status: `setup` need not be closed
 int lab_setup_open(int argc, char **argv, lab_setup *setup);
 
 /// Release what lab_setup_open() took.
@@ -67,15 +67,15 @@ typedef struct lab_bin {
     uint64_t payload_bytes;
 } lab_bin;
 
-/// Figures of one peer from the first tick on. When time runs past the last bin, neighbours are
-/// merged. Plain data; start from zero but for the width.
+/// Figures of one peer from the first tick on. When time runs past the last bin, neighbouring bins
+/// are merged. Plain data; start from zero, except for `width_ns`.
 typedef struct lab_series {
     uint64_t width_ns; ///< width of a bin
     bks_stats last;
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
 
-/// Add the figures of a stretch to those of another one.
+/// Add the figures of one bin to another.
 void lab_bin_add(lab_bin *sum, const lab_bin *added);
 
 /// Sample the figures of a peer.
@@ -84,9 +84,9 @@ void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
 
 /// Outcome of a match.
 typedef struct lab_outcome {
-    report_match match; ///< report; its pointers lead into this struct
+    report_match match; ///< report, whose pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
-    bks_lab_result result; ///< result; of a run with --udp without links, moments and peers
+    bks_lab_result result; ///< result; with --udp it has no links, moments and peers
     char why[256];         ///< fault that the oracle found, with --strict
     int recording; ///< TOOL_OK; else a recording or the sound could not be written completely
     lab_series series[BKS_PEERS_MAX];
@@ -99,7 +99,7 @@ void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup);
 void lab_outcome_take(lab_outcome *outcome);
 
 /// Check that every planted flip hit the state; errors go to stderr.
-/// @return TOOL_OK; TOOL_MISUSE when a byte was beyond the state
+/// @return TOOL_OK; TOOL_MISUSE: the byte of a flip was beyond the state
 int lab_outcome_check_flips(const bks_lab_result *result);
 
 /// Run the match with each peer in a process of its own, over loopback UDP.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// `bks sweep`: a match in the lab for every seed, with everything drawn from it. Several processes
-// take the seeds one after the other from shared memory, and count there. The first failure, by
-// seed, ends the sweep: processes on smaller seeds finish them first, so the output does not depend
-// on which process is faster.
+// `bks sweep`: a match in the lab for every seed, with everything drawn from the seed. Several
+// processes take the seeds one after the other from shared memory, and count results there. The
+// failure with the smallest seed ends the sweep. Processes with smaller seeds finish these first,
+// so the output does not depend on which process is faster.
 
 #define _GNU_SOURCE
 
@@ -39,23 +39,23 @@ enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 
 /// Report of one process, in shared memory.
 typedef struct worker {
-    _Atomic uint64_t seed; ///< seed that it works on
+    _Atomic uint64_t seed; ///< seed that the process works on
     _Atomic uint64_t done;
-    _Atomic uint64_t begun_ns; ///< begin of that seed, in processor time of the worker; 0: not yet
+    _Atomic uint64_t begun_ns; ///< begin of `seed`, in processor time of the worker; 0: not yet
     double peer_hours;
     int status;
     bool has_failed;
     uint64_t failed_seed;
-    bks_lab_result sum; ///< only the counts of faults and moments
+    bks_lab_result sum; ///< sums of results: only the counts of faults and moments
 } worker;
 
 typedef struct shared {
     _Atomic uint64_t next;  ///< next seed to take
-    _Atomic uint64_t until; ///< one past the last seed to take, less after a failure
+    _Atomic uint64_t until; ///< one past the last seed to take; smaller after a failure
     worker workers[JOBS_MAX];
 } shared;
 
-/// A sweep.
+/// State of a sweep.
 typedef struct sweep {
     sweep_settings settings;
     uint64_t first;
@@ -69,7 +69,7 @@ typedef struct sweep {
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
-    bool is_stopped; ///< a signal ended it before all seeds were done
+    bool is_stopped; ///< a signal ended the sweep before all seeds were done
     sweep_case failed;
     bks_oracle_verdict verdict;
     uint64_t failed_seed;
@@ -208,7 +208,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // the name has the same address in every process
+        sum[i].name = added[i].name; // a name has the same address in every process
         sum[i].count += added[i].count;
     }
 }
@@ -221,14 +221,15 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// Let no process take seeds from this one on.
+/// Let no process take a seed from `seed` on.
 static void stop_at(shared *memory, uint64_t seed)
 {
     uint64_t until = atomic_load(&memory->until);
     while (seed < until && !atomic_compare_exchange_weak(&memory->until, &until, seed)) {
     }
 }
-/// Return the processor time of a process (0: this one); 0: it has ended.
+/// Return the processor time of a process, in ns; 0: the process has ended.
+/// @param process  id of the process; 0: this one
 static uint64_t processor_ns(pid_t process)
 {
     clockid_t clock = 0;
@@ -286,14 +287,14 @@ static void take_exit_status(sweep *s, uint32_t index, int wait_status)
     worker *own = &s->shared->workers[index];
     s->processes[index] = 0;
     if (WIFSIGNALED(wait_status)) {
-        own->has_failed = true; // the seed is run again below, to see how it failed
+        own->has_failed = true; // the failed seed is run again later, to see how it fails
         own->failed_seed = atomic_load(&own->seed);
         stop_at(s->shared, own->failed_seed);
     }
 }
 
-/// Kill a worker whose match does not end. Processor time decides: on a busy machine a match only
-/// takes longer.
+/// Kill a worker whose match does not end. Its processor time decides, because real time also grows
+/// when the machine is busy.
 static void kill_if_stuck(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
@@ -362,7 +363,7 @@ static int run_workers(sweep *s)
     return status;
 }
 
-/// Run the failed match again, and make it smaller.
+/// Run the failed match again, and shrink it.
 static int rerun_failure(sweep *s)
 {
     sweep_case_draw(&s->settings, s->failed_seed, &s->failed);
@@ -412,8 +413,8 @@ static uint64_t seeds_not_run(const sweep *s)
     return s->last - s->first + 1 - add_up(s).seeds;
 }
 
-/// Return the last seed that --each prints. How many seeds were run after a failure depends on
-/// which process was faster.
+/// Return the last seed that --each prints. Seeds after a failure are left out, because their
+/// number depends on which process was faster.
 static uint64_t last_listed(const sweep *s)
 {
     return s->has_failed ? s->failed_seed : s->last;

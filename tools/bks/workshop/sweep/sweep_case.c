@@ -13,7 +13,7 @@
 #define MS_NS      UINT64_C(1000000)
 #define TENTHS_PPM 1000u
 
-/// Text that grows, and is cut off where it does not fit.
+/// Text that grows, and is cut off at the end of its buffer.
 typedef struct text {
     char *bytes;
     size_t capacity;
@@ -257,7 +257,8 @@ void sweep_case_line(const sweep_settings *settings, const sweep_case *c, char *
 
 // ---- running ----
 
-/// @param game  game with the rate and the variant of the case; must outlive the config
+/// Return the config of the lab for a match.
+/// @param game  game with the rate and variant of the match, which must outlive the config
 static bks_lab_config config_of(const sweep_settings *settings, const sweep_case *c,
                                 const bks_game *game)
 {

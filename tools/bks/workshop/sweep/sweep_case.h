@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sweep_case.h
-/// One match of `bks sweep`: drawn from a seed, written as the arguments of `bks lab`, run and
-/// judged, and shrunk while it still fails. The match that runs is always the one of the text.
+/// One match of `bks sweep`. It is drawn from a seed, written as arguments of `bks lab`, run and
+/// judged. If it fails, it is shrunk. The match that runs is always the one that its arguments
+/// describe.
 
 #ifndef BKS_TOOL_SWEEP_CASE_H
 #define BKS_TOOL_SWEEP_CASE_H
@@ -33,7 +34,7 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick, counted from the first tick
-    bool is_once;  ///< flips once, as by a memory error, not whenever the tick is entered
+    bool is_once;  ///< flips once, as by a memory error; else whenever the tick is entered
 } sweep_flip;
 
 /// One match of a sweep. Plain data.
@@ -59,7 +60,7 @@ typedef struct sweep_case {
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
     uint32_t flip_count;
     sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips, at most one for each peer
-    bool is_twice;                     ///< run it twice and compare
+    bool is_twice;                     ///< run the match twice, and compare both runs
 } sweep_case;
 
 /// Return the tick rate of a match.
@@ -102,7 +103,7 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *drawn,
                    bks_oracle_verdict *out);
 
 /// Shrink a match that fails, as long as it still fails in the same way.
-/// @param verdict    verdict on `failed`; receives that on the smaller match
+/// @param verdict    verdict on `failed`; receives the verdict on the smaller match
 /// @param budget_ns  longest time to spend
 void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
                        bks_oracle_verdict *verdict, uint64_t budget_ns);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Draws the match of a seed. All values are drawn in the units of the command line, so that the
-// text of a match describes it completely. A bad time of some seconds with faults is followed by a
-// heal, after which every peer must be at full rate; a quarter of the matches never heal, but must
-// end all the same.
+// text of a match describes it completely. Most matches have a bad time of some seconds with
+// faults, and then a heal, after which every peer must be at full rate. A quarter of the matches
+// never heal, but must still end.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -15,8 +15,8 @@
 /// Duration from which on a fault counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
-/// Units of shares, and the least MTU: a handshake packet with the keys and addresses of all peers
-/// has 400 bytes.
+/// Units of shares, and the least MTU: handshake packets with the keys and addresses of all peers
+/// have 400 bytes, and must fit.
 enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
 
 /// Return the generator of a stream. The seed is hashed because neighbouring seeds must not give
@@ -84,8 +84,8 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
-/// In some matches draw another first tick than 0, unless sources are given: their inputs may begin
-/// with tick 0.
+/// In some matches draw another first tick than 0. None is drawn if sources are given, because
+/// their inputs may begin with tick 0.
 static void draw_first_tick(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     const bool is_later = draw_chance(random, 15) && settings->inputs.count == 0;
@@ -124,8 +124,8 @@ static void stretch_tunings(sweep_case *out)
     }
 }
 
-/// In some matches draw loops driven by frames, at least half as many as ticks: an update steps
-/// four ticks at most.
+/// In some matches draw loops driven by frames. There are at least half as many frames as ticks,
+/// because an update steps four ticks at most.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
@@ -158,11 +158,11 @@ static void draw_drop_after(bks_random *random, sweep_case *out)
 
 // ---- links ----
 
-/// Kinds of trouble that the links of a match have, and their greatest values.
+/// Greatest values of each kind of trouble that the links of a match have.
 typedef struct link_trouble {
     uint32_t delay_ms;
     uint32_t jitter_ms;
-    uint32_t loss_tenths; ///< greatest loss in tenths of a percent; the other shares alike
+    uint32_t loss_tenths; ///< greatest loss, in tenths of a percent
     uint32_t burst_halves;
     uint32_t dup_tenths;
     uint32_t reorder_tenths;
@@ -305,7 +305,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_forger(&forgers, out, bad_ms);
     bks_random early = random_of(seed, STREAM + 16);
     draw_early_leave(&early, out);
-    draw_second_rebind(&more, out); // drawn late, because it considers all silences
+    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Faults begin at any time, but half of those of a match begin about one moment, so that they meet.
-// Drawn apart: crashes of one or two peers, which may be the host, where the second may follow the
-// first within a round trip, or when the others are about to drop it; and pairs that are cut for
-// good while a third peer reaches both.
+// Draws faults. They begin at any time, but half of the faults of a match begin near one moment, so
+// that they overlap. Two kinds are drawn separately:
+// - crashes of one or two peers, which may be hosts. The second crash may follow the first within a
+//   round trip, or when the others are about to drop the first peer;
+// - pairs that are cut for good while a third peer reaches both.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -13,16 +14,16 @@
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    SILENCE_PERCENT = 48,  ///< sum of the silences of a match that is not rough, as a share of the
-                           ///< time until a silent peer is dropped; links add to it
-    LONGEST_PERCENT = 180, ///< longest fault that ends, as a share of that time
+    SILENCE_PERCENT = 48,  ///< sum of silences in a match that is not rough, as a share of the time
+                           ///< until a silent peer is dropped; links add to the silences
+    LONGEST_PERCENT = 180, ///< longest fault that ends, as a share of the time until a drop
     ORDINARY_MAX = 6,      ///< most faults that are neither crashes nor endless
 };
 
 /// Limits that the faults of a match share.
 typedef struct fault_limits {
     uint32_t bad_ms;   ///< time before which all faults begin, and all but endless ones end
-    uint32_t focus_ms; ///< moment about which half of the faults begin
+    uint32_t focus_ms; ///< moment near which half of the faults begin
     bool is_rough;
     uint32_t drop_ms;    ///< silence after which a peer is dropped
     uint32_t longest_ms; ///< longest fault that ends
@@ -64,8 +65,9 @@ static uint32_t trip_ms_of(const sweep_case *c)
     return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
 }
 
-/// Draw the time of a second crash: within a round trip of the first; in the ballot about it, which
-/// comes when the last word of the first peer has gone round; or at any time.
+/// Draw the time of a second crash: within a round trip of the first crash, in the ballot about the
+/// first crash, or at any time. The ballot comes once the last packet of the first peer has reached
+/// all.
 static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const fault_limits *s,
                                 uint32_t first_ms)
 {
@@ -98,7 +100,8 @@ static void draw_crashes(bks_random *random, const fault_limits *s, sweep_case *
 
 // ---- endless cuts ----
 
-/// Draw one or two cuts that never end. All spare one peer, which reaches all others and lives.
+/// Draw one or two cuts that never end. One peer is in none of them: it reaches all others, and
+/// must not crash or leave.
 static void draw_cuts_for_good(bks_random *random, const fault_limits *s, sweep_case *out)
 {
     if (out->peers < 3 || !draw_chance(random, 12)) {
@@ -141,7 +144,8 @@ static uint32_t draw_span_ms(bks_random *random, const fault_limits *s)
                      : draw_between(random, s->drop_ms, s->longest_ms);
 }
 
-/// Draw the values of a fault by its kind. `span_ms` is the span of kinds that silence.
+/// Draw the values of a fault by its kind.
+/// @param span_ms  span of a fault that silences a peer
 static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
                          bks_lab_timed *fault)
 {
@@ -261,7 +265,7 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
     }
 }
 
-/// Return true if a pair is cut for good: then the peer between them must live.
+/// Return true if a pair is cut for good, so that the peer between the two must stay.
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
@@ -341,9 +345,9 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
                               .span_ns = late_ms * MS_NS});
 }
 
-/// Return true if a peer may be unable to send or receive at some time of a span: then it might not
-/// learn the new address of another peer before it has a new one itself, and the two could never
-/// talk again.
+/// Return true if any peer may be unable to send or receive at some time of a span. If such a peer
+/// missed the new address of another peer and then got a new one itself, the two could never talk
+/// again.
 static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

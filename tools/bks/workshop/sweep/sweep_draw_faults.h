@@ -19,7 +19,7 @@ static inline uint32_t draw_between(bks_random *random, uint32_t low, uint32_t h
     return low + bks_random_below(random, high - low + 1);
 }
 
-/// Draw a number of low..high, where small numbers are more likely.
+/// Draw a number of low..high. Small numbers are more likely.
 static inline uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high)
 {
     const uint32_t once = draw_between(random, low, high);
@@ -36,7 +36,7 @@ static inline bool draw_chance(bks_random *random, uint32_t percent)
 #define DRAW_ENDLESS_MS UINT64_C(900000)
 
 /// Draw faults within the bad time. In a rough match peers may be silent for so long that the
-/// others drop them; in any other only a crashed peer is dropped.
+/// others drop them. In other matches only crashed peers are dropped.
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
 
 /// In some matches draw faults while the peers connect.
@@ -51,12 +51,12 @@ void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// In some matches let a peer leave during the ballot about one that crashed.
 void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 
-/// In some matches with a peer that changes its address let another change its own, some seconds
-/// later.
+/// In some matches in which a peer changes its address let another peer change its address some
+/// seconds later.
 void draw_second_rebind(bks_random *random, sweep_case *out);
 
-/// In some matches silence a peer for so long that the others would drop it, and another one while
-/// they ask it.
+/// In some matches silence a peer for so long that the others would drop it, and silence another
+/// peer while the others ask it about the first.
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In some matches let a member forge messages for a while, and then crash.
@@ -70,16 +70,16 @@ void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case 
 
 // ---- lines between peers, and streams beside the match ----
 
-/// Draw lines that become narrow during the match, some of which widen again, and queues that
-/// others fill.
+/// Draw lines that become narrow during the match, and queues that packets of others fill. Some of
+/// the lines widen again.
 void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In half of the matches make a line so narrow that the match just fits, in half of these with a
-/// full queue. For matches without other faults.
-/// @return length in ms that the match needs for the line to show; 0: nothing was drawn
+/// In half of the matches make a line so narrow that the match just fits. In half of those matches
+/// also fill its queue. Use it for matches without other faults.
+/// @return length in ms that the match needs for an effect of the line; 0: nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
 
-/// Draw cuts of one direction: short ones, and endless ones where a third peer reaches both.
+/// Draw cuts of one direction. Some are short. Endless ones need a third peer that reaches both.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In a few matches let single packets arrive seconds late.

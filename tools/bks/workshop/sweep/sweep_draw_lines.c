@@ -6,7 +6,7 @@
 #define TENTH_PPM 1000u ///< a tenth of a percent
 
 /// Rate of a line that a match with one player just fits, rate that each further player adds, and
-/// duration.
+/// duration of the narrow line.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.
@@ -71,7 +71,8 @@ uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
     return begin_ms + NARROW_MS;
 }
 
-/// Return true if all peers stay to the end, so that a third one is there for any two.
+/// Return true if all peers stay to the end, so that any two always have a third one to carry
+/// packets.
 static bool do_all_stay(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

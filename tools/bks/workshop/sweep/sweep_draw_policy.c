@@ -51,8 +51,8 @@ void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case 
     const bks_on_desync drawn = settings->has_policy ? settings->on_desync : any;
     const bool may_be = drawn != BKS_ON_DESYNC_RESYNC || !settings->is_irreparable;
     const bool has_one = draw_chance(random, 25) || settings->has_policy;
-    // Skip matches with a forger, which may end a match or have states repaired: they could not be
-    // judged.
+    // Skip matches with a forger: it may end the match or have states repaired, so the policy could
+    // not be judged.
     if (out->peers < 2 || !has_one || has_kind(out, BKS_LAB_FORGE)) {
         return;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sweep_list.h
-/// Rows that `bks sweep --each` prints, one for each seed: figures that are the same in every sweep
-/// of the same game, so that two versions of the library can be compared packet by packet. Several
-/// processes fill the list in shared memory; it is printed in order of seeds.
+/// Rows that `bks sweep --each` prints, one for each seed. Their figures are the same in every
+/// sweep of the same game, so that two versions of the library can be compared packet by packet.
+/// Several processes fill the list in shared memory, and it is printed in order of seeds.
 
 #ifndef BKS_TOOL_SWEEP_LIST_H
 #define BKS_TOOL_SWEEP_LIST_H
@@ -16,9 +16,9 @@ typedef struct sweep_row {
     bool is_there;
     bool has_final_hash;
     uint64_t final_hash;
-    uint64_t ticks; ///< ticks of all peers, each tick once
+    uint64_t ticks; ///< ticks of all peers, without resimulated ones
     uint64_t packets;
-    uint64_t bytes;            ///< bytes in the packets
+    uint64_t bytes;            ///< bytes in all packets
     uint64_t packet_digest;    ///< digest over every packet
     uint64_t recording_digest; ///< digest over every recording; differs from build to build, as
                                ///< recordings hold the build id

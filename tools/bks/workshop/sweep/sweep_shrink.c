@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Shrinks a match that fails: keep every change after which it still fails in the same way, try big
-// changes first, and stop when none helps or time is up. Each try runs in a process of its own.
+// Shrinks a match that fails. A change is kept if the match still fails in the same way. Big
+// changes are tried first. It stops when no change helps or the time is up. Each try has its own
+// process.
 
 #define _GNU_SOURCE
 
@@ -89,7 +90,7 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *c, bks_orac
 // ---- changes ----
 
 /// Remove an item of an array.
-/// @return false: there is no item of this index
+/// @return false: there is no item with this index
 static bool remove_at(void *items, uint32_t *count, size_t bytes, uint32_t index)
 {
     if (index >= *count) {
@@ -164,7 +165,7 @@ static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
     }
 }
 
-/// Remove flips beyond the end.
+/// Remove flips beyond the end of the match.
 static void remove_late_flips(sweep_case *c)
 {
     for (uint32_t i = c->flip_count; i-- > 0;) {
@@ -219,9 +220,10 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
     return true;
 }
 
-/// Parts of a link's spec, which a change reduces on all links.
+/// Parts of a link's spec. A change reduces one part on all links.
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
 
+/// Reduce one part of a link, to its half or to nothing.
 /// @return true if the link changed
 static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
 {
@@ -298,8 +300,8 @@ static bool clean_links(sweep_case *c)
     return is_other;
 }
 
-/// Make all links equal to one, unless some are perfect already: both changes would undo each other
-/// forever.
+/// Give all links the spec of the first one, unless some are perfect already: this change and the
+/// change that makes links perfect would undo each other forever.
 static bool even_links(sweep_case *c)
 {
     const bks_lab_link_spec link = c->links[0][1];
@@ -360,7 +362,7 @@ static bool set_own_rate(const sweep_settings *settings, sweep_case *c)
     return true;
 }
 
-/// Set a number of all peers, unless each has that or the usual one already.
+/// Set a number of all peers to `value`, unless each already has this or the usual value.
 static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint32_t usual)
 {
     bool is_other = false;
@@ -413,7 +415,8 @@ static bool set_default(sweep_case *c, uint32_t which)
 
 enum { DEFAULTS = 12, TIME_PARTS = 4 };
 
-/// Cut the match: behind the failure, to a half, to nine tenths, to a multiple of 100 ticks.
+/// Shorten the match: to the time of the failure and a little more, to a half, to nine tenths, or
+/// to a multiple of 100 ticks.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
 {
     const bks_tick beyond = BKS_WINDOW_MAX + 30;
@@ -430,7 +433,7 @@ static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint3
     }
 }
 
-/// Make a fault half as long or half as late, or round either time.
+/// Make a fault half as long or half as late, or round one of its times.
 static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
 {
     const uint64_t round_ns = 100 * MS_NS;
@@ -471,7 +474,7 @@ static bool advance_faults(const sweep_settings *settings, sweep_case *c)
     return by > 0 && set_ticks(c, c->ticks - by);
 }
 
-/// Kinds of changes, those first that make all later tries shorter, and how many there are of each.
+/// Kinds of changes. Kinds that make all later tries shorter come first.
 enum { ALL, PEER, FAULT, FLIP, STREAM, TICKS, ALIKE, PART, DEFAULT, LINK, HALF_PART, TIME, KINDS };
 
 static const uint32_t change_counts[KINDS] = {
@@ -509,7 +512,7 @@ static bool change_all(const sweep_settings *settings, sweep_case *c,
 }
 
 /// Carry out change number `step`.
-/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
+/// @return 1: the match changed; 0: it did not; -1: there are no more changes
 static int change(const sweep_settings *settings, sweep_case *c, const bks_oracle_verdict *verdict,
                   uint32_t step)
 {
@@ -548,7 +551,7 @@ static int change(const sweep_settings *settings, sweep_case *c, const bks_oracl
     }
 }
 
-/// Return true if two matches fail in the same words but for the numbers.
+/// Return true if two failures have the same description, apart from numbers.
 static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
 {
     static const char digits[] = "0123456789";
@@ -588,7 +591,7 @@ void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
             step++;
             continue;
         }
-        *failed = candidate; // keep the change, and try it again
+        *failed = candidate; // keep the change, and try the same one again
         *verdict = found;
         kept_changes++;
     }

@@ -106,7 +106,7 @@ void menu_quit(menu *m)
     m->chosen = MENU_QUIT;
 }
 
-// Show the damage of a recording, in two rows if the sentence has two parts.
+// Show why an invitation cannot be read, in two rows if the sentence has two parts.
 static void say_damage(menu *m, const char *sentence)
 {
     static const char subject[] = "invitation ";
@@ -142,7 +142,7 @@ void menu_offer(menu *m, const char *text)
         say_damage(m, error.text[0] != '\0' ? error.text : "invitation is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
-        m->lit[MENU_JOIN] = 0; // highlight the row "invitation"
+        m->lit[MENU_JOIN] = 0; // highlight the row that joins
     }
     light(m);
 }
@@ -181,7 +181,7 @@ static void turn(menu *m, const menu_row *row)
     settle(m);
 }
 
-// Reset the keys of one half of the keyboard, unless the other half uses some of them now.
+// Reset the keys of one half of the keyboard. If the other half loses keys by it, a note says so.
 static void reset_keys(menu *m)
 {
     const key_hand other = m->hand == KEY_HAND_FIRST ? KEY_HAND_SECOND : KEY_HAND_FIRST;

@@ -78,7 +78,7 @@ typedef struct menu {
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN: the invitation, "" if there
                                                     ///< is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
-    char damage[2][MENU_TEXT_BYTES]; ///< damage of a recording that cannot be read; "": none
+    char damage[2][MENU_TEXT_BYTES]; ///< why an invitation cannot be read; "": nothing to show
     char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": nothing to show
 } menu;
 

@@ -221,8 +221,8 @@ static int open_view(play *p)
     return p->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// Find the seats that are played by hand, once the seats are known. Check that the input files
-// cover the other seats.
+// Find the seats that are played by hand, once the seats are known. Check that the files of inputs
+// suffice for the match.
 static int check_seats(play *p)
 {
     bks_roster *roster = &p->result->roster;

@@ -12,7 +12,7 @@
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work before the next picture
 static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000); // longest work before the next picture, when the player is late
-static const double LATE_S_MAX = 0.25; // a growing recording makes up for delays longer than this
+static const double LATE_S_MAX = 0.25; // only a following player makes up for longer delays
 static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of kept states for going back
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)

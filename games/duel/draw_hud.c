@@ -184,7 +184,7 @@ typedef struct banner {
     char title[48];
     char below[64];
     bks_colour colour;
-    float shown; ///< how far the banner has moved in, 0..1
+    float shown; ///< share of the banner that has moved in, 0..1
 } banner;
 
 static float coming(uint32_t ticks)

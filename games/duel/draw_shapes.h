@@ -45,6 +45,7 @@ typedef struct duel_palette {
     bks_colour name; ///< colour of texts and lamps on dark ground
 } duel_palette;
 
+/// Return the colours of a side.
 /// @param side  0 or 1
 const duel_palette *duel_palette_of(uint32_t side);
 

@@ -15,7 +15,7 @@ typedef enum duel_sound {
     DUEL_SOUND_CALM = DUEL_CUES, ///< loop: the music
     DUEL_SOUND_FIGHT,            ///< loop of the same length, played with the music
     DUEL_SOUND_FLIPS,            ///< loop: tiles change their colour
-    DUEL_SOUND_CHARGE,           ///< as long as a charge
+    DUEL_SOUND_CHARGE,           ///< sound that lasts as long as a charge
     DUEL_SOUNDS,
 } duel_sound;
 
@@ -29,6 +29,7 @@ void duel_sound_make(uint32_t sound, float *samples);
 
 /// Find the sound of a cue.
 /// @param state  the newest state
+/// @return false if the cue is silent
 bool duel_hear(const void *state, const bks_cue_event *event, bks_cue_sound *out);
 
 /// Copy the voices of a state.

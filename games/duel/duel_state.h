@@ -119,7 +119,7 @@ typedef struct duel_blast {
     uint16_t speed;      ///< units a tick
     uint8_t side;
     uint8_t seat;        ///< seat that gets the kills
-    uint8_t is_deadly;   ///< it kills ships of the other side
+    uint8_t is_deadly;   ///< true if it kills ships of the other side
     uint8_t reserved[3]; ///< always 0
 } duel_blast;
 

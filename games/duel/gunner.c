@@ -13,7 +13,7 @@ enum {
     NEAR_REACH = 7 * DUEL_TILE,
     PARRY_REACH = 5 * DUEL_TILE,
     CREATURE_WEIGHT = 8,       // weight of creatures that is worth a shot
-    CREATURE_HUNT_WEIGHT = 3,  // the same when few creatures are left
+    CREATURE_HUNT_WEIGHT = 3,  // weight that is worth a shot when few creatures are left
     CREATURE_WIDE_WEIGHT = 20, // weight of creatures that is worth a volley
     HOLD_MOST_TICKS = 110,
     TAP_TICKS = 11, // ticks until fire is released and pressed again

@@ -87,7 +87,7 @@ static void take(duel_state *duel, const bks_step *step, duel_ship *ship, uint32
     bks_note(step, "ship %u takes pickup %u", (unsigned)ship->seat, (unsigned)kind);
 }
 
-// Let a ship on the tile take the pickup. If there are two, the lower seat gets it.
+// Return true if a ship on the tile takes the pickup. If there are two, the lower seat gets it.
 static bool is_taken(duel_state *duel, const bks_step *step, const duel_pickup *pickup)
 {
     const int32_t x = duel_tile_middle(pickup->tile_x);

@@ -35,7 +35,7 @@ typedef struct pad_player {
 /// The state: this struct, followed by words that a step writes.
 typedef struct pad_state {
     uint64_t mixed;       ///< digest of seed and players, changes every tick
-    uint32_t state_bytes; ///< as configured
+    uint32_t state_bytes; ///< size of the state, from the option `state`
     uint32_t touch_bytes; ///< bytes after this struct that a step writes
     uint64_t sizes_check; ///< check of the two sizes, so that a step writes nothing if a bit of a
                           ///< size was flipped

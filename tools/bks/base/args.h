@@ -46,7 +46,7 @@ typedef struct args_list {
 /// An option of a command line. Fill it in by the macros below.
 typedef struct args_option {
     const char *name;       ///< with its dashes
-    const char *value_name; ///< as the help calls the value, NULL for a flag
+    const char *value_name; ///< name of the value in the help, NULL for a flag
     args_kind kind;         ///< kind of the value
     void *out;              ///< variable for the value; unchanged if the option is not given
     int64_t least;          ///< INT: lowest value

@@ -31,7 +31,7 @@ typedef struct child {
 /// @return true if the child runs; otherwise stderr says why not
 bool child_start(child *process, char *const *arguments);
 
-/// Start another program, as child_start() does.
+/// Start another program as a child process, in the same way as child_start().
 /// @param path  file of the program
 bool child_start_program(child *process, const char *path, char *const *arguments);
 

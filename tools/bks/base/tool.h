@@ -134,9 +134,9 @@ typedef struct progress {
     const char *label;   ///< borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
-    uint64_t shown_ns;   ///< when it was drawn last
+    uint64_t shown_ns;   ///< time at which it was drawn last
     bool is_on;          ///< stderr is a terminal
-    bool has_been_drawn; ///< it has been drawn and must be wiped away
+    bool has_been_drawn; ///< the bar is on the screen and must be erased
 } progress;
 
 /// Begin a progress bar. Nothing is drawn in the first half second.

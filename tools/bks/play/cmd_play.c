@@ -37,7 +37,7 @@ typedef struct desk {
     uint32_t files_at; ///< index of the menu's list
     bool was_held;     ///< the mouse's button was down in the last picture
     float mouse_x;     ///< place of the mouse in the last picture, negative: none
-    float mouse_y;     ///< the same
+    float mouse_y;     ///< vertical place of the mouse in the last picture
     play_options match; ///< newest choice of a match
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none

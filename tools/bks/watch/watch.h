@@ -51,7 +51,7 @@ typedef struct watch_result {
     bool has_hash;            ///< `hash` is filled in
     uint64_t hash;            ///< hash of the last state
     uint64_t seed;            ///< seed of the match
-    bks_tick behind;          ///< as in watch_player
+    bks_tick behind;          ///< largest delay of a growing recording, as in watch_player
     uint32_t waits;           ///< number of times that playing waited for more of the recording
     uint64_t received_bytes;  ///< bytes received from a server, 0 for a file
     double played_s;          ///< time played, by the game's clock

@@ -164,7 +164,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     }
 }
 
-// Continue after the damage if the next tick is lost and a keyframe follows.
+// Continue after the damage if the next tick is lost. Return false if no keyframe follows.
 static bool pass_over_lost(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);

@@ -17,7 +17,7 @@
 /// Result of polling a feed.
 typedef enum watch_news {
     WATCH_NEWS_NONE,     ///< nothing has changed
-    WATCH_NEWS_MORE,     ///< the same replay holds more ticks, or will get no more
+    WATCH_NEWS_MORE,     ///< the replay holds more ticks, or will get no more
     WATCH_NEWS_REPLACED, ///< the feed has opened another replay: begin a new playback
 } watch_news;
 

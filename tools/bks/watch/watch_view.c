@@ -46,8 +46,8 @@ struct watch_view {
     user_settings settings;
     user_settings *kept;  ///< settings that keys change; NULL: none
     uint32_t seats;       ///< players who took over at this machine
-    float width;          ///< size of the last picture
-    float height;         ///< the same
+    float width;          ///< width of the last picture
+    float height;         ///< height of the last picture
     uint32_t pictures_hz; ///< wanted pictures a second, 0: as many as the screen shows
     frame_pace pace;
     picture_meter pictures;

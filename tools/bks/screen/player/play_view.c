@@ -36,7 +36,7 @@ struct play_view {
     view_pictures pictures;
     char message[OVERLAY_TEXT_BYTES];
     uint64_t message_ns;
-    char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
+    char keys[OVERLAY_TEXT_BYTES];       ///< keys to play with, and the key that ends the match
     awake attention;                     ///< the keys are shown while this is awake
     bool has_begun;                      ///< a picture of the match has been shown
     uint32_t seats;                      ///< players at this machine so far

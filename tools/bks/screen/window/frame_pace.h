@@ -27,14 +27,14 @@ uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz);
 
 /// Pace of pictures. Start from {0}.
 typedef struct frame_pace {
-    uint64_t due_ns;   ///< when the next picture is due
+    uint64_t due_ns;   ///< time at which the next picture is due
     uint64_t begun_ns; ///< time at which the last picture began
     uint64_t cost_ns;  ///< time that the last picture took
     uint64_t draw_ns;  ///< time to draw the last picture
     uint64_t show_ns;  ///< time to present the last picture, including a wait
 } frame_pace;
 
-/// Begin the next picture if it is due.
+/// Begin the next picture if it is due. Return true if it is.
 /// @param every_ns  least time between two pictures
 bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 

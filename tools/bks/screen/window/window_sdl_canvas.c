@@ -120,7 +120,7 @@ static float signed_area(const float *points, uint32_t count)
     return area;
 }
 
-// Return the vector by which a corner moves if both its edges move outwards by one.
+// Compute the vector by which a corner moves if both its edges move outwards by one.
 static void corner_step(const float *points, uint32_t count, size_t at, float turn, float step[2])
 {
     const float *before = &points[2 * ((at + count - 1) % count)];

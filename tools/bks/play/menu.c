@@ -69,9 +69,7 @@ static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        return m->facts.file_count == 0
-                   ? 0
-                   : lit - m->facts.file_count + count; // 0: the row was "back"
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: row "back"
     }
     uint32_t row = 0;
     while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {

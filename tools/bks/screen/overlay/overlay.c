@@ -43,9 +43,7 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    return figures->seconds > 0.5 ? (double)count / figures->seconds
-                                  : 0.0; // too early for a rate in the
-                                         // first half second
+    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // too early for a rate
 }
 
 static double depth_mean(const bks_stats *stats)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A match over an emulated bad link, to try a game on: `bad_link delay=50ms,loss=2%`. Two matches
-// play in this one process and thread, and the guest's packets take what is said, each way. With
-// `vsync` as second argument a loop stands for one that waits for a screen of 60 pictures a second,
-// with `early` for one that waits in the match until shortly before the next picture.
+// run in this process, on one thread, and the link affects the guest's packets in both directions.
+// A second argument `vsync` emulates a loop that waits for a screen of 60 pictures a second.
+// `early` emulates a loop that waits in the match until shortly before the next picture.
 #define _POSIX_C_SOURCE 200809L // nanosleep
 #include <backstitch/backstitch.h>
 #include <backstitch/toolkit/links.h>
@@ -55,7 +55,7 @@ static uint64_t clock_ns(void *context)
     return bks_match_now();
 }
 
-/// Open a match over UDP, each packet of which takes what `link` says, on its way out and in.
+/// Open a match over UDP whose packets, outgoing and incoming, take the link of the SPEC `link`.
 /// @param host  NULL: this side is the host
 static bks_status open_over(side *s, const char *link, const bks_address *host, bks_error *error)
 {
@@ -74,7 +74,8 @@ static bks_status open_over(side *s, const char *link, const bks_address *host, 
     bks_match_config config = bks_match_config_default();
     config.game = &game;
     config.record = false;
-    config.transport = &transport; // so no invitation carries the key: both sides must know it
+    config.transport = &transport; // with a custom transport no invitation carries the key, so both
+                                   // sides must know it
     memset(config.key, 42, sizeof(config.key));
     config.host_address = host != NULL ? *host : (bks_address){0};
     return bks_match_open(&config, &s->match, error);
@@ -105,21 +106,21 @@ static bks_status step_both(side sides[2])
     return status;
 }
 
-/// One turn of a loop, which ends with a picture.
+/// Run one turn of a frame loop, from one picture to the next.
 static bks_status turn(side sides[2], const char *how, uint64_t picture_ns)
 {
     if (strcmp(how, "wait") == 0) {
         (void)bks_match_wait(sides[0].match);
         return step_both(sides);
     }
-    // Two matches share this thread: each waits a little. One alone waits once.
+    // Two matches share this thread, so each waits briefly. A game with one match waits once.
     while (strcmp(how, "early") == 0 && bks_match_now() + DRAW_NS < picture_ns) {
         for (int i = 0; i < 2; i++) {
             (void)bks_match_wait_until(sides[i].match, bks_match_now() + UINT64_C(500000));
         }
     }
     const bks_status status = step_both(sides);
-    sleep_until(picture_ns); // draws, and waits for the screen
+    sleep_until(picture_ns); // stands for drawing and waiting for the screen
     return status;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A match over your own transport: an engine's socket layer, a relay, a platform's networking.
 //
-// All that bks_match needs of a network are two callbacks. Here they are a pair of mailboxes in
-// memory, and two matches play in this one process and thread.
+// bks_match needs two callbacks from a network. In this example they use a pair of mailboxes in
+// memory, and two matches run in this process, on one thread.
 
 #include <backstitch/backstitch.h>
 #include <stdio.h>
@@ -18,10 +18,11 @@ typedef struct mail_letter {
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
 } mail_letter;
 
-/// One side of the pair. Letters lie in a ring; when it is full the next one is lost, as it may be.
+/// One side of the pair. Messages lie in a ring. When it is full, the next message is lost, as a
+/// network may lose it.
 typedef struct mailbox {
     struct mailbox *other;
-    bks_address address; ///< any bytes will do; here one that names the side
+    bks_address address; ///< address of the side; it may be any bytes
     mail_letter letters[LETTERS_MAX];
     size_t first, waiting;
 } mailbox;
@@ -31,7 +32,7 @@ static bks_status mailbox_send(void *context, const bks_address *to, const void 
 {
     mailbox *receiver = ((mailbox *)context)->other;
     if (!bks_address_equal(to, &receiver->address) || receiver->waiting == LETTERS_MAX) {
-        return BKS_OK; // lost on the way, which is no error
+        return BKS_OK; // lost on the way, which is not an error
     }
     mail_letter *letter = &receiver->letters[(receiver->first + receiver->waiting++) % LETTERS_MAX];
     letter->count = count;
@@ -91,7 +92,7 @@ static const bks_game race = {.name = "race",
                               .init = race_init,
                               .step = race_step};
 
-/// Presses at random, as often as the context says in 100.
+/// Press at random, in `context` of 100 ticks.
 static void press(void *context, const bks_sample *sample, int32_t *values)
 {
     (void)sample;
@@ -106,8 +107,8 @@ static bks_match *open_side(mailbox *own, bool is_host, int *diligence)
     bks_match_config config = bks_match_config_default();
     config.game = &race;
     config.transport = &transport;
-    // No invitation carries the key, so both sides must know it. A real one is 32 random bytes that
-    // reach the guests by a way others cannot read.
+    // No invitation carries the key, so both sides must know it. A real key is 32 random bytes that
+    // reach the guests over a channel that others cannot read.
     memset(config.key, 42, sizeof(config.key));
     config.ticks = 240;
     config.record = false;

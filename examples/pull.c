@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // An engine that owns its loop, its state and its network, and asks a session what to do next.
 //
-// Two machines play in this one process: each has a state, a few snapshots and a bks_session, and
-// carries out the session's operations itself. Between them lies a network of virtual time that
-// delays packets by 40 to 60 ms and loses one in ten. At the end both must hold the same game.
+// Two machines run in this one process. Each has a state, a few snapshots and a bks_session, and
+// carries out the session's operations itself. The network between them has a virtual clock, delays
+// packets by 40 to 60 ms and loses one in ten. At the end both machines must hold the same state.
 
 #include <backstitch/backstitch.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ enum { MACHINES = 2, TICKS = 600, PACKETS_MAX = 1024 };
 
 #define MS_NS UINT64_C(1000000)
 
-/// Ships less than this apart are close; the torus is 2^32 around.
+/// Distance below which ships are close. The torus is 2^32 around.
 #define CLOSE (1u << 26)
 
 // The game: two ships that drift on a torus, pushed by their players -----------------------------
@@ -26,7 +26,7 @@ typedef struct ship_state {
 
 typedef struct world_state {
     ship_state ships[MACHINES];
-    uint32_t ticks_close; ///< to each other
+    uint32_t ticks_close; ///< ticks in which the ships were close
 } world_state;
 
 static const bks_field fields[] = {
@@ -54,7 +54,7 @@ static void world_step(world_state *world, const int32_t *inputs)
     world->ticks_close += apart_x < 2 * CLOSE && apart_y < 2 * CLOSE;
 }
 
-/// FNV-1a over the numbers, not the bytes: the same on every machine.
+/// Hash the numbers with FNV-1a, not the bytes, so that the hash is the same on every machine.
 static uint64_t world_hash(const world_state *world)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -65,10 +65,10 @@ static uint64_t world_hash(const world_state *world)
     return hash;
 }
 
-// The network: packets under way, on virtual time -------------------------------------------------
+// The network: packets on their way, on virtual time ----------------------------------------------
 
 typedef struct flying_packet {
-    uint64_t arrives_ns; ///< 0: this place is free
+    uint64_t arrives_ns; ///< 0: the slot is free
     uint8_t from, to;
     size_t count;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
@@ -86,7 +86,7 @@ static uint32_t chance(void)
 static void network_send(uint8_t from, uint8_t to, const void *bytes, size_t count, uint64_t now_ns)
 {
     if (chance() % 10 == 0) {
-        return; // lost
+        return; // the packet is lost
     }
     for (int i = 0; i < PACKETS_MAX; i++) {
         flying_packet *packet = &network[i];
@@ -108,10 +108,11 @@ typedef struct engine {
     bks_session *session;
     world_state world;
     world_state snapshots[BKS_SLOTS_MAX];
-    uint64_t steps; ///< resimulated ones too
+    uint64_t steps; ///< steps so far, resimulated ones too
 } engine;
 
-/// An address is anything that identifies a machine: here one byte.
+/// Return the address of a machine. An address is any bytes that identify it; one byte is enough
+/// here.
 static bks_address address_of(uint8_t number)
 {
     return (bks_address){.length = 1, .bytes = {number}};
@@ -126,9 +127,9 @@ static bool machine_create(engine *machine, uint8_t number)
     config.is_host = number == 0;
     config.host = address_of(0);
     config.nonce = number;
-    // Secrets: the match's, the same on all machines; this machine's own; and what its handshakes
-    // draw from. Fill the last two with getrandom() or the like: here the two machines share a
-    // process, so no one can listen.
+    // Secrets: the match's key, which is the same on all machines; this machine's identity; and
+    // entropy for its handshakes. Fill the last two with getrandom() or similar. Constants are
+    // enough here, because the two machines share a process.
     memset(config.key, 1, sizeof(config.key));
     memset(config.identity, 10 + number, sizeof(config.identity));
     memset(config.entropy, 20 + number, sizeof(config.entropy));
@@ -144,7 +145,7 @@ static bool machine_create(engine *machine, uint8_t number)
     return true;
 }
 
-// End the program if a call failed that only a mistake of ours can make fail.
+// End the program if a call failed that can only fail by a mistake in this program.
 static void must(bks_status status)
 {
     if (status != BKS_OK) {
@@ -153,7 +154,8 @@ static void must(bks_status status)
     }
 }
 
-/// The heart of it: what the session asks for, carried out on the engine's own state.
+/// Carry out an operation that the session asks for, on the engine's own state. It is the heart of
+/// an engine.
 static void carry_out(engine *machine, const bks_op *op)
 {
     bks_op_result result = {0};
@@ -180,15 +182,16 @@ static void carry_out(engine *machine, const bks_op *op)
     case BKS_OP_HASH:
         result.hash = world_hash(&machine->world);
         break;
-    case BKS_OP_RANGES: // hashes of the parts that `ranges` names: when machines begin differently
+    case BKS_OP_RANGES: // hash the parts that `ranges` names, if machines begin with different
+                        // states
         break;
-    case BKS_OP_PREDICT: // comes with custom_prediction alone
+    case BKS_OP_PREDICT: // only with custom_prediction
         break;
-    case BKS_OP_PARTS: // come when HASH keeps states, and they differ
+    case BKS_OP_PARTS: // only if HASH keeps states, and they differ
     case BKS_OP_READ:
     case BKS_OP_NAME:
         break;
-    case BKS_OP_WRITE: // come with BKS_ON_DESYNC_RESYNC, when HASH keeps states
+    case BKS_OP_WRITE: // only with BKS_ON_DESYNC_RESYNC, if HASH keeps states
     case BKS_OP_RESTORE:
     case BKS_OP_CHECK:
         break;

@@ -15,21 +15,23 @@
 
 enum { STRIDE_TICKS = 512, REMARK_BYTES = 400, ABOUT_BYTES = 8192 };
 
-static const uint64_t PLAYOUT_NS = UINT64_C(6000000000); // as bks play --watch
-static const uint64_t GO_NS_MAX = UINT64_C(50000000);    // then a picture shows how far it is
+static const uint64_t PLAYOUT_NS = UINT64_C(6000000000); // delay of a growing recording, as in `bks
+                                                         // play --watch`
+static const uint64_t GO_NS_MAX = UINT64_C(50000000);    // longest part of a seek, after which a
+                                                         // picture shows its progress
 
 typedef struct page {
-    watch_feed feed; // first
+    watch_feed feed; // first member: a pointer to it leads to the page
     bks_replay_piece piece;
     uint8_t *lent; ///< bytes that the replay borrows, perhaps those of before the last page_room()
     size_t capacity;
     bool has_news;
     watch_player player;
-    bks_tick target; // where the user wants to be, BKS_TICK_NONE: there
-    bks_tick base;   // the newest state in the file before it
+    bks_tick target; // tick that the user wants, BKS_TICK_NONE: it is reached
+    bks_tick base;   // tick of the newest state in the file up to `target`
     bool then_follows;
-    uint64_t asked_ns; // by the page's clock
-    uint64_t now_ns;   // for the player: without the time that going somewhere took
+    uint64_t asked_ns; // time of the last wish, by the page's clock
+    uint64_t now_ns;   // time for the player, without the time spent on seeks
     page_canvas canvas;
     int32_t numbers[PAGE_NUMBERS];
     char problem[512];
@@ -41,7 +43,8 @@ static page the_page = {.target = BKS_TICK_NONE};
 
 // ---- the recording ----
 
-// The replay reads from what it was given until it is given another.
+// Lend the received bytes to the replay, which reads them until it gets others. Then release the
+// bytes lent before.
 static void lend(page *p)
 {
     if (p->lent != p->piece.bytes) {
@@ -81,7 +84,7 @@ void page_append(size_t count)
 static watch_news poll_page(watch_feed *feed, uint64_t now_ns)
 {
     (void)now_ns;
-    page *p = (page *)feed; // its first member
+    page *p = (page *)feed; // `feed` is the first member of page
     const bool has_news = p->has_news;
     p->has_news = false;
     return has_news ? WATCH_NEWS_MORE : WATCH_NEWS_NONE;
@@ -102,7 +105,7 @@ static int open_whole(page *p, bks_error *error)
     return PAGE_OPENED;
 }
 
-// As one that is still written, when it can be.
+// Open the recording as one that is still being written, if possible.
 static void open_growing(page *p)
 {
     bks_replay *growing = NULL;
@@ -158,7 +161,7 @@ int page_open(int is_fresh)
     if (is_fresh && !bks_replay_info(p->feed.replay)->is_complete) {
         open_growing(p);
     }
-    tool_log_drop(); // the page says it
+    tool_log_drop(); // the page shows the error
     return open_player(p);
 }
 
@@ -184,7 +187,7 @@ void page_finish(void)
 
 // ---- going to a tick ----
 
-// The newest state in the file up to a tick.
+// Find the newest state in the file up to a tick.
 static bks_tick base_of(const page *p, bks_tick tick)
 {
     const bks_recording *info = p->player.info;
@@ -207,13 +210,13 @@ static void go_to(page *p, int64_t tick)
     p->then_follows = false;
 }
 
-// A recording of hours without a state in it is stepped from its beginning: no further at once than
-// a picture may wait.
+// Return the tick at which the next part of a seek ends. A long recording may hold no states, so it
+// is stepped from its beginning, in parts short enough for a picture to wait.
 static bks_tick next_stop(const page *p)
 {
     const bks_tick here = bks_playback_tick(p->player.playback);
     if (here > p->target && here - p->target <= STRIDE_TICKS) {
-        return p->target; // the player keeps states of where it was
+        return p->target; // the player has kept states of earlier ticks
     }
     const bks_tick from = here >= p->base && here <= p->target ? here : p->base;
     return p->target - from > STRIDE_TICKS ? from + STRIDE_TICKS : p->target;
@@ -235,7 +238,7 @@ static void go_on(page *p)
     }
 }
 
-// ---- what the page asks ----
+// ---- calls of the page ----
 
 static void set_speed(watch_player *player, int64_t speed)
 {
@@ -244,7 +247,8 @@ static void set_speed(watch_player *player, int64_t speed)
                                               : (int32_t)speed;
 }
 
-// Where wishes count from: many that come at once add up.
+// Return the tick that relative wishes start from: a seek's target, so that several quick wishes
+// add up.
 static bks_tick wished_tick(const page *p)
 {
     return p->target != BKS_TICK_NONE ? p->target : bks_playback_tick(p->player.playback);
@@ -280,7 +284,7 @@ void page_wish(int wish, int32_t amount)
         break;
     case PAGE_WISH_LIVE:
         if (!p->feed.is_growing) {
-            break; // nothing more comes
+            break; // nothing more will come
         }
         player->is_paused = false;
         go_to(p, player->info->end - rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000)));
@@ -319,7 +323,7 @@ const uint32_t *page_draw(float width, float height)
     const bks_canvas canvas = page_canvas_begin(&p->canvas, width, height);
     canvas.clear(canvas.context, 0x0B0D12FFU);
     if (bks_plugin_main.draw != NULL) {
-        // A recording is never corrected, so nothing is eased.
+        // The states of a recording are never corrected, so nothing is eased.
         const bks_picture picture = {.frame = watch_player_frame(&p->player)};
         bks_plugin_main.draw(&picture, &canvas);
     } else {
@@ -371,7 +375,7 @@ const int32_t *page_numbers(void)
 
 // ---- texts ----
 
-// A line `name TAB value`.
+// Add a line "name TAB value".
 static void add_line(page *p, const char *name, const char *value)
 {
     const size_t used = strlen(p->about);
@@ -401,7 +405,7 @@ static const char *about(page *p)
     snprintf(text, sizeof(text), "%" PRIu64, info->bytes);
     add_line(p, "bytes", text);
     add_line(p, "ends", endings[info->ending]);
-    for (uint32_t i = 0; i < info->option_count; i++) { // what the recording names comes last
+    for (uint32_t i = 0; i < info->option_count; i++) { // data named by the recording comes last
         add_line(p, info->options[i].name, info->options[i].value);
     }
     for (uint32_t i = 0; i < info->environment_count; i++) {
@@ -410,7 +414,7 @@ static const char *about(page *p)
     return p->about;
 }
 
-// Return the remark about the current tick. That a game could not continue is in the log alone.
+// Return the remark about the current tick. If the game could not continue, only the log says so.
 static const char *remark(page *p)
 {
     const char *said = watch_words_remark(&p->player, p->remark, sizeof(p->remark));

@@ -7,10 +7,11 @@
 
 enum { POINTS_MAX = 16, TEXT_BYTES_MAX = 255 };
 
-// Most words of a picture: a game in a state from a stranger may draw without an end.
+// Most words of a picture: the state of an untrusted recording may make a game draw without an end.
 enum { WORDS_MAX = 1 << 20 };
 
-// @return room for a shape's words behind its head, NULL: it is left out
+// Append the head of a shape.
+// @return room for the words after the head, NULL if the picture is full
 static uint32_t *begin_shape(page_canvas *c, uint32_t kind, uint32_t count, bks_colour colour,
                              size_t words)
 {

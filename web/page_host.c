@@ -40,7 +40,7 @@ const char *page_host_logged(void)
     return logged;
 }
 
-// ---- what tool.h declares ----
+// ---- functions of tool.h ----
 
 void tool_complain(const char *what, const char *format, ...)
 {
@@ -79,7 +79,7 @@ uint64_t tool_clock_ns(void *context)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-// ---- what ears.h declares: no one listens ----
+// ---- functions of ears.h: there is no sound ----
 
 uint32_t ears_cues_per_tick(const ears *e)
 {

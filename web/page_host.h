@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file page_host.h
-/// What the player of recordings that the page shares with `bks` calls of the program around it
-/// (tools/bks/base/tool.h, sound/ears.h): here a page, which has no stderr and hears nothing.
+/// Stand-ins for functions of `bks` (tools/bks/base/tool.h, tools/bks/sound/ears.h) that the
+/// recording player calls. In a page there is no stderr and no sound.
 
 #ifndef BKS_WEB_PAGE_HOST_H
 #define BKS_WEB_PAGE_HOST_H
@@ -14,7 +14,7 @@ void page_host_open(void);
 /// @return a sentence, "" when there is none; the same memory each time
 const char *page_host_complaint(void);
 
-/// The library's newest warning or error that was not dropped since.
+/// Return the library's newest warning or error, unless it was dropped.
 /// @return a sentence, "" when there is none; the same memory each time
 const char *page_host_logged(void);
 

@@ -8,7 +8,7 @@
 #include "duel/ships.h"
 
 enum {
-    GROWTH = 112, ///< units a tick at least
+    GROWTH = 112, ///< least growth, in units a tick
     SHAKE_TICKS = 14,
 };
 

@@ -20,8 +20,8 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-// A tile's place seen from the nearest corner: the same for all four corners, so that walls are
-// fair.
+// A tile's place seen from the nearest corner of the board, so that walls are equal in all four
+// corners.
 typedef struct corner {
     int32_t x, y;
 } corner;
@@ -52,7 +52,7 @@ static bool is_wall(const duel_state *duel, int32_t x, int32_t y)
     return false;
 }
 
-// Turning the board by half a turn swaps the sides' tiles, on every map.
+// Return the first owner of a tile. Half a turn of the board swaps the sides' tiles, on every map.
 static uint32_t versus_side(const duel_state *duel, int32_t x, int32_t y)
 {
     const uint32_t half = x >= duel->width / 2;
@@ -75,7 +75,7 @@ static uint32_t versus_side(const duel_state *duel, int32_t x, int32_t y)
     return half;
 }
 
-// Ships begin on an island of theirs in the middle.
+// Return the first owner of a tile. The ships begin on an island in the middle.
 static uint32_t arcade_side(const duel_state *duel, int32_t x, int32_t y)
 {
     const int32_t across = 2 * x + 1 - duel->width;

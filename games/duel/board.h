@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file board.h
-/// The tiles: maps, colours, and what falls away late in a round.
+/// The tiles of the board: maps, colours, and the rings that fall away late in a round.
 
 #ifndef DUEL_BOARD_H
 #define DUEL_BOARD_H
@@ -19,33 +19,33 @@ typedef enum duel_map {
 /// Names of the maps, as the option `map` takes them.
 extern const char *const duel_map_names[DUEL_MAPS];
 
-/// A map by its name.
-/// @return the map, DUEL_MAPS when there is none of that name
+/// Find a map by its name.
+/// @return the map, DUEL_MAPS if there is none of that name
 uint32_t duel_map_named(const char *name);
 
-/// Lay the tiles out anew for a round.
+/// Lay out the tiles for a new round.
 void duel_board_reset(duel_state *duel);
 
 /// Get the kind of a tile; DUEL_TILE_WALL beyond the edge.
 duel_tile duel_tile_at(const duel_state *duel, int32_t tile_x, int32_t tile_y);
 
-/// Return true if a ship of `side` may fly there.
+/// Return true if a ship of `side` may fly over a tile.
 bool duel_tile_is_open(const duel_state *duel, uint32_t side, int32_t tile_x, int32_t tile_y);
 
-/// Give a tile to a side. Walls and what fell away stay.
-/// @return true when it was the other side's
+/// Give a tile to a side. Walls and fallen tiles do not change.
+/// @return true if the tile was the other side's
 bool duel_board_colour(duel_state *duel, int32_t tile_x, int32_t tile_y, uint32_t side);
 
-/// Tiles of a side.
+/// Count the tiles of a side.
 uint32_t duel_board_count(const duel_state *duel, uint32_t side);
 
-/// Colours settle.
+/// Step the board: the glow of newly coloured tiles fades.
 void duel_board_step(duel_state *duel);
 
-/// Which ring a tile lies in; the outermost is 0.
+/// Return the ring of a tile; the outermost ring is 0.
 uint32_t duel_board_ring(const duel_state *duel, int32_t tile_x, int32_t tile_y);
 
-/// Let the outermost ring that is left fall away.
+/// Let the outermost remaining ring fall away.
 void duel_board_collapse(duel_state *duel);
 
 static inline uint32_t duel_board_tiles(const duel_state *duel)
@@ -58,7 +58,7 @@ static inline uint32_t duel_tile_index(const duel_state *duel, int32_t tile_x, i
     return (uint32_t)tile_y * duel->width + (uint32_t)tile_x;
 }
 
-/// The tile a position lies in; positions are never negative on the board.
+/// Return the row or column of tiles at a position. Positions on the board are never negative.
 static inline int32_t duel_tile_of(int32_t position)
 {
     return position >= 0 ? position / DUEL_TILE : -1;

@@ -9,11 +9,11 @@
 #include "duel/ships.h"
 
 enum {
-    GOAL_TICKS = 14, ///< a goal is kept for, unless it cannot be reached any more
+    GOAL_TICKS = 14, ///< ticks that a goal is kept, unless it becomes unreachable
     NEAR_ENOUGH = 160,
-    MEMORY_GOAL = 0, ///< one more than the tile
+    MEMORY_GOAL = 0, ///< the goal: its tile plus one
     MEMORY_GOAL_UNTIL = 1,
-    MEMORY_GUN = 2, ///< first of three bytes for the gun
+    MEMORY_GUN = 2, ///< first of three words for the gun
     COURSES = 17,   ///< sixteen directions and staying
 };
 
@@ -31,7 +31,7 @@ static uint32_t keep_goal(const duel_sense *sense, uint64_t memory[8])
     return chosen;
 }
 
-// The way to a tile some steps along the path, so that the course is smooth.
+// Return the vector to a tile some steps along the path, so that the course is smooth.
 static duel_vector way_to(const duel_sense *sense, uint32_t goal)
 {
     uint32_t tile = goal;
@@ -49,7 +49,7 @@ static duel_vector way_to(const duel_sense *sense, uint32_t goal)
     return (duel_vector){dx * 256 / length, dy * 256 / length};
 }
 
-// The course that is safest, and among equals the one that leads where the pilot wants to be.
+// Return the safest course, and among equally safe ones the one that best follows the pilot's wish.
 static duel_vector steer(const duel_sense *sense, duel_vector wish)
 {
     duel_vector best = wish;

@@ -7,7 +7,7 @@
 #include "duel/weapon.h"
 
 enum {
-    BLAST_RADIUS_MAX = 4 * DUEL_TILE, // more than any has
+    BLAST_RADIUS_MAX = 4 * DUEL_TILE, // more than any explosion has
     ENEMY_OFFSET_MAX = 40,            // a creature stays within its tile
 };
 
@@ -21,7 +21,8 @@ static bool is_within(int32_t value, int32_t most)
     return value >= -most && value <= most;
 }
 
-// Pools are identified by their names, so no two references can lead to the same.
+// Return true if the pools are valid. Each is checked by its name, so no two references lead to the
+// same pool.
 static bool are_pools_sound(const duel_state *duel)
 {
     const bool is_arcade = duel->mode == DUEL_ARCADE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Which creatures are where, and what hits them.
+// Sorts creatures into tiles, and finds the creatures that are hit.
 
 #include <string.h>
 

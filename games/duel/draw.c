@@ -11,14 +11,15 @@ static float least(float a, float b)
     return a < b ? a : b;
 }
 
-// Every tile the same, where a tile has more than a few dots.
+// Round a length down to whole dots, if a tile has more than a few dots, so that all tiles look the
+// same.
 static float whole_dots(const duel_view *view, float length)
 {
     return view->cell > 4.0f ? (float)(int32_t)(length < 0.0f ? length - 0.5f : length + 0.5f)
                              : length;
 }
 
-// The board as big as it goes, the strip above it as wide as the board.
+// Place the board as large as possible, with the strip above it in the board's width.
 static duel_view lay_out(const bks_picture *picture, const bks_canvas *canvas)
 {
     const duel_state *duel = picture->frame.state;
@@ -37,7 +38,7 @@ static duel_view lay_out(const bks_picture *picture, const bks_canvas *canvas)
     // A damaged state may be 0 tiles wide and high.
     view.cell = least(room_x, least(room_x / (float)duel->width, room_y / (float)duel->height));
     if (view.cell > 4.0f) {
-        view.cell = (float)(int32_t)view.cell; // whole dots: every tile the same
+        view.cell = (float)(int32_t)view.cell; // use whole dots, so that all tiles look the same
     }
     const float board_width = view.cell * (float)duel->width;
     const float board_height = view.cell * (float)duel->height;
@@ -54,7 +55,7 @@ static duel_view lay_out(const bks_picture *picture, const bks_canvas *canvas)
     return view;
 }
 
-// Big explosions shake the board, less and less.
+// Shake the board after a big explosion, with decreasing strength.
 static void shake(duel_view *view)
 {
     const duel_state *duel = view->duel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Ships, shots and pickups.
+// Draws ships, shots and pickups.
 
 #include "duel/board.h"
 #include "duel/draw_between.h"
@@ -9,14 +9,14 @@
 #include "duel/pickups.h"
 #include "duel/shots.h"
 
-// Half a dart: nose, shoulder, tail, notch. The other half is its mirror image.
+// Corners of half a dart: nose, shoulder, tail, notch. The other half is the mirror image.
 static const float dart_left[4][2] = {{1.25f, 0.0f}, {-0.2f, 0.78f}, {-0.95f, 0.8f}, {-0.5f, 0.0f}};
 static const float dart_right[4][2] = {
     {1.25f, 0.0f}, {-0.2f, -0.78f}, {-0.95f, -0.8f}, {-0.5f, 0.0f}};
 static const float spine[4][2] = {{0.85f, 0.0f}, {0.0f, 0.2f}, {-0.5f, 0.0f}, {0.0f, -0.2f}};
 static const float chevron[3][2] = {{1.0f, 0.0f}, {-0.6f, 0.8f}, {-0.6f, -0.8f}};
 
-// A stripe along the ship shows its seat.
+// Colours of the stripe along a ship, which show its seat.
 static const bks_colour stripes[DUEL_SEATS] = {0xFFFFFFFF, 0x0B2A3BFF, 0xFFD23FFF, 0xF062B8FF};
 static const bks_colour arcade_stripes[DUEL_SEATS] = {0xFFFFFFFF, 0x74D4FAFF, 0xFFD23FFF,
                                                       0x1A1A1AFF};
@@ -57,7 +57,7 @@ static void draw_charge(const duel_view *view, const duel_ship *ship, float x, f
     }
 }
 
-// Shots left, as dots around the ship, seen where the eye is.
+// Draw the shots left as dots around the ship, where the player looks anyway.
 static void draw_ammo(const duel_view *view, const duel_ship *ship, float x, float y)
 {
     const duel_palette *palette = duel_palette_of(ship->side);
@@ -134,7 +134,7 @@ void duel_draw_ships(const duel_view *view)
     }
 }
 
-// As long as it has flown, up to two tiles and a half.
+// Return the length of a shot's tail: the distance flown so far, at most two and a half tiles.
 static float tail_of(const duel_view *view, const duel_shot *shot)
 {
     const float ticks = (float)shot->age_ticks + view->ticks_on;

@@ -4,12 +4,12 @@
 
 #include "backstitch/present.h"
 
-/// Distance in a tick from which a movement counts as a jump.
+/// Distance in one tick from which on a movement counts as a jump.
 #define JUMP ((float)DUEL_TILE)
 
-/// A ship that was guessed wrong slides to where it belongs, half of the way in …
+/// Time in which a wrongly predicted ship slides half of the way to its right place.
 #define EASED_MS 40.0f
-/// … from no further away.
+/// Longest distance that a ship slides. A ship further away jumps.
 #define EASED_MOST ((float)(3 * DUEL_TILE))
 
 static float canvas_x(const duel_view *view, float units)

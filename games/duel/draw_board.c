@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The board: tiles, borders between the sides' land, walls, and what is about to fall. It is most
-// of a picture's shapes. So each layer is drawn for all tiles before the next one, a colour at a
-// time, neighbours as one rectangle where that shows the same, and edges lie between whole dots.
+// Draws the board: tiles, borders between the sides' land, walls, and rings that will fall. The
+// board is most of a picture's shapes. So each layer is drawn for all tiles before the next layer,
+// one colour at a time. Neighbours become one rectangle if that looks the same. Edges lie between
+// whole dots.
 
 #include "duel/board.h"
 #include "duel/draw_layers.h"
@@ -15,14 +16,14 @@
 #define PIT_RIM   0x191E28FFu
 
 enum {
-    WARN_TICKS = 180, ///< a ring shows that it will fall
+    WARN_TICKS = 180, ///< ticks that a ring warns before it falls
     GRAINS = 5,       ///< shades of a side's tiles
 };
 
-// Cells of this many dots and more have edges between whole dots.
+// Size of a cell, in dots, from which on its edges lie between whole dots.
 static const float CELL_SNAPPED = 14.0f;
 
-// On few, big dots an edge between two of them would blend with what is behind.
+// Move an edge to the next whole dot. Between two large dots it would blend with the background.
 static float snapped(const duel_view *view, float at)
 {
     return view->is_coarse && at > 0.0f ? (float)(int32_t)(at + 0.5f) : at;
@@ -55,7 +56,7 @@ static void draw_frame(const duel_view *view)
     duel_fill(view, view->x, view->y, width, height, PIT);
 }
 
-// A width of a part of a tile.
+// Return the width of a stroke, as a part of a tile.
 static float stroke(const duel_view *view, float width)
 {
     if (view->cell < CELL_SNAPPED) {
@@ -75,7 +76,7 @@ static uint32_t glow_of(const duel_view *view, int32_t x, int32_t y)
     return view->duel->glow[duel_tile_index(view->duel, x, y)];
 }
 
-// Tiles are not all quite the same, so that a big area is not dead.
+// Return the shade of a tile. Shades vary, so that a large area does not look flat.
 static uint32_t grain_of(int32_t x, int32_t y)
 {
     return (uint32_t)(x * 7 + y * 13 + x * y * 3) % GRAINS;
@@ -89,7 +90,8 @@ static bks_colour face_of(const duel_view *view, int32_t x, int32_t y, uint32_t 
     return duel_mixed(palette->tile, palette->tile_low, view->is_coarse ? (is_odd ? low : 0) : low);
 }
 
-// Colour between the faces of tiles; under a tile that was just won it is that of the other side.
+// Return the owner of the ground, the colour between the faces of tiles. Under a tile that was just
+// won, it is the other side.
 static uint32_t ground_of(const duel_view *view, int32_t x, int32_t y)
 {
     const uint32_t side = (uint32_t)duel_tile_at(view->duel, x, y);
@@ -135,7 +137,7 @@ static bool is_lit(const duel_view *view, int32_t x, int32_t y, uint32_t side)
            glow_of(view, x, y) == 0;
 }
 
-// The upper edges of faces. One dot high, they may cross the gaps.
+// Draw the upper edges of faces. They are one dot high, so they may cross the gaps.
 static void draw_lights(const duel_view *view, uint32_t side)
 {
     const bks_colour light = duel_faded(0xFFFFFFFF, side == DUEL_TILE_EMBER ? 0.35f : 0.06f);
@@ -152,7 +154,7 @@ static void draw_lights(const duel_view *view, uint32_t side)
     }
 }
 
-// A tile that was just won: its colour spreads from the middle over the old one.
+// Draw a tile that was just won: its new colour spreads from the middle over the old one.
 static void draw_glow(const duel_view *view, int32_t x, int32_t y)
 {
     const uint32_t glow = glow_of(view, x, y);
@@ -194,8 +196,8 @@ static void draw_pit(const duel_view *view, int32_t x, int32_t y)
     }
 }
 
-// A stripe on both sides of where two colours meet: at tiles of a side and on the edge of them
-// towards (dx, dy), along which neighbours share one.
+// Draw a stripe on both sides of a border between two colours. It covers the tiles of a side at
+// their edge towards (dx, dy). Neighbours along the edge share one stripe.
 static void draw_border(const duel_view *view, uint32_t side, int32_t dx, int32_t dy)
 {
     const duel_state *duel = view->duel;
@@ -226,7 +228,7 @@ static void draw_border(const duel_view *view, uint32_t side, int32_t dx, int32_
     }
 }
 
-// The ring that falls next darkens and lights up, faster towards the end.
+// Darken and light up the ring that falls next, faster towards the end.
 static void draw_warning(const duel_view *view, int32_t x, int32_t y)
 {
     const uint32_t left = duel_rounds_collapse_in(view->duel);
@@ -254,7 +256,7 @@ static void draw_each(const duel_view *view,
     }
 }
 
-// Draw a tile that is no land; on a screen of few, big dots any tile is drawn this way.
+// Draw a tile that is no land. On a screen of few, large dots all tiles are drawn by it.
 static void draw_tile(const duel_view *view, int32_t x, int32_t y)
 {
     switch (duel_tile_at(view->duel, x, y)) {

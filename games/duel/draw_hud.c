@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The strip above the board, and the banners across it.
+// Draws the strip above the board, and the banners across the board.
 
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 
 static const char *const side_names[DUEL_SIDES] = {"EMBER", "TIDE"};
 
-// A lamp for each round that wins the match, lit from the middle outwards.
+// Draw a lamp for each round needed to win the match. Won rounds are lit, from the middle outwards.
 static void draw_lamps(const duel_view *view, uint32_t side, float middle_x, float y, float size)
 {
     static const float diamond[4][2] = {{1.0f, 0.0f}, {0.0f, 1.0f}, {-1.0f, 0.0f}, {0.0f, -1.0f}};
@@ -23,7 +23,7 @@ static void draw_lamps(const duel_view *view, uint32_t side, float middle_x, flo
     }
 }
 
-// A seat: its ship, then a pip for each shot.
+// Draw a seat: its ship, then a pip for each shot.
 static void draw_seat(const duel_view *view, const duel_ship *ship, float x, float y, float size,
                       float way)
 {
@@ -68,7 +68,7 @@ static void draw_side(const duel_view *view, uint32_t side)
     }
 }
 
-// How much of the board is whose.
+// Draw each side's share of the board.
 static void draw_land(const duel_view *view)
 {
     const float ember = (float)duel_board_count(view->duel, DUEL_TILE_EMBER);
@@ -139,7 +139,7 @@ static void draw_arcade(const duel_view *view)
     }
 }
 
-// One line of text, and as much as fits on a terminal.
+// Draw one line of text, with as much as fits on a terminal.
 static void draw_coarse(const duel_view *view)
 {
     const duel_state *duel = view->duel;
@@ -184,7 +184,7 @@ typedef struct banner {
     char title[48];
     char below[64];
     bks_colour colour;
-    float shown; ///< 0..1, how far it has come in
+    float shown; ///< share of the banner that has moved in, 0..1
 } banner;
 
 static float coming(uint32_t ticks)

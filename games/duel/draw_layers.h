@@ -8,7 +8,7 @@
 
 #include "duel/draw_shapes.h"
 
-/// In the order they are drawn.
+/// Draw the layers, in the order of these functions.
 void duel_draw_board(const duel_view *view);
 void duel_draw_pickups(const duel_view *view);
 void duel_draw_creatures(const duel_view *view);
@@ -19,7 +19,7 @@ void duel_draw_particles(const duel_view *view);
 void duel_draw_hud(const duel_view *view);
 void duel_draw_banner(const duel_view *view);
 
-/// A ship's outline alone, for the strip above the board.
+/// Draw a ship's outline, for the strip above the board.
 void duel_draw_ship_icon(const duel_view *view, float x, float y, float radius, uint32_t side,
                          float opacity);
 

@@ -30,7 +30,7 @@ const duel_palette *duel_palette_of(uint32_t side)
     return &palettes[side & 1u];
 }
 
-// A NaN becomes 0.
+// Clamp a share to 0..1. A NaN becomes 0.
 static float within_0_and_1(float share)
 {
     return share > 0.0f ? (share < 1.0f ? share : 1.0f) : 0.0f;
@@ -84,7 +84,7 @@ void duel_ring(const duel_view *view, float x, float y, float radius, float widt
                bks_colour colour)
 {
     const uint32_t segments = (uint32_t)(within_0_and_1(share) * (float)DUEL_TURN + 0.5f);
-    // From the top: three quarters of a turn past the right.
+    // Start at the top: three quarters of a turn past the right.
     for (uint32_t i = 0; i < segments; i++) {
         const duel_vector from = duel_turn(24 + i);
         const duel_vector to = duel_turn(25 + i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Drawing of things that come in crowds: creatures, debris, explosions.
+// Draws creatures, debris and explosions.
 
 #include "duel/draw_between.h"
 #include "duel/draw_layers.h"
@@ -8,7 +8,8 @@
 #include "duel/motion.h"
 
 enum {
-    DETAIL_MAX = 500, ///< creatures; with more of them, detail is lost on the eye
+    DETAIL_MAX = 500, ///< number of creatures up to which details are drawn; in a larger crowd
+                      ///< nobody sees them
 };
 
 static const float hexagon[6][2] = {{1.0f, 0.0f},  {0.5f, 0.85f},   {-0.5f, 0.85f},
@@ -58,7 +59,8 @@ static void draw_body(const duel_view *view, const duel_enemy *enemy, float x, f
     }
 }
 
-// Eyes look where it goes; a fuse glows, a brute shows the hits it still takes.
+// Draw a creature's details: eyes look in its direction, a fuse glows, a brute shows its remaining
+// hits.
 static void draw_detail(const duel_view *view, const duel_enemy *enemy, float x, float y,
                         float radius)
 {

@@ -51,7 +51,7 @@ static const bks_option duel_options[] = {
     {.name = "wave", .default_value = "1", .help = "first wave of the arcade, 1 to 99"},
 };
 
-// A whole number from 1 to 99 and nothing else; 0 when it is not.
+// Read a whole number from 1 to 99. Return 0 if the text is anything else.
 static uint32_t parse_wave(const char *text)
 {
     uint32_t wave = 0;
@@ -173,7 +173,7 @@ static void duel_step(void *state, const bks_step *step)
     bks_mark(step, "voices");
 }
 
-// Move everything on by a part of a tick; nothing begins, ends or collides.
+// Move everything on by a part of a tick for a picture. Nothing begins, ends or collides.
 static void duel_extrapolate(void *state, const bks_step *step, float share)
 {
     duel_state *duel = state;
@@ -213,8 +213,8 @@ void duel_score(const void *state, uint32_t player, char out[64])
              (unsigned)ship->kills, ship->kills == 1 ? "" : "s", (unsigned)ship->deaths);
 }
 
-/// The root, but for its references; what comes and goes lies in pools behind it, which bear names.
-/// Recorded at every tick is what decides the game.
+/// Ranges of the root, except its references. Pools have names of their own. The recording of every
+/// tick holds the values that decide the game.
 static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, random, true),
     BKS_RANGE(duel_state, fx_random, false),
@@ -253,7 +253,7 @@ static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, voice, false),
 };
 
-/// Ranges that debug information cannot name.
+/// Types of ranges that debug information cannot name.
 static const bks_type_entry duel_types[] = {
     BKS_TYPE_ROOT(duel_state),
     BKS_TYPE_POOL("ships", duel_ship),
@@ -279,7 +279,7 @@ static const bks_type_entry duel_types[] = {
 static void fly(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values)
 {
-    (void)tick; // the state knows what time it is in the game
+    (void)tick; // the state holds the game's own time
     duel_input input = {0};
     if (duel_check(state) == NULL) {
         duel_bot_think(state, player, memory, &input);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 /// @file duel_input.h
-/// What a player does in a tick.
+/// Input of a player in a tick.
 
 #ifndef DUEL_INPUT_H
 #define DUEL_INPUT_H
 
 #include <stdint.h>
 
-/// Fields of an input, in the order of the table.
+/// An input, with the fields of the game's table.
 typedef struct duel_input {
     int32_t move_x; ///< -31..31, right is positive
     int32_t move_y; ///< -31..31, down is positive
     int32_t fire;   ///< a duel_direction; 5..7 read as none
 } duel_input;
 
-/// Where a shot goes.
+/// Direction of a shot.
 typedef enum duel_direction {
     DUEL_NONE = 0,
     DUEL_NORTH = 1,

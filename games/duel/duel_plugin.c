@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The plug-in's one symbol.
+// Exports duel as a plug-in.
 
 #include "duel/draw_between.h"
 #include "duel/duel.h"
@@ -9,11 +9,11 @@
 
 static const bks_control duel_controls[] = {
     BKS_CONTROL_LEFT_X, BKS_CONTROL_LEFT_Y,
-    BKS_CONTROL_NONE, // made of the four buttons below
+    BKS_CONTROL_NONE, // `fire` is made of the four buttons below
 };
 
-// The first of several pressed buttons counts, so that a hand rolling over them keeps firing one
-// way.
+// Convert a device's controls to the fields. The first of several pressed buttons counts, so that a
+// hand that rolls over the buttons keeps firing in one direction.
 static void duel_device(const float *control_values, float *raw)
 {
     static const bks_control buttons[] = {BKS_CONTROL_NORTH, BKS_CONTROL_EAST, BKS_CONTROL_SOUTH,

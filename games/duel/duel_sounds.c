@@ -18,10 +18,10 @@ const uint32_t duel_sound_frames[DUEL_SOUNDS] = {
     [DUEL_CUE_PICKUP] = MS(300),       [DUEL_CUE_ROUND] = MS(1200),
     [DUEL_CUE_MATCH] = MS(2400),       [DUEL_SOUND_CALM] = MS(MUSIC_MS),
     [DUEL_SOUND_FIGHT] = MS(MUSIC_MS), [DUEL_SOUND_FLIPS] = MS(1000),
-    [DUEL_SOUND_CHARGE] = MS(600), // DUEL_CHARGE_TICKS
+    [DUEL_SOUND_CHARGE] = MS(600), // length of DUEL_CHARGE_TICKS
 };
 
-/// A tone of a sound.
+/// A tone as a part of a sound.
 typedef struct part {
     duel_cue cue;
     float begin;
@@ -50,7 +50,7 @@ static const part parts[] = {
     {DUEL_CUE_MATCH, 0.6f, {880.0f, 880.0f, 0.1f, 0.20f, 0.60f, 0.005f}},
 };
 
-/// Two bars of four chords, and what the bass and the lead play in each.
+/// Music: two bars of four chords, with the notes of bass and lead in each.
 static const float chords_hz[4][3] = {{220.0f, 261.6f, 329.6f},
                                       {174.6f, 220.0f, 261.6f},
                                       {130.8f, 196.0f, 261.6f},
@@ -84,7 +84,7 @@ static void make_fight(float *samples, uint32_t frames)
     }
 }
 
-/// Many small ticks.
+/// Fill in the sound of flipping tiles: many small clicks.
 static void make_flips(float *samples, uint32_t frames)
 {
     for (uint32_t tick = 0; tick < 40; tick++) {
@@ -149,7 +149,8 @@ bool duel_hear(const void *state, const bks_cue_event *event, bks_cue_sound *out
         .sound = event->id,
         .volume = 1.0f,
         .pan = has_place ? ((float)payload.x - half) / half * 0.5f : 0.0f,
-        .is_inside = event->id == DUEL_CUE_BACK, // its quiet beginning can be skipped
+        .is_inside = event->id == DUEL_CUE_BACK, // it may start late, because its quiet beginning
+                                                 // can be skipped
     };
     return true;
 }

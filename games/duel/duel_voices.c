@@ -10,9 +10,9 @@ enum {
     CALM = FULL / 3,
     CALM_IN_FIGHT = FULL / 5,
     FIGHT = FULL / 4,
-    FIGHT_AT_END = FULL / 2, ///< the board falls away
-    MUSIC_STEP = FULL / 90,  ///< a tick
-    FLIP = FULL / 6,         ///< length of a tile's flip
+    FIGHT_AT_END = FULL / 2, ///< intensity when the board falls away
+    MUSIC_STEP = FULL / 90,  ///< change of the music in a tick
+    FLIP = FULL / 6,         ///< loudness of one flipped tile
     FLIPS_MOST = FULL / 2,
     CHARGE = FULL / 6,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file duel_voices.h
-/// The sounds of duel that are part of its state: music that follows the match, the rustle of
-/// tiles, a hum for each ship that charges.
+/// Voices of duel, the sounds that are part of its state: music that follows the match, the rustle
+/// of tiles, a hum for each ship that charges.
 
 #ifndef DUEL_DUEL_VOICES_H
 #define DUEL_DUEL_VOICES_H
@@ -12,10 +12,10 @@
 /// Begin the music.
 void duel_voices_begin(duel_state *duel);
 
-/// A tick begins: what sounds has moved on.
+/// Move the voices on at the beginning of a tick.
 void duel_voices_move(duel_state *duel, const bks_step *step);
 
-/// A tick ends: let them sound as the state is.
+/// Set the voices by the state at the end of a tick.
 void duel_voices_step(duel_state *duel);
 
 #endif

@@ -9,8 +9,9 @@
 #include "duel/ships.h"
 
 enum {
-    GNAW_PART = 3,                   ///< into a tile of the ships' they are this many times slower
-    CHASE_REACH = DUEL_TILE * 7 / 4, ///< near enough to run straight at a ship
+    GNAW_PART = 3,                   ///< factor by which a creature is slower on a tile of the
+                                     ///< ships
+    CHASE_REACH = DUEL_TILE * 7 / 4, ///< distance at which a creature runs straight at a ship
     HATCH_TRIES = 8,
     HATCH_CLEARANCE = 6 * DUEL_TILE,
 };
@@ -44,7 +45,7 @@ static bool is_ship_near(const duel_state *duel, int32_t x, int32_t y, int32_t r
     return false;
 }
 
-// A tile of the creatures' colour, at the edge more often than not.
+// Find a tile of the creatures' colour, usually at the edge.
 static bool find_nest(duel_state *duel, int32_t *out_x, int32_t *out_y)
 {
     bks_random *random = &duel->random;
@@ -102,7 +103,8 @@ void duel_enemy_hatch(duel_state *duel, duel_enemy_kind kind)
     enemy->y = (uint16_t)(duel_tile_middle(y) + enemy->offset_y * 8);
 }
 
-// The next tile: downhill on the field, around crowds, with a pinch of chance.
+// Choose the next tile: closer to a ship by the path field, around crowds, with a little
+// randomness.
 static void choose_tile(duel_state *duel, duel_enemy *enemy, const duel_crowd *crowd)
 {
     const uint16_t *field = bks_ref_get(&duel->field);
@@ -167,7 +169,8 @@ static void walk(duel_state *duel, duel_enemy *enemy, const duel_crowd *crowd)
     enemy->y = (uint16_t)(enemy->y + enemy->vy);
 }
 
-// Near a ship a creature stops minding tiles, and touches it.
+// Run at a ship that is near, across all tiles, and hit it on contact. Return true if the creature
+// does so.
 static bool chase(duel_state *duel, const bks_step *step, duel_enemy *enemy)
 {
     const int32_t touch = duel_enemy_radius(enemy->kind) + DUEL_SHIP_RADIUS - 60;
@@ -217,7 +220,8 @@ void duel_enemies_step(duel_state *duel, const bks_step *step, const duel_crowd 
     }
 }
 
-// Where the tile is that it goes to, it stops for a tick; one that runs at a ship is in its tile.
+// Return true if a creature reaches its tile in this tick and stops for a tick. A creature that
+// runs at a ship is in its tile already.
 static bool is_arriving(const duel_state *duel, const duel_enemy *enemy)
 {
     const int32_t speed = speed_of(duel, enemy);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Where a pilot wants to be.
+// Chooses the tile that a pilot flies to.
 
 #include "duel/board.h"
 #include "duel/rounds.h"
 #include "duel/sense.h"
 
 enum {
-    REACH_MOST = 18, ///< tiles it is willing to go
+    REACH_MOST = 18, ///< longest way, in tiles
     COLLAPSE_SOON_TICKS = 150,
     FLEE_DISTANCE = 9,
     HUNT_DISTANCE = 5,
@@ -18,8 +18,8 @@ static int32_t size(int32_t value)
     return value < 0 ? -value : value;
 }
 
-// How a tile stands to the rivals: best in a lane with one, at a distance that leaves time to
-// dodge.
+// Rate a tile by the rivals. Best is a tile in a lane with a rival, at a distance that leaves time
+// to dodge.
 static int32_t value_of_rivals(const duel_sense *sense, int32_t x, int32_t y)
 {
     int32_t value = 0;
@@ -80,7 +80,7 @@ static int32_t value_of_mates(const duel_sense *sense, int32_t x, int32_t y)
     return value;
 }
 
-// Room to dodge, and ground that stays.
+// Rate a tile by the room to dodge, and by whether the ground will stay.
 static int32_t value_of_ground(const duel_sense *sense, int32_t x, int32_t y)
 {
     const duel_state *duel = sense->duel;
@@ -96,7 +96,7 @@ static int32_t value_of_ground(const duel_sense *sense, int32_t x, int32_t y)
     return value;
 }
 
-// Creatures are kept away from, but a few of them are hunted.
+// Rate a tile by its distance from creatures: far is better, unless few are left to hunt.
 static int32_t value_of_threat(const duel_sense *sense, int32_t distance)
 {
     if (sense->is_hunting && distance > HUNT_DISTANCE) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// When a pilot fires, and where.
+// Decides when and in which direction a pilot fires.
 
 #include "duel/board.h"
 #include "duel/sense.h"
@@ -12,14 +12,14 @@ enum {
     FIRE_REACH = 13 * DUEL_TILE,
     NEAR_REACH = 7 * DUEL_TILE,
     PARRY_REACH = 5 * DUEL_TILE,
-    CREATURE_WEIGHT = 8,       // worth a shot
-    CREATURE_HUNT_WEIGHT = 3,  // when there are few
-    CREATURE_WIDE_WEIGHT = 20, // worth a volley
+    CREATURE_WEIGHT = 8,       // weight of creatures that is worth a shot
+    CREATURE_HUNT_WEIGHT = 3,  // weight that is worth a shot when few creatures are left
+    CREATURE_WIDE_WEIGHT = 20, // weight of creatures that is worth a volley
     HOLD_MOST_TICKS = 110,
-    TAP_TICKS = 11, // then let go and press again
+    TAP_TICKS = 11, // ticks until fire is released and pressed again
 };
 
-// Memory: what is held, since when, and when the next press may be.
+// Words of the pilot's memory: the direction held, since when, and when the next press is allowed.
 enum {
     MEMORY_HELD = 0,
     MEMORY_SINCE = 1,
@@ -31,7 +31,7 @@ static int32_t size(int32_t value)
     return value < 0 ? -value : value;
 }
 
-// How far ahead in a direction, and how far beside its lane, a point lies.
+// Return a point's distance ahead in a direction (x), and its distance from the lane (y).
 static duel_vector in_lane(const duel_sense *sense, uint32_t direction, int32_t x, int32_t y)
 {
     const duel_vector ahead = duel_step_of(direction);
@@ -43,7 +43,7 @@ static duel_vector in_lane(const duel_sense *sense, uint32_t direction, int32_t 
     return (duel_vector){dy * ahead.y, x - duel_tile_middle(sense->tile_x)};
 }
 
-// Distance of a rival that a shot in this direction would meet; 0 when it would not.
+// Return the distance of a rival that a shot in a direction would hit, 0 if it would not hit.
 static int32_t rival_in_lane(const duel_sense *sense, const duel_ship *rival, uint32_t direction,
                              int32_t half)
 {
@@ -51,7 +51,7 @@ static int32_t rival_in_lane(const duel_sense *sense, const duel_ship *rival, ui
     if (now.x < DUEL_TILE / 2 || now.x > FIRE_REACH) {
         return 0;
     }
-    // Aim where it will be, but not all the way: it may turn.
+    // Aim at the predicted position, but only part of the way, because the rival may turn.
     const int32_t flight = now.x / DUEL_SHOT_SPEED;
     const int32_t lead = flight < 14 ? flight : 14;
     const duel_vector then = in_lane(sense, direction, rival->x + rival->vx * lead * 3 / 4,
@@ -67,7 +67,7 @@ static int32_t rival_in_lane(const duel_sense *sense, const duel_ship *rival, ui
     return is_clear ? now.x : 0;
 }
 
-// The direction to shoot in now; the nearest target counts.
+// Return the direction of the nearest target, if any.
 static uint32_t find_target(const duel_sense *sense, int32_t *out_distance)
 {
     uint32_t choice = DUEL_NONE;
@@ -92,7 +92,7 @@ static uint32_t find_target(const duel_sense *sense, int32_t *out_distance)
     return choice;
 }
 
-// A shot that comes down our lane can be shot down.
+// Return the direction of a shot that comes along the ship's lane and can be shot down.
 static uint32_t find_parry(const duel_sense *sense)
 {
     for (uint32_t i = 0; i < sense->shot_count; i++) {
@@ -119,7 +119,7 @@ static bool is_volley_worth_it(const duel_sense *sense, uint32_t direction)
     return false;
 }
 
-// Towards the nearest rival, or the crowd, to take ground and open a way.
+// Return the direction of the nearest rival or the crowd, to colour tiles and open a way.
 static uint32_t find_ground(const duel_sense *sense)
 {
     int32_t best = INT32_MAX;
@@ -184,7 +184,7 @@ uint32_t duel_choose_fire(const duel_sense *sense, uint64_t *memory)
     int32_t far = 0;
     const uint32_t target = find_target(sense, &far);
     if (memory[MEMORY_HELD] > DUEL_WEST) {
-        return let_go(memory); // a spoilt state, as a lab makes it
+        return let_go(memory); // only in a damaged state, as the lab makes it
     }
     if (memory[MEMORY_HELD] != DUEL_NONE) {
         return hold_on(sense, memory, target, far);

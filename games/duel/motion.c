@@ -35,7 +35,7 @@ bool duel_is_near(int32_t x0, int32_t y0, int32_t x1, int32_t y1, int32_t reach)
 
 duel_vector duel_turn(uint32_t turn)
 {
-    // 256 cos(2 pi i / 32), rounded; the sine is a quarter turn behind.
+    // Values of 256 cos(2 pi i / 32), rounded. The sine lies a quarter turn behind.
     static const int16_t cosine[DUEL_TURN] = {
         256,  251,  237,  213,  181,  142,  98,  50,  0, -50, -98, -142, -181, -213, -237, -251,
         -256, -251, -237, -213, -181, -142, -98, -50, 0, 50,  98,  142,  181,  213,  237,  251,
@@ -77,8 +77,8 @@ static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-// Push the circle out of one tile along the shortest way. Its middle inside the tile can only come
-// from a tile that changed under it; then the whole move is undone.
+// Push the circle out of a tile along the shortest way. If the circle's middle is inside, the tile
+// changed under it, so undo the whole move.
 static void push_out(duel_vector *at, duel_vector before, int32_t tile_x, int32_t tile_y)
 {
     const int32_t left = tile_x * DUEL_TILE;
@@ -107,7 +107,7 @@ duel_vector duel_slide(const duel_state *duel, uint32_t side, duel_vector at, in
     const int32_t home_y = duel_tile_of(at.y);
     at.x += dx;
     at.y += dy;
-    // Twice, since being pushed out of one tile can push into the next.
+    // Run twice, because a push out of one tile can lead into the next.
     for (int pass = 0; pass < 2; pass++) {
         const int32_t middle_x = duel_tile_of(at.x);
         const int32_t middle_y = duel_tile_of(at.y);

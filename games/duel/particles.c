@@ -37,7 +37,7 @@ static bool is_solid(const duel_state *duel, int32_t x, int32_t y)
     return duel_tile_at(duel, duel_tile_of(x), duel_tile_of(y)) == DUEL_TILE_WALL;
 }
 
-// Slower by a sixteenth and one unit, so that it comes to rest.
+// Slow down by a sixteenth and one unit, so that a particle comes to rest.
 static int16_t slowed(int32_t speed)
 {
     return (int16_t)duel_approach(speed - speed / 16, 0, 1);
@@ -84,7 +84,7 @@ void duel_particles_ahead(duel_state *duel, int32_t part)
     for (duel_particle *particle; (particle = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         const int32_t x = particle->x + duel_part(particle->vx, part);
         const int32_t y = particle->y + duel_part(particle->vy, part);
-        if (!is_solid(duel, x, y)) { // else it bounces in the tick
+        if (!is_solid(duel, x, y)) { // otherwise it bounces in the next tick
             particle->x = (uint16_t)x;
             particle->y = (uint16_t)y;
         }

@@ -9,14 +9,14 @@
 
 enum {
     FIELD_EVERY_TICKS = 8,
-    QUEUE_SLOTS = 1024, // more than tiles, a power of two
-    COST_OWN = 2,       // into a tile of the creatures' colour
-    COST_GNAW = 6,      // into one of the ships'
+    QUEUE_SLOTS = 1024, // more than there are tiles, a power of two
+    COST_OWN = 2,       // cost of a tile of the creatures' colour
+    COST_GNAW = 6,      // cost of a tile of the ships' colour
     FIELD_FAR = 9999,
 };
 _Static_assert((int)QUEUE_SLOTS > (int)DUEL_TILES_MAX, "each tile waits at most once");
 
-// Tiles yet to be looked at; each at most once.
+// Queue of tiles to visit, each of them at most once.
 typedef struct queue {
     uint16_t tile[QUEUE_SLOTS];
     uint32_t head, tail;
@@ -32,7 +32,7 @@ static uint32_t pop(queue *waiting)
     return waiting->tile[waiting->head++ % QUEUE_SLOTS];
 }
 
-// The neighbour of a tile in a direction, or the tile itself at the board's edge.
+// Return the neighbour of a tile in a direction, or the tile itself at the board's edge.
 static uint32_t neighbour(const duel_state *duel, uint32_t tile, uint32_t direction)
 {
     const uint32_t x = tile % duel->width;
@@ -48,8 +48,8 @@ static uint32_t neighbour(const duel_state *duel, uint32_t tile, uint32_t direct
     }
 }
 
-// Shortest ways with weights, by a queue that takes a tile again when its way got shorter: weights
-// are so alike that few are.
+// Compute the shortest weighted ways. A tile is queued again if its way got shorter, which is rare
+// because the weights are similar.
 static void work_out(const duel_state *duel, uint16_t *field, queue *waiting)
 {
     uint8_t is_waiting[DUEL_TILES_MAX] = {0};
@@ -61,7 +61,7 @@ static void work_out(const duel_state *duel, uint16_t *field, queue *waiting)
             if (next == tile || duel->tile[next] >= DUEL_TILE_WALL) {
                 continue;
             }
-            // A creature walks from `next` to `tile`, so what `tile` is made of counts.
+            // A creature walks from `next` to `tile`, so the cost is that of `tile`.
             const uint32_t cost = duel->tile[tile] == DUEL_TILE_TIDE ? COST_OWN : COST_GNAW;
             if (field[tile] + cost < field[next]) {
                 field[next] = (uint16_t)(field[tile] + cost);
@@ -92,7 +92,7 @@ void duel_field_step(duel_state *duel)
         is_anybody_there |= duel_ship_of(duel, seat)->is_alive != 0;
     }
     if (!is_anybody_there) {
-        return; // they keep looking where the ships were last
+        return; // creatures keep walking to the ships' last places
     }
     for (uint32_t i = 0; i < duel_board_tiles(duel); i++) {
         field[i] = FIELD_FAR;

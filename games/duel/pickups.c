@@ -13,7 +13,8 @@ enum {
     SPREAD_SHOTS = 5,
     NOVA_RADIUS = DUEL_TILE * 3,
     PLACE_TRIES = 8,
-    CLEARANCE = 3 * DUEL_TILE, ///< no ship gets one by standing still
+    CLEARANCE = 3 * DUEL_TILE, ///< distance from all ships, so that no ship gets a pickup by
+                               ///< standing still
     WAIT_LEAST_TICKS = 5 * 60,
     WAIT_MORE_TICKS = 4 * 60,
 };
@@ -86,7 +87,7 @@ static void take(duel_state *duel, const bks_step *step, duel_ship *ship, uint32
     bks_note(step, "ship %u takes pickup %u", (unsigned)ship->seat, (unsigned)kind);
 }
 
-// A ship that is there takes it; of two, the lower seat.
+// Return true if a ship on the tile takes the pickup. If there are two, the lower seat gets it.
 static bool is_taken(duel_state *duel, const bks_step *step, const duel_pickup *pickup)
 {
     const int32_t x = duel_tile_middle(pickup->tile_x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file pickups.h
-/// Things that lie on a tile for a while and help the ship that gets there.
+/// Pickups lie on a tile for a while and help the ship that takes them.
 
 #ifndef DUEL_PICKUPS_H
 #define DUEL_PICKUPS_H
@@ -12,7 +12,7 @@ enum {
     DUEL_PICKUP_LIFE_TICKS = 13 * 60,
 };
 
-/// Pickups show up, are taken and go.
+/// Step the pickups: they appear, are taken and vanish.
 void duel_pickups_step(duel_state *duel, const bks_step *step);
 
 #endif

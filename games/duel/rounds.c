@@ -9,10 +9,10 @@
 #include "duel/waves.h"
 
 enum {
-    BERTH_FROM_EDGE = 3, ///< tiles
+    BERTH_FROM_EDGE = 3, ///< tiles between a ship's first place and the edge
     FIRST_PICKUP_TICKS = 4 * 60,
-    VERSUS_SPARES = 1, ///< for each side
-    ARCADE_SPARES = 3, ///< spare ships beside one for each player
+    VERSUS_SPARES = 1, ///< spare ships of each side
+    ARCADE_SPARES = 3, ///< spare ships besides one for each player
 };
 
 static void empty_pool(bks_pool *pool)
@@ -24,7 +24,8 @@ static void empty_pool(bks_pool *pool)
     }
 }
 
-// The sides begin opposite each other, in the arcade all ships in the middle.
+// Place the ships for a round: the sides opposite each other, in the arcade all ships in the
+// middle.
 static void place_ships(duel_state *duel)
 {
     const uint32_t each = (duel->ship_count + 1u) / 2u;
@@ -50,7 +51,7 @@ static void enter(duel_state *duel, duel_phase phase)
     duel->phase_ticks = 0;
 }
 
-// Everything but the score anew. The pools come back to what they hold here each time.
+// Reset everything except the score. The pools are restored to their first contents.
 static void start_round(duel_state *duel)
 {
     empty_pool(bks_ref_get(&duel->shots));

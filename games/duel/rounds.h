@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file rounds.h
-/// Rounds, matches and what they are counted in. A match never ends the game: the next one begins.
+/// Rounds and matches, and their scores. The end of a match does not end the game: the next match
+/// begins.
 
 #ifndef DUEL_ROUNDS_H
 #define DUEL_ROUNDS_H
@@ -11,11 +12,10 @@
 /// Begin the first match.
 void duel_rounds_begin(duel_state *duel);
 
-/// Decide and begin rounds, matches and, in the arcade, games.
+/// Decide rounds and matches, in the arcade games, and begin the next ones.
 void duel_rounds_step(duel_state *duel, const bks_step *step);
 
-/// Ticks until the next ring falls away.
-/// @return the ticks, UINT32_MAX when none will
+/// Return the ticks until the next ring falls away, UINT32_MAX if none will.
 uint32_t duel_rounds_collapse_in(const duel_state *duel);
 
 #endif

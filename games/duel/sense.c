@@ -13,10 +13,10 @@ enum {
     LANE_HALF = 480,
     WIDE_HALF = 1450,
     HUNT_EACH = 8,
-    LANE_REACH = 10, // tiles
+    LANE_REACH = 10, // length of a lane, in tiles
     LOOK_AHEAD_TICKS = 27,
     LOOK_EVERY_TICKS = 3,
-    START_LAG_TICKS = 3, // a ship does not turn at once
+    START_LAG_TICKS = 3, // ticks until a ship follows a new course
 };
 
 uint32_t duel_stir(uint32_t a, uint32_t b)
@@ -147,7 +147,7 @@ uint32_t duel_sense_danger(const duel_sense *sense, int32_t vx, int32_t vy)
         const int32_t moved = ticks - START_LAG_TICKS;
         const int32_t to_x = sense->me->x + vx * moved;
         const int32_t to_y = sense->me->y + vy * moved;
-        // Where tiles end, the ship slides or stops.
+        // The ship slides or stops where its tiles end.
         if (duel_tile_is_open(sense->duel, sense->me->side, duel_tile_of(to_x), duel_tile_of(y))) {
             x = to_x;
         }

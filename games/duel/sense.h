@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sense.h
-/// What a pilot sees of the state, gathered once a tick; lives on the stack.
+/// What a pilot knows of the state, collected once a tick. It lies on the stack.
 
 #ifndef DUEL_SENSE_H
 #define DUEL_SENSE_H
@@ -10,47 +10,48 @@
 #include "duel/pathfield.h"
 
 enum {
-    DUEL_NEAR_MAX = 48, ///< creatures a pilot can keep an eye on
+    DUEL_NEAR_MAX = 48, ///< most creatures that a pilot watches
 };
 
 typedef struct duel_sense {
     const duel_state *duel;
     const duel_ship *me;
     int32_t tile_x, tile_y;
-    bool is_hunting; ///< there are few creatures left
-    uint32_t noise;  ///< changes every few ticks, other for each seat
+    bool is_hunting; ///< few creatures are left, so the pilot hunts them
+    uint32_t noise;  ///< random number that changes every few ticks and differs between seats
     uint32_t rival_count, shot_count, near_count, reach_count;
     const duel_ship *rival[DUEL_SEATS];    ///< living ships of the other side
     const duel_shot *shot[DUEL_SHOTS_MAX]; ///< shots of the other side
     const duel_enemy *near[DUEL_NEAR_MAX]; ///< creatures within some tiles
-    uint32_t weight[DUEL_WEST + 1]; ///< creatures in the lane of each direction, near ones more
-    uint32_t wide_weight[DUEL_WEST + 1]; ///< the same for three lanes
-    uint8_t threat[DUEL_TILES_MAX];      ///< duel_threat_distance()
-    uint8_t reach[DUEL_TILES_MAX];       ///< duel_reach() from the ship
+    uint32_t weight[DUEL_WEST + 1]; ///< weight of the creatures in the lane of each direction; near
+                                    ///< ones count more
+    uint32_t wide_weight[DUEL_WEST + 1]; ///< the same for three lanes in each direction
+    uint8_t threat[DUEL_TILES_MAX];      ///< distances of duel_threat_distance()
+    uint8_t reach[DUEL_TILES_MAX];       ///< distances of duel_reach() from the ship
     uint16_t from[DUEL_TILES_MAX];
 } duel_sense;
 
-/// Look around. The ship must be alive.
+/// Collect what a pilot knows. Its ship must be alive.
 void duel_sense_gather(duel_sense *sense, const duel_state *duel, uint32_t seat);
 
 /// Return true if no wall lies between two tiles of one row or column.
 bool duel_sense_is_clear(const duel_state *duel, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
 
-/// The direction of the longer part of a vector.
+/// Return the direction of the longer component of a vector.
 uint32_t duel_main_direction(int32_t x, int32_t y);
 
-/// Stir bits, for choices that are not always the same.
+/// Mix two numbers into a pseudo-random one, so that a pilot's choices vary.
 uint32_t duel_stir(uint32_t a, uint32_t b);
 
-/// How badly a straight course ends within the next ticks; 0 is safe.
-/// @param vx, vy  units a tick
+/// Rate the danger of a straight course in the next ticks; 0 is safe.
+/// @param vx, vy  velocity of the course, in units a tick
 uint32_t duel_sense_danger(const duel_sense *sense, int32_t vx, int32_t vy);
 
-/// The tile to be on: in a lane with a rival, near a pickup, away from what kills.
+/// Choose the tile to fly to: in a lane with a rival, near a pickup, away from danger.
 uint32_t duel_choose_goal(const duel_sense *sense);
 
-/// Decide what the trigger does.
-/// @param memory  3 words of the pilot's
+/// Choose the direction to hold fire in.
+/// @param memory  3 words of the pilot's memory
 uint32_t duel_choose_fire(const duel_sense *sense, uint64_t *memory);
 
 #endif

@@ -13,7 +13,7 @@
 enum {
     LOSS_RADIUS = DUEL_TILE * 9 / 4,
     ARCADE_LOSS_RADIUS = DUEL_TILE * 7 / 2,
-    SHIELD_BREAK_TICKS = 45, ///< untouchable after a shield broke
+    SHIELD_BREAK_TICKS = 45, ///< ticks that a ship is protected after its shield broke
 };
 
 void duel_ships_create(duel_state *duel)
@@ -69,7 +69,7 @@ static void explode(duel_state *duel, const duel_ship *ship, uint32_t by_side, u
     const uint32_t tint = ship->side == DUEL_TILE_EMBER ? DUEL_TINT_EMBER : DUEL_TINT_TIDE;
     duel_particles_burst(duel, ship->x, ship->y, 70, 190, tint);
     duel_particles_burst(duel, ship->x, ship->y, 24, 120, DUEL_TINT_WHITE);
-    // In the arcade a lost ship takes its hunters along, so that the next one has room.
+    // In the arcade, a lost ship kills the creatures around it, so that the next ship has room.
     if (duel->mode == DUEL_ARCADE) {
         duel_blast_add(duel, ship->x, ship->y, ARCADE_LOSS_RADIUS, ship->side, ship->seat, true);
     } else {
@@ -131,8 +131,8 @@ void duel_ships_fall(duel_state *duel, const bks_step *step)
     }
 }
 
-// How good a tile is to come back on: as far from danger as it goes, with room around, and where
-// there is a choice not about to fall away. 0 is impossible.
+// Rate a tile for a ship that comes back: far from danger, with free tiles around, and if possible
+// not about to fall away. 0: impossible.
 static uint32_t berth_value(const duel_state *duel, uint32_t side, int32_t tile_x, int32_t tile_y,
                             uint32_t distance)
 {
@@ -184,7 +184,7 @@ static void come_back(duel_state *duel, const bks_step *step, duel_ship *ship)
     }
 }
 
-// Clamp the stick's wish to full deflection.
+// Limit the stick's vector to full deflection.
 static duel_vector stick_of(const duel_input *input)
 {
     const duel_vector stick = {input->move_x, input->move_y};
@@ -217,7 +217,7 @@ static void fly(duel_state *duel, duel_ship *ship, const duel_input *input)
         ship->heading_x = stick.x;
         ship->heading_y = stick.y;
     }
-    // A wall takes speed away, but being pushed never speeds a ship up.
+    // A wall reduces the speed, but a push never increases it.
     if (ship->vx != 0 && after.x == before.x) {
         ship->vx = 0;
     }

@@ -9,8 +9,9 @@
 
 enum {
     HEAVY_SPEED = 320,
-    LANE_PULL = 90,     ///< how fast a shot swings into the middle of its lane
-    CANCEL_REACH = 330, ///< more than half of what two shots close in a tick
+    LANE_PULL = 90,     ///< speed at which a shot moves to the middle of its lane
+    CANCEL_REACH = 330, ///< more than half of the distance that two shots approach each other in a
+                        ///< tick
 };
 
 int32_t duel_shot_speed(const duel_shot *shot)
@@ -52,7 +53,7 @@ void duel_shots_fire(duel_state *duel, const duel_ship *ship, uint32_t direction
     }
 }
 
-// Where it is in a tick.
+// Return the place of a shot in the next tick.
 static duel_vector next_of(const duel_shot *shot)
 {
     const duel_vector ahead = duel_step_of(shot->direction);
@@ -64,7 +65,7 @@ static duel_vector next_of(const duel_shot *shot)
         ahead.y != 0 ? shot->y + ahead.y * speed : duel_approach(shot->y, lane_y, LANE_PULL)};
 }
 
-// Move one tick; false when it hit a wall or left the board.
+// Move a shot by one tick. Return false if it hit a wall or left the board.
 static bool fly(duel_state *duel, duel_shot *shot)
 {
     const duel_vector next = next_of(shot);
@@ -84,7 +85,7 @@ static bool fly(duel_state *duel, duel_shot *shot)
     return true;
 }
 
-// Shots of the two sides that meet wear each other down.
+// Let shots of the two sides that meet reduce each other's strength.
 static void meet_shots(duel_state *duel, duel_shot *shot)
 {
     const bks_pool *pool = bks_ref_get(&duel->shots);

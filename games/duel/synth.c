@@ -16,7 +16,7 @@ static float loudness(const synth_tone *tone, float t)
     return tone->volume * rise * bks_expf(-t / tone->decay);
 }
 
-/// Turns so far.
+/// Return the turns of a tone up to a time.
 static float turns(const synth_tone *tone, float t)
 {
     if (t >= tone->seconds) {
@@ -32,7 +32,7 @@ void synth_add_tone(float *samples, uint32_t frames, float begin, const synth_to
     for (uint32_t i = first; i < frames; i++) {
         const float t = (float)(i - first) / RATE;
         if (t > 6.0f * tone->decay) {
-            return; // below 1/400
+            return; // quieter than 1/400
         }
         const float turn = turns(tone, t);
         samples[i] += loudness(tone, t) * bks_sinf(TURN * (turn - bks_floorf(turn)));

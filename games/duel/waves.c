@@ -7,12 +7,12 @@
 
 enum {
     WAVE_SIZE_MAX = 4000,
-    WAIT_TICKS = 130, ///< between waves
+    WAIT_TICKS = 130, ///< ticks between waves
     SPARES_MAX = 9,
     COMBO_TICKS = 75,
     COMBO_MAX = 20,
     WAVE_POINTS = 250,
-    STRAGGLERS_PART = 4, ///< the next wave does not wait for the last few of a late one
+    STRAGGLERS_PART = 4, ///< wave N ends when at most N / 4 creatures are left
 };
 
 static uint16_t wave_size(uint32_t wave)
@@ -38,7 +38,7 @@ void duel_waves_begin(duel_state *duel)
 
 static duel_enemy_kind pick_kind(duel_state *duel)
 {
-    // Later waves have fewer fuses to clear them with, and more of what is hard to clear.
+    // Later waves have fewer fuses, which help the ships, and more creatures that are hard to kill.
     const uint32_t late = duel->wave < 50 ? duel->wave : 50;
     const uint32_t fuses = 15u - late / 5u;
     const uint32_t runners = fuses + 12u + late / 3u;
@@ -72,7 +72,7 @@ static void hatch(duel_state *duel)
     }
 }
 
-// The ships that were lost for good come back with the next wave.
+// End a wave. Ships that were lost for good come back for the next one.
 static void end_wave(duel_state *duel, const bks_step *step)
 {
     duel->points += WAVE_POINTS * (uint32_t)duel->wave;

@@ -21,7 +21,7 @@ static void spend(duel_ship *ship, uint32_t direction)
     ship->ammo--;
     ship->cooldown_ticks = DUEL_COOLDOWN_TICKS;
     ship->facing = (uint8_t)direction;
-    ship->protect_ticks = 0; // no ship fires from behind protection
+    ship->protect_ticks = 0; // a ship that fires loses its protection
 }
 
 static void fire_once(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t direction)
@@ -69,7 +69,7 @@ void duel_weapon_step(duel_state *duel, const bks_step *step, duel_ship *ship, u
     if (ship->shot_owed && ship->cooldown_ticks == 0 && ship->ammo > 0) {
         fire_once(duel, step, ship, fire);
     }
-    // Nothing to charge without a shot to spend on it.
+    // Charge only if a shot is left to fire.
     if (ship->ammo > 0 && ship->charge_ticks < DUEL_CHARGE_TICKS) {
         ship->charge_ticks++;
         if (ship->charge_ticks == DUEL_CHARGE_TICKS) {

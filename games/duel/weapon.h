@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file weapon.h
-/// A ship's gun: pressing fires at once, holding charges, letting go of a full charge fires three
-/// lanes. Shots are few and come back one by one.
+/// A ship's gun. Pressing fires at once, holding charges, and releasing a full charge fires in
+/// three lanes. A ship has few shots, which reload one by one.
 
 #ifndef DUEL_WEAPON_H
 #define DUEL_WEAPON_H
@@ -14,7 +14,7 @@ enum {
     DUEL_COOLDOWN_TICKS = 9,
 };
 
-/// One tick of the trigger.
+/// Step the trigger by one tick.
 /// @param fire  a duel_direction
 void duel_weapon_step(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t fire);
 

@@ -13,7 +13,7 @@
 #define STATE_BYTES_MIN 1024u
 #define STATE_BYTES_MAX (256u * 1024u * 1024u)
 
-/// A share of the state in millionths: percent with 4 decimals.
+/// A whole state, in millionths: percent with 4 decimals.
 #define WHOLE   1000000u
 #define PERCENT 10000u
 
@@ -46,7 +46,8 @@ static const bks_option options[] = {
     {"touch", "1%", "share of the state that a step writes, 0%..100%, such as 0.5%"},
 };
 
-/// Every bit of the result depends on every bit of the value, and no two values give one result.
+/// Mix the bits of a value: every bit of the result depends on every bit of the value, and
+/// different values give different results.
 /// Source: the finaliser of splitmix64, S. Vigna, prng.di.unimi.it, public domain.
 static uint64_t mix(uint64_t value)
 {
@@ -56,7 +57,7 @@ static uint64_t mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
-/// A number of at most 9 digits at the start of `text`; the rest of the text comes back.
+/// Read a number of at most 9 digits at the start of `text`. Return the rest of the text.
 static const char *read_digits(const char *text, uint64_t *number, uint32_t *digits)
 {
     *number = 0;
@@ -83,7 +84,8 @@ static bool read_bytes(const char *text, uint64_t *bytes)
     return digits > 0 && *bytes >= STATE_BYTES_MIN && *bytes <= STATE_BYTES_MAX;
 }
 
-/// A share such as "1%" or "0.25%" in millionths. Integers alone: the same on every machine.
+/// Read a share such as "1%" or "0.25%" in millionths. It uses integers only, so that every machine
+/// gets the same result.
 static bool read_share(const char *text, uint64_t *share)
 {
     uint32_t digits = 0;
@@ -133,7 +135,8 @@ static bks_status pad_configure(const bks_start *start, size_t *out_state_bytes,
     return BKS_OK;
 }
 
-/// Words behind the struct; up to 7 bytes at the end of an odd state are left alone.
+/// Return the number of words after the struct. Up to 7 bytes at the end of a state may belong to
+/// no word.
 static uint64_t word_count(const pad_state *pad)
 {
     return (pad->state_bytes - sizeof(*pad)) / WORD_BYTES;
@@ -154,7 +157,7 @@ static void pad_init(void *state, const bks_start *start)
     pad_state *pad = state;
     uint64_t bytes = 0;
     uint64_t share = 0;
-    // pad_configure() has taken these values, so they can be read.
+    // pad_configure() has checked these values, so reading them cannot fail.
     (void)read_bytes(bks_start_option(start, "state"), &bytes);
     (void)read_share(bks_start_option(start, "touch"), &share);
     pad->state_bytes = (uint32_t)bytes;
@@ -165,7 +168,7 @@ static void pad_init(void *state, const bks_start *start)
     for (uint32_t i = 0; i < pad->players; i++) {
         pad->player[i].mixed = mix(pad->mixed + i);
     }
-    // Not left zero: a state of one zero page, mapped many times, would cost less than a real one.
+    // Fill the state: zero pages that were never written would cost less than real ones.
     uint64_t *words = words_of(pad);
     const uint64_t count = word_count(pad);
     for (uint64_t i = 0; i < count; i++) {
@@ -173,7 +176,7 @@ static void pad_init(void *state, const bks_start *start)
     }
 }
 
-/// An input as the 64 bits that it is, none left out.
+/// Pack an input into its 64 bits.
 static uint64_t pack(const pad_input *input)
 {
     uint64_t packed = 0;
@@ -219,7 +222,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/// Write the words of one page that lie behind the struct.
+/// Write the words of one page that lie after the struct.
 /// @return bytes written
 static uint64_t touch_page(pad_state *pad, uint64_t page, uint64_t bytes_most, uint64_t key)
 {
@@ -234,19 +237,21 @@ static uint64_t touch_page(pad_state *pad, uint64_t page, uint64_t bytes_most, u
     }
     uint64_t *words = words_of(pad) + (from - sizeof(*pad)) / WORD_BYTES;
     for (uint64_t i = 0; i < count; i++) {
-        // Odd factor: two different words stay different, so a planted fault never heals.
+        // Multiply by an odd factor, which keeps different words different. A planted fault never
+        // heals by it.
         words[i] = words[i] * UINT64_C(0xD1342543DE82EF95) + (key ^ i);
     }
     return count * WORD_BYTES;
 }
 
-/// Write `touch_bytes`: page by page, each at most once, at places that the state decides.
+/// Write `touch_bytes` of the state, page by page, each page at most once. The state decides which
+/// pages.
 static void touch(pad_state *pad)
 {
     const uint64_t pages = (pad->state_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
     uint64_t key = mix(pad->mixed ^ pad->ticks);
     uint64_t page = key % pages;
-    // Steps of a length that shares no divisor with the pages visit each of them once.
+    // If the stride has no divisor in common with the number of pages, it visits each page once.
     uint64_t stride = mix(key) % pages;
     while (greatest_common_divisor(stride, pages) != 1) {
         stride++;
@@ -268,7 +273,7 @@ static const bks_cue_type cues[] = {
     [CUE_FLASH] = {.name = "flash", .when = BKS_CUE_SEEN},
 };
 
-/// Sound of a player's newest input: each button that is pressed.
+/// Play the cue of each button that a player's newest input presses.
 static void cue_presses(const bks_step *step, uint32_t player, uint64_t before, uint64_t now)
 {
     for (uint32_t i = 0; i < PAD_BUTTONS; i++) {
@@ -288,7 +293,8 @@ static void pad_step(void *state, const bks_step *step)
         const uint64_t before = player->packed;
         player->packed = pack(bks_step_input(step, i));
         cue_presses(step, i, before, player->packed);
-        // One to one in both: another input is another number, and stays another one for good.
+        // Every operation is one to one, so inputs that differ once give different digests in every
+        // later tick.
         player->mixed = mix(player->mixed ^ player->packed);
         pad->mixed = mix(pad->mixed ^ player->mixed);
     }
@@ -304,14 +310,14 @@ static void pad_step(void *state, const bks_step *step)
     bks_mark(step, "touch");
 }
 
-/// bks_game.check: what a step and a picture take for sizes.
+/// Callback bks_game.check: check the sizes that a step and a picture use.
 static const char *pad_check(const void *state)
 {
     const pad_state *pad = state;
     if (pad->players < 1 || pad->players > BKS_PLAYERS_MAX) {
         return "it has no such number of players";
     }
-    // A step reads them only where their check is right, and any program can write a right one.
+    // A step checks the sizes too. But any program can compute a right check, so test their range.
     if (pad->sizes_check == check_of_sizes(pad) &&
         (pad->state_bytes != bks_state_bytes(pad) || pad->touch_bytes > pad->state_bytes)) {
         return "its sizes are not those of this state";

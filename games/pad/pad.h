@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file pad.h
-/// `pad`, the neutral simulation of tests and benches: its input is a whole controller, and its
-/// state is as big and moves as much as the options say. It has no rules. Every bit of every input
-/// stays in the state for good, so that one wrong input is one wrong hash from there on.
+/// The neutral simulation `pad`, for tests and benchmarks. Its input is a whole controller. Options
+/// set the size of its state and how much of the state a step writes. It has no rules. Every bit of
+/// every input affects all later states, so one wrong input gives wrong hashes from its tick on.
 ///
 /// Input, 64 bits: buttons b0..b15; sticks ax1, ax2 and ax3, ax4 of -127..127; triggers trig1,
 /// trig2 of 0..255.
 ///
-/// Options: `state`, bytes of the state, 1KiB..256MiB; `touch`, the share of it that a step writes,
-/// 0%..100% with up to 4 decimals, in whole pages and the rest of the last.
+/// Options: `state`, bytes of the state, 1KiB..256MiB; `touch`, the share of the state that a step
+/// writes, 0%..100% with up to 4 decimals. A step writes whole pages and a part of the last one.
 
 #ifndef PAD_H
 #define PAD_H
@@ -18,7 +18,7 @@
 
 enum { PAD_BUTTONS = 16, PAD_AXES = 4, PAD_TRIGGERS = 2 };
 
-/// An input, as its fields lie in the table.
+/// An input, with the fields of the game's table.
 typedef struct pad_input {
     int32_t button[PAD_BUTTONS];
     int32_t axis[PAD_AXES];
@@ -32,21 +32,21 @@ typedef struct pad_player {
     uint64_t packed; ///< the newest input: buttons from bit 0, axes from 16, triggers from 48
 } pad_player;
 
-/// The state: this, and words up to its end that a step touches.
+/// The state: this struct, followed by words that a step writes.
 typedef struct pad_state {
     uint64_t mixed;       ///< digest of seed and players, changes every tick
-    uint32_t state_bytes; ///< as configured
-    uint32_t touch_bytes; ///< that a step writes behind this struct
-    uint64_t sizes_check; ///< check of the two sizes: a step writes nothing after a bit of them was
-                          ///< flipped
+    uint32_t state_bytes; ///< size of the state, from the option `state`
+    uint32_t touch_bytes; ///< bytes after this struct that a step writes
+    uint64_t sizes_check; ///< check of the two sizes, so that a step writes nothing if a bit of a
+                          ///< size was flipped
     uint32_t players;
-    uint32_t ticks; ///< stepped so far
+    uint32_t ticks; ///< ticks stepped so far
     pad_player player[BKS_PLAYERS_MAX];
 } pad_state;
 
 extern const bks_game pad_game;
 
-/// The newest input of a player, from the bits that the state keeps.
+/// Return the newest input of a player, from the bits that the state keeps.
 pad_input pad_newest_input(const pad_player *player);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Picture of `pad`: a panel for each player with the buttons held now.
+// Picture of `pad`: a panel for each player that shows the buttons held.
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static const bks_colour colour_well = 0x2C313CFF;
 static const bks_colour colour_text = 0xC9CED8FF;
 static const bks_colour colour_faint = 0x7B8392FF;
 
-/// A colour for each player, distinct in the dark too; they repeat after eight.
+/// Colours of players. They differ in the dark too, and repeat after eight players.
 static const bks_colour colour_player[8] = {0x4FB3FFFF, 0xFF8A5BFF, 0x7ED67AFF, 0xE27BE0FF,
                                             0xF2CF5BFF, 0x5BD9D0FF, 0xFF7A92FF, 0xA9A2FFFF};
 
@@ -41,7 +41,7 @@ static void fill(const bks_canvas *canvas, box at, bks_colour colour)
     }
 }
 
-/// A stick as a dot in a round well, with a line from the middle.
+/// Draw a stick as a dot in a round well, with a line from the middle.
 static void draw_stick(const bks_canvas *canvas, box at, int32_t x, int32_t y, bks_colour colour)
 {
     const float radius = least(at.width, at.height) / 2;
@@ -58,7 +58,7 @@ static void draw_stick(const bks_canvas *canvas, box at, int32_t x, int32_t y, b
     canvas->circle(canvas->context, dot_x, dot_y, dot, colour);
 }
 
-/// Two rows of eight lamps, b0 at the top left.
+/// Draw the buttons as two rows of eight lamps, b0 at the top left.
 static void draw_buttons(const bks_canvas *canvas, box at, const pad_input *input,
                          bks_colour colour)
 {
@@ -79,7 +79,7 @@ static void draw_trigger(const bks_canvas *canvas, box at, int32_t value, bks_co
     fill(canvas, (box){at.x, at.y + at.height - height, at.width, height}, colour);
 }
 
-/// One player's panel, top to bottom: name, sticks between their triggers, buttons.
+/// Draw a player's panel, from top to bottom: name, sticks between their triggers, buttons.
 static void draw_player(const bks_canvas *canvas, box panel, const pad_state *pad, uint32_t player)
 {
     const bks_colour colour = colour_player[player % 8];
@@ -109,7 +109,7 @@ static void draw_player(const bks_canvas *canvas, box panel, const pad_state *pa
     draw_buttons(canvas, (box){at.x, at.y + unit * 7.4f, unit * 14, unit * 2.6f}, &input, colour);
 }
 
-/// Columns that make the panels largest.
+/// Return the number of columns that makes the panels largest.
 static uint32_t columns_for(uint32_t players, float width, float height)
 {
     uint32_t best = 1;
@@ -150,7 +150,8 @@ static void draw(const bks_picture *picture, const bks_canvas *canvas)
     }
 }
 
-/// The buttons a keyboard has first, then nothing: the rest is for traces and monkeys.
+/// Controls of the fields: the buttons that a keyboard has come first. Fields without a control are
+/// for traces and monkeys.
 static const bks_control controls[PAD_BUTTONS + PAD_AXES + PAD_TRIGGERS] = {
     [0] = BKS_CONTROL_SOUTH,
     [1] = BKS_CONTROL_EAST,
@@ -165,14 +166,14 @@ static const bks_control controls[PAD_BUTTONS + PAD_AXES + PAD_TRIGGERS] = {
     [PAD_BUTTONS + PAD_AXES + 1] = BKS_CONTROL_TRIGGER_RIGHT,
 };
 
-/// A device's trigger is 0..1, the field's steps are 0..255.
+/// Convert a device's controls to the fields' range: a trigger is 0..1, its field 0..255.
 static void device(const float *control_values, float *raw)
 {
     raw[PAD_BUTTONS + PAD_AXES] = control_values[BKS_CONTROL_TRIGGER_LEFT] * 255.0f;
     raw[PAD_BUTTONS + PAD_AXES + 1] = control_values[BKS_CONTROL_TRIGGER_RIGHT] * 255.0f;
 }
 
-/// There is nothing to win: a number that is the same when all inputs were.
+/// Write a digest as score, because nobody can win: it is equal if all inputs were.
 static void score(const void *state, uint32_t player, char out[64])
 {
     const pad_state *pad = state;

@@ -13,7 +13,8 @@
 
 enum { GAMES_MAX = 64 };
 
-// Bytes of a game's state with its default options; 0 when it says so only as it starts.
+// Return the bytes of a game's state with its default options, 0 if the size is only known after
+// the game starts.
 static size_t state_bytes(const bks_game *game)
 {
     size_t bytes = game->state_bytes;
@@ -123,7 +124,8 @@ static void json_game(json *j, const loaded_game *loaded, const game_map *map)
     json_close(j);
 }
 
-// @param map  of the only game, or NULL
+// Print the games as JSON.
+// @param map  map of the only game, or NULL
 // @return the exit status
 static int print_json(const loaded_game *games, uint32_t count, const game_map *map)
 {
@@ -137,7 +139,7 @@ static int print_json(const loaded_game *games, uint32_t count, const game_map *
     return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
 }
 
-// The map of a game, or the reason why there is none on stderr.
+// Print the map of a game. If there is none, stderr says why.
 // @return the exit status
 static int print_map(const loaded_game *game, bool is_json, bool is_c)
 {
@@ -160,8 +162,8 @@ static int print_map(const loaded_game *game, bool is_json, bool is_c)
     return TOOL_OK;
 }
 
-// The one game that was asked for, or all.
-// @return TOOL_OK, or the exit status to end with, with an error on stderr
+// Find the game that was asked for, or all games.
+// @return TOOL_OK, or the exit status to end with, after an error on stderr
 static int find_games(const args_list *wanted, loaded_game games[GAMES_MAX], uint32_t *out_count)
 {
     if (wanted->count > 0) {

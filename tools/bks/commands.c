@@ -120,7 +120,7 @@ int commands_run(int argc, char **argv)
     tool_log_open(false);
     crash_catch();
 #ifdef SIGXFSZ
-    (void)signal(SIGXFSZ, SIG_IGN); // a file as large as files may be is like a full disk
+    (void)signal(SIGXFSZ, SIG_IGN); // at the file size limit a write then fails as on a full disk
 #endif
     return tool_close_output(run(argc, argv));
 }

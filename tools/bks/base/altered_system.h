@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file altered_system.h
-/// The system as `bks check` shows it to a game: libraries and stacks at other addresses, threads
-/// that pause, other clocks, the same random numbers in each run. See heap.h for memory.
+/// The altered system that `bks check` shows to a game: libraries and stacks at other addresses,
+/// threads that pause, other clocks, the same random numbers in each run. heap.h alters memory.
 
 #ifndef BKS_TOOL_ALTERED_SYSTEM_H
 #define BKS_TOOL_ALTERED_SYSTEM_H
@@ -13,86 +13,86 @@
 
 // ---- addresses ----
 
-/// Let the system find room for libraries only below an address: reserve all free room above it.
-/// @param end  a multiple of the size of a page; what is mapped next ends there
-/// @return false: something lies just below it
+/// Make the system place libraries below an address: reserve all free room above the address.
+/// @param end  a multiple of the page size; the next mapping ends at this address
+/// @return false if another mapping lies just below `end`
 bool code_place_begin(uint64_t end);
 
-/// Release the reserved room.
+/// Release the room that code_place_begin() reserved.
 void code_place_end(void);
 
-/// Make a stack at an address. Once in a process.
-/// @param end  one past its highest address, a multiple of 16
-/// @return false: something lies there already, or the C library cannot change stacks
+/// Make a second stack at an address. Call it once in a process.
+/// @param end  one past the stack's highest address, a multiple of 16
+/// @return false if the address is taken, or if the C library cannot change stacks
 bool other_stack_make(uint64_t end);
 
-/// Call a function on the other stack. Not from within such a call.
+/// Call a function on the stack of other_stack_make(). Do not call it from a function that already
+/// runs on that stack.
 void other_stack_call(void (*function)(void *context), void *context);
 
 // ---- threads ----
 //
-// The program defines pthread_create, pthread_mutex_lock and pthread_mutex_unlock, and passes them
-// on to the C library. Once switched on, threads that are made from then on pause at their start,
-// and all pause at locks.
+// The program defines pthread_create, pthread_mutex_lock and pthread_mutex_unlock, and passes calls
+// on to the C library. After thread_pause_begin(), new threads pause when they start, and all
+// threads pause at locks.
 
-/// Return true if threads can be paused: not under sanitizers that need these calls for themselves.
+/// Return true if threads can be paused. Some sanitizers need the thread calls for themselves, so
+/// pauses do not work under them.
 bool thread_pause_works(void);
 
-/// Begin to pause threads that are made from now on, and those that take locks beside them.
-/// @param seed  another one gives other pauses
+/// Begin to pause threads that start from now on, and threads that take locks beside them.
+/// @param seed  seed of the random pauses
 void thread_pause_begin(uint64_t seed);
 
-/// Pause the calling thread for a random while, or not at all.
+/// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
-/// Begin a new stretch, so that pauses may be long again: all pauses of a stretch together have a
-/// limit.
+/// Begin a new stretch of pauses. All pauses of one stretch together have a time limit.
 void thread_pause_next_stretch(void);
 
-/// Count the threads that were made since thread_pause_begin() and have not ended.
+/// Return the number of threads that were made since thread_pause_begin() and still run.
 uint32_t thread_pause_alive(void);
 
-/// Count the pauses so far.
+/// Return the number of pauses so far.
 uint64_t thread_pause_count(void);
 
 // ---- clocks ----
 //
 // The program defines clock_gettime, gettimeofday, time, timespec_get, clock and times, and passes
-// them on to the C library until a shift begins. It affects the whole process but for
+// calls on to the C library until a shift begins. A shift affects every clock of the process except
 // tool_clock_ns().
 
-/// Let wall clock and monotonic clock show another time. Call it once, before other threads run.
-/// @param seconds  later
-/// @param rate     how many times as fast they go, 1 or above
+/// Shift the wall clock and the monotonic clock. Call it once, before other threads run.
+/// @param seconds  seconds that the clocks are ahead
+/// @param rate     factor by which the clocks are faster, 1 or above
 void clock_shift_begin(int64_t seconds, uint32_t rate);
 
-/// Let both clocks stand at one time. When they are read very often they move on by a microsecond
-/// each time, for loops that wait.
-/// @param us  since 1970
+/// Stop the wall clock and the monotonic clock at one time. If they are read very often, they
+/// advance by a microsecond at each read, so that loops that wait for the clock end.
+/// @param us  time since 1970, in µs
 void clock_shift_stand(int64_t us);
 
-/// Set how far clocks that stand move on each time that they are read.
-/// @param us  0 (default): as clock_shift_stand() says
+/// Set how far stopped clocks advance at each read.
+/// @param us  advance in µs; 0 (default): as clock_shift_stand() says
 void clock_shift_creep(int64_t us);
 
-/// First time of clocks that stand: the first of January 2026. Clocks of processor time show the
-/// time since.
+/// First time that stopped clocks show: January 1, 2026. Clocks of processor time show the time
+/// since this one.
 #define CLOCK_SHIFT_BEGUN_S INT64_C(1767225600)
 
-/// Read a clock as it really is.
+/// Read a clock without its shift.
 void clock_shift_real(clockid_t clock, struct timespec *out);
 
 // ---- random numbers ----
-//
-// The system's random numbers that games ask for, made the same in each run: the program defines
-// getrandom, getentropy and arc4random, and asks the system until numbers are fixed. It affects
-// the whole process. Devices and the processor's own instruction are not changed.
+// The system's random numbers, made the same in each run. The program defines getrandom, getentropy
+// and arc4random, and asks the system until random_fix_begin() is called. The fix affects the whole
+// process. Random devices and the processor's own instruction are not changed.
 
-/// Let random numbers be those of a seed, beginning with its first.
-/// @param seed  any
+/// Replace the system's random numbers by the sequence of a seed.
+/// @param seed  any value
 void random_fix_begin(uint64_t seed);
 
-/// Let each random number be this one: its lowest bytes, least first.
+/// Answer every request for random bytes with this number, its lowest byte first.
 void random_fix_answer(uint64_t number);
 
 #endif

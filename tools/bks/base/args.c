@@ -43,7 +43,8 @@ bool args_range(const char *text, int64_t *out_first, int64_t *out_last)
            *out_first <= *out_last;
 }
 
-// Edits that turn one word into the other (Levenshtein), one row at a time.
+// Return the edits that turn one word into the other (Levenshtein distance), computed one row at a
+// time.
 static uint32_t edits(const char *a, const char *b)
 {
     const size_t a_length = strlen(a);
@@ -237,7 +238,7 @@ static int reject_unknown(const args_spec *spec, const char *given, size_t lengt
     return TOOL_MISUSE;
 }
 
-// One option at argv[*at], which moves on to its value if that stands alone.
+// Take the option at argv[*at]. Advance `*at` if the option's value is the next argument.
 static int take_option(const args_spec *spec, int argc, char **argv, int *at)
 {
     const char *given = argv[*at];
@@ -318,7 +319,7 @@ static bool is_gap(char letter)
     return letter == ' ' || letter == '\n';
 }
 
-// Bytes of `text` that fit on a line, up to a gap.
+// Return the bytes of `text` that fit on a line and end at a gap between words.
 static size_t fitting(const char *text)
 {
     size_t fits = 0;
@@ -331,7 +332,7 @@ static size_t fitting(const char *text)
     return length <= HELP_WIDTH - HELP_COLUMN || fits == 0 ? length : fits;
 }
 
-/// Columns that a text in UTF-8 takes: bytes but those that continue a character.
+/// Return the columns of a text in UTF-8: all bytes except those that continue a character.
 static int columns_of(const char *text)
 {
     int columns = 0;

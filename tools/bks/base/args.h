@@ -30,29 +30,29 @@
 
 /// Kinds of values that options take.
 typedef enum args_kind {
-    ARGS_KIND_FLAG,   ///< none; `out` is a bool, set true
+    ARGS_KIND_FLAG,   ///< no value; `out` is a bool, set to true
     ARGS_KIND_INT,    ///< a whole number; `out` is an int64_t
     ARGS_KIND_TEXT,   ///< anything; `out` is a const char *
-    ARGS_KIND_LIST,   ///< anything, may be repeated; `out` is an args_list
+    ARGS_KIND_LIST,   ///< anything, repeatable; `out` is an args_list
     ARGS_KIND_CHOICE, ///< one of `choices`; `out` is a uint32_t, its index
 } args_kind;
 
 /// Values of an option or positional argument that may be repeated. Start from {0}.
 typedef struct args_list {
     uint32_t count;                   ///< values given
-    const char *items[ARGS_LIST_MAX]; ///< as typed, they belong to argv
+    const char *items[ARGS_LIST_MAX]; ///< values as typed, owned by argv
 } args_list;
 
-/// One option. Use the macros below.
+/// An option of a command line. Fill it in by the macros below.
 typedef struct args_option {
     const char *name;       ///< with its dashes
-    const char *value_name; ///< as the help calls the value, NULL for a flag
-    args_kind kind;         ///< see there
-    void *out;              ///< left alone when the option is not given
-    int64_t least;          ///< INT
-    int64_t greatest;       ///< INT
-    const char *word;       ///< INT: a word that is taken besides numbers, or NULL
-    int64_t word_value;     ///< INT: what it means
+    const char *value_name; ///< name of the value in the help, NULL for a flag
+    args_kind kind;         ///< kind of the value
+    void *out;              ///< variable for the value; unchanged if the option is not given
+    int64_t least;          ///< INT: lowest value
+    int64_t greatest;       ///< INT: highest value
+    const char *word;       ///< INT: a word accepted besides numbers, or NULL
+    int64_t word_value;     ///< INT: value of `word`
     const char *choices;    ///< CHOICE: the words, "a|b|c"
     const char *help;       ///< a phrase; it is wrapped, a newline counts as a space
 } args_option;
@@ -66,7 +66,7 @@ typedef struct args_option {
         .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT), \
         .least = (LEAST), .greatest = (GREATEST), .help = (HELP)                    \
     }
-/// A number or one word that stands for WORD_VALUE.
+/// Option whose value is a number, or a word that stands for WORD_VALUE.
 #define ARGS_INT_OR(NAME, VALUE, OUT, LEAST, GREATEST, WORD, WORD_VALUE, HELP)                \
     {                                                                                         \
         .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT),           \
@@ -88,12 +88,12 @@ typedef struct args_option {
         .name = (NAME), .value_name = (CHOICES), .kind = ARGS_KIND_CHOICE, .out = (OUT), \
         .choices = (CHOICES), .help = (HELP)                                             \
     }
-/// The option that most commands have.
+/// `--json`, an option of most commands.
 #define ARGS_JSON(OUT) ARGS_FLAG("--json", OUT, "print one JSON object")
-/// The option of commands that step recordings.
+/// Game option of the commands that step recordings.
 #define ARGS_RECORDED_GAME(OUT) \
     ARGS_TEXT("--game", "GAME", OUT, "the game (default: found by its name)")
-/// A heading in the help.
+/// A heading in the help, between options.
 #define ARGS_HEADING(TEXT) \
     {                      \
         .help = (TEXT)     \
@@ -105,15 +105,16 @@ typedef struct args_spec {
     const char *usage;          ///< arguments in the usage line, such as "GAME [options]"
     const char *about;          ///< one or more lines for the top of the help
     const args_option *options; ///< may be NULL
-    uint32_t option_count;      ///< length of it
-    args_list *positionals;     ///< receives what is no option; NULL: none are taken
-    uint32_t positionals_min;   ///< fewer are an error
-    uint32_t positionals_max;   ///< more are an error
-    const char *more;           ///< lines for the end of the help, such as examples; may be NULL
-    void (*print_more)(void);   ///< prints such lines instead; may be NULL
+    uint32_t option_count;      ///< length of `options`
+    args_list *positionals;     ///< receives the arguments that are no options; NULL: none are
+                                ///< accepted
+    uint32_t positionals_min;   ///< fewest positional arguments
+    uint32_t positionals_max;   ///< most positional arguments
+    const char *more;           ///< text for the end of the help, such as examples; may be NULL
+    void (*print_more)(void);   ///< function that prints the end of the help instead; may be NULL
 } args_spec;
 
-/// Members of args_spec: an array of options, and what is no option, LEAST to GREATEST of them.
+/// Members of args_spec: an array of options, and LEAST to GREATEST positional arguments.
 #define ARGS_OPTIONS(ARRAY) .options = (ARRAY), .option_count = ARGS_COUNT(ARRAY)
 #define ARGS_POSITIONALS(LIST, LEAST, GREATEST) \
     .positionals = (LIST), .positionals_min = (LEAST), .positionals_max = (GREATEST)
@@ -127,18 +128,17 @@ int args_parse(const args_spec *spec, int argc, char **argv);
 /// Print the help that args_parse() prints for `--help`, on stdout.
 void args_help(const args_spec *spec);
 
-/// Read a whole number, all of `text`.
-/// @return whether it is one that fits into int64_t
+/// Read `text` as a whole number.
+/// @return true if all of `text` is a number that fits into int64_t
 bool args_number(const char *text, int64_t *out);
 
-/// Read two whole numbers, "A..B" with A at most B, all of `text`.
-/// @return whether it is that
+/// Read `text` as two whole numbers, "A..B", with A at most B.
+/// @return true if all of `text` is such a range
 bool args_range(const char *text, int64_t *out_first, int64_t *out_last);
 
-/// Which of the words in `known` looks most like `text`, for "did you mean": one letter of a word
-/// of up to four may differ, two of a longer one.
-/// Two letters that changed places count as one.
-/// @return its index, UINT32_MAX when none is near
+/// Find the word in `known` that is most like `text`, for "did you mean": one letter of a word of
+/// up to four may differ, two of a longer one. Two letters that changed places count as one.
+/// @return the word's index, UINT32_MAX if none is similar
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);
 
 #endif

@@ -17,7 +17,7 @@ bool child_start(child *process, char *const *arguments)
     return child_start_program(process, tool_program_path(), arguments);
 }
 
-// Read a file, only its end if it is longer than the room.
+// Read a file. If it is longer than the buffer, read only its end.
 static size_t read_end(int descriptor, char *out, size_t capacity)
 {
     size_t length = 0;
@@ -65,7 +65,7 @@ static bool wait_ms(child *process, int patience_ms)
 void child_finish(child *process, int patience_ms)
 {
     if (process->pid == 0 || process->out < 0) {
-        return; // none, or taken in already
+        return; // no child, or its output was read already
     }
     if (!wait_ms(process, patience_ms)) {
         child_ask_to_end(process->pid);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file command.h
-/// The commands of `bks` and the parts of `bks replay`. Each gets the arguments from its own name
-/// on, which is argv[0], and returns the program's exit status.
+/// The commands of `bks` and of `bks replay`. A command gets the arguments from its own name on, so
+/// argv[0] is the name. It returns the program's exit status.
 
 #ifndef BKS_TOOL_COMMAND_H
 #define BKS_TOOL_COMMAND_H
 
-/// A command of the program, or of one of its commands.
+/// A command of the program, or a part of a command such as "verify" of `bks replay`.
 typedef struct tool_command {
     const char *name;  ///< name as typed
     const char *about; ///< one line for the help

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A crash handler calls only write() and functions that read memory, because the crash may be
-// anywhere, also inside malloc(). Text that needs more is prepared before.
+// anywhere, also inside malloc(). The text of the report is prepared earlier where it needs other
+// functions.
 
 #define _GNU_SOURCE
 
@@ -53,7 +54,7 @@ static void put_number(text *t, int64_t number)
     put(t, digits + at);
 }
 
-// As a shell takes it for one word.
+// Append a word, quoted so that a shell reads it as one word.
 static void put_word(text *t, const char *word)
 {
     t->count += shell_word_quote(word, t->bytes + t->count, sizeof(t->bytes) - t->count);
@@ -61,7 +62,8 @@ static void put_word(text *t, const char *word)
 
 // ---- the report ----
 
-// @return whether there is a recording of what was stepped; `out` receives its path
+// Find the recording of the game that was stepped.
+// @return true if there is a recording; `out` receives its path
 static bool find_recording(const bks_step_place *place, text *out)
 {
     for (uint32_t i = 0; lab != NULL && i < lab_peers; i++) {
@@ -78,6 +80,7 @@ static bool find_recording(const bks_step_place *place, text *out)
     return recording[0] != '\0';
 }
 
+// Write the report of a crash.
 // @param what, detail  such as "crashed" and "SIGSEGV"
 static void put_report(text *t, const char *what, const char *detail, const bks_step_place *place)
 {
@@ -127,7 +130,7 @@ bool crash_report(const char *what, const char *detail)
     return true;
 }
 
-// ---- the names in it ----
+// ---- names in the report ----
 
 static void keep(char *to, const char *from)
 {
@@ -153,7 +156,7 @@ void crash_lab(bks_lab *of, const char *folder, uint32_t peers)
 
 static bool is_caught;
 
-// A step that ends the program would look like a command that went well.
+// Report a step that calls exit(). Without the report the command would seem to have succeeded.
 static void report_exit(void)
 {
     bks_step_place place;

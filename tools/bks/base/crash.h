@@ -2,7 +2,7 @@
 
 /// @file crash.h
 /// Report of a game that crashes in its step: the tick, the last mark, the recording and the
-/// command that reproduces it. The process then ends as it would have without the report.
+/// command that reproduces the crash. The process then ends as it would have without the report.
 
 #ifndef BKS_TOOL_CRASH_H
 #define BKS_TOOL_CRASH_H
@@ -17,32 +17,34 @@ void crash_catch(void);
 /// Stop reporting crashes, in a process that may crash without harm.
 void crash_release(void);
 
-/// Set the game that this thread steps, as a command line names it. Copied; NULL: by its own name.
+/// Set the name of this thread's game, as a command line names it. The name is copied. NULL: the
+/// game's own name.
 void crash_game(const char *name);
 
-/// Set the recording that this thread steps from or writes. Copied; NULL: none.
+/// Set the recording that this thread reads or writes. The path is copied. NULL: none.
 void crash_recording(const char *path);
 
-/// Set the lab whose peers write DIR/peer-N.bks; NULL: none. It must outlive the match.
+/// Set the lab whose peers write DIR/peer-N.bks. It must outlive the match. NULL: no lab.
 void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
 
-// ---- for what catches crashes, in a file of its own for each kind of system ----
+// ---- for the crash handlers of each system ----
 
-/// Write the report to stderr, the first time and when a step is under way. It may be called
-/// anywhere, in a signal handler too.
+/// Write the report to stderr if a step is under way and no report was written before. It may be
+/// called anywhere, in a signal handler too.
 /// @param what, detail  such as "crashed" and "SIGSEGV"
-/// @return whether it was written
+/// @return true if the report was written
 bool crash_report(const char *what, const char *detail);
 
-/// Catch what ends a program that crashes, and let it end all the same.
+/// Install the handlers of crashes. After the report, the program ends as it would have without
+/// them.
 void crash_system_catch(void);
 
 /// Undo crash_system_catch().
 void crash_system_release(void);
 
 #ifdef _WIN32
-/// Exit status of a process that abort() ends, as newer run-times do it; that of an older one is 3,
-/// an exit status of ours.
+/// Exit status of a process that abort() ends, with a newer run-time. With an older one it is 3,
+/// which is also an exit status of this program.
 #define CRASH_ABORTED 0xc0000409u
 
 enum { CRASH_NAME_BYTES = 32 };
@@ -52,8 +54,8 @@ enum { CRASH_NAME_BYTES = 32 };
 /// have.
 bool crash_is(uint32_t status);
 
-/// Name an exception.
-/// @param out  receives the text where the code has no name of its own
+/// Return the name of an exception.
+/// @param out  receives the text if the code has no name
 /// @return a name, or `out`
 const char *crash_name(uint32_t code, char out[CRASH_NAME_BYTES]);
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file heap.h
-/// The C library's heap, made to show what a game takes from it: the program defines malloc and its
-/// kin, and mmap, counts every allocation, and passes them on. What games and libraries call is
-/// counted too.
+/// Counts and controls the heap of the C library, to show what memory a game takes. The program
+/// defines malloc, its relatives and mmap, counts each call, and passes it on. Calls of games and
+/// libraries are counted too.
 
 #ifndef BKS_TOOL_HEAP_H
 #define BKS_TOOL_HEAP_H
@@ -12,56 +12,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Return true if allocations are counted: not under sanitizers, which need malloc for themselves,
-/// and not without glibc.
+/// Return true if allocations are counted. They are not without glibc, nor under sanitizers that
+/// need malloc for themselves.
 bool alloc_count_works(void);
 
-/// Allocations made by the calling thread so far: malloc, calloc, realloc, aligned_alloc,
-/// posix_memalign, memalign, mmap. Releases do not count. 0 when nothing is counted.
+/// Return the number of allocations of the calling thread so far, by malloc, calloc, realloc,
+/// aligned_alloc, posix_memalign, memalign and mmap. Releases do not count. 0 if nothing is
+/// counted.
 uint64_t alloc_count_thread(void);
 
-/// Fill fresh memory of malloc and its kin with a byte from now on, also the part that realloc
+/// Fill new memory of malloc and its relatives with a byte from now on, also the part that realloc
 /// adds. Memory of calloc stays zero.
-/// @param pattern  0: not filled any more
+/// @param pattern  the byte; 0: stop filling
 void alloc_count_fill(uint8_t pattern);
 
 // ---- addresses in reverse ----
 //
-// glibc puts a fresh small block above the one before it;
-// it maps a large one, below the one mapped before it and above all small ones. Here each of these
-// is the other way round. For where alloc_count_works().
+// glibc puts a new small block above the one before it. It maps a large block below the one mapped
+// before it, and above all small blocks. The reversed heap does the opposite in each case. It needs
+// alloc_count_works().
 
-/// Blocks of up to this size are taken from it.
+/// Size of the largest block that the reversed heap gives.
 #define HEAP_REVERSE_BYTES_MAX ((size_t)8 << 20)
 
-/// From now on blocks are taken from it, until it is full. Without effect when the system refuses
-/// the range of addresses.
+/// Take blocks from the reversed heap from now on, until it is full. No effect if the system
+/// refuses the range of addresses.
 void heap_reverse_begin(void);
 
-/// The same, but small blocks lie below an address of our choice, the first of them highest.
-/// @param at  a multiple of 16
-/// @return false: something lies there already
+/// Take blocks from the reversed heap from now on, with small blocks below a chosen address, the
+/// first of them highest.
+/// @param at  the address, a multiple of 16
+/// @return false if the address is taken
 bool heap_reverse_begin_below(uint64_t at);
 
-/// Take a block, whose bytes are anything.
-/// @return aligned for any type; NULL: the C library is to give one
+/// Take a block from the reversed heap. Its bytes are not initialised.
+/// @return the block, aligned for any type; NULL if the C library is to give one
 void *heap_reverse_take(size_t bytes);
 
-/// Give a block back. Ends the program, as the C library does, when it was given back before.
-/// @param memory  any, NULL too
-/// @return false: it is none of these
+/// Give a block back to the reversed heap. Like the C library, end the program if the block was
+/// given back before.
+/// @param memory  any pointer, NULL too
+/// @return false if it is no block of the reversed heap
 bool heap_reverse_give(void *memory);
 
-/// Return the size of a block.
-/// @param memory  any, NULL too
-/// @return bytes, 0: it is none of these
+/// Return the size of a block of the reversed heap.
+/// @param memory  any pointer, NULL too
+/// @return bytes, 0 if it is no block of the reversed heap
 size_t heap_reverse_room(const void *memory);
 
-// ---- the same addresses in two processes that have taken other memory before ----
+// ---- equal addresses in two processes with different memory before ----
 
-/// Take all that was given back, and what lies before the next round address. Blocks and mappings
-/// from now on lie where they do in every other process that has settled as often; mappings with 64
-/// bits alone. Without effect where alloc_count_works() says no, or glibc is older than 2.33.
+/// Take all memory that was given back, and all memory up to the next round address. Two processes
+/// that have settled equally often then get equal addresses for new blocks, and on 64-bit systems
+/// for new mappings. No effect if alloc_count_works() returns false or glibc is older than 2.33.
 void heap_settle(void);
 
 #endif

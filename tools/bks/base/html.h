@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file html.h
-/// Pages that need nothing else: one file, light and dark, narrow and wide.
+/// Writes HTML pages that need no other file, for light and dark mode, narrow and wide windows.
 
 #ifndef BKS_TOOL_HTML_H
 #define BKS_TOOL_HTML_H
@@ -10,18 +10,18 @@
 
 #include "backstitch/base.h"
 
-/// Begin a page, up to its <main>.
-/// @param more  rules of style beside those of all pages
+/// Begin a page, up to <main>.
+/// @param more  style rules added to those of all pages
 void html_begin(FILE *out, const char *title, const char *more);
 
-/// End it.
+/// End a page.
 void html_end(FILE *out);
 
-/// Write text with what HTML would take for its own escaped.
+/// Write text, with HTML's special characters escaped.
 void html_text(FILE *out, const char *text);
 
-/// Write a format of printf whose texts (%s) are escaped. Conversions: s, d, u, x, f and g, with l
-/// or ll; no %%, no width by *.
+/// Write printf-like text whose %s arguments are escaped. It supports the conversions s, d, u, x, f
+/// and g, with l or ll, but neither %% nor a width by *.
 void html_print(FILE *out, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Begin a section of a page, which "</section>" ends.
@@ -31,14 +31,14 @@ void html_section(FILE *out, const char *id, const char *title, const char *abou
 /// Write a cell of a table's head.
 void html_head_cell(FILE *out, const char *text);
 
-/// Begin a picture that spans `width` times `height` of its own units; "</svg>" ends it.
-/// @param top    the least y
-/// @param label  read to those who cannot see it
-/// @param more   attributes, such as " preserveAspectRatio=\"none\""
+/// Begin a picture of `width` by `height` units. End it by writing "</svg>".
+/// @param top    smallest y
+/// @param label  description for screen readers
+/// @param more   more attributes, such as " preserveAspectRatio=\"none\""
 void html_svg(FILE *out, const char *class, int top, int width, int height, const char *label,
               const char *more);
 
-/// Draw a rectangle; a negative width is none.
+/// Draw a rectangle, or nothing if `width` is negative.
 /// @param title  shown on hovering
 void html_rect(FILE *out, const char *class, double x, double y, double width, double height,
                const char *title);

@@ -8,8 +8,8 @@
 
 #include "base/tool.h"
 
-// Bytes of the UTF-8 sequence at `text`, 0 when it is none (RFC 3629: no overlong forms, no
-// surrogates, nothing above U+10FFFF).
+// Return the bytes of the UTF-8 sequence at `text`, 0 if it is not valid (RFC 3629: no overlong
+// forms, no surrogates, nothing above U+10FFFF).
 static uint32_t utf8_length(const unsigned char *text)
 {
     const unsigned char first = text[0];
@@ -53,7 +53,7 @@ static void quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-// Whatever stands before a value: comma, line, key.
+// Write what stands before a value: comma, line break, key.
 static void lead(json *j, const char *key)
 {
     const uint32_t level = j->depth - 1;

@@ -22,27 +22,27 @@
 
 #include "backstitch/base.h"
 
-/// Most objects and arrays in each other.
+/// Deepest nesting of objects and arrays.
 #define JSON_DEPTH_MAX 16
 
 /// A JSON text being written. Plain data; use the functions.
 typedef struct json {
-    FILE *out;                        ///< where to
-    uint32_t depth;                   ///< open objects and arrays
-    bool has_items[JSON_DEPTH_MAX];   ///< by depth
-    bool is_array[JSON_DEPTH_MAX];    ///< by depth
-    bool is_one_line[JSON_DEPTH_MAX]; ///< by depth
+    FILE *out;                        ///< stream that is written
+    uint32_t depth;                   ///< number of open objects and arrays
+    bool has_items[JSON_DEPTH_MAX];   ///< by depth: it has an item already
+    bool is_array[JSON_DEPTH_MAX];    ///< by depth: it is an array
+    bool is_one_line[JSON_DEPTH_MAX]; ///< by depth: its items stand on one line
 } json;
 
-/// Begin: the outermost object is open.
+/// Begin a JSON text and open its outermost object.
 /// @param out  borrowed until json_end()
 void json_begin(json *j, FILE *out);
 
 /// Close the outermost object.
-/// @return whether all of it was written
+/// @return true if the whole text was written
 bool json_end(json *j);
 
-/// Open an object. `key` is NULL in an array, here and below.
+/// Open an object. Inside an array, `key` is NULL, for this function and all others.
 void json_object(json *j, const char *key);
 /// Open an array.
 void json_array(json *j, const char *key);
@@ -53,17 +53,18 @@ void json_close(json *j);
 
 void json_int(json *j, const char *key, int64_t value);
 void json_uint(json *j, const char *key, uint64_t value);
-/// A number with `decimals` decimals, trailing zeros cut; null when it is not finite.
+/// Write a number with at most `decimals` decimals and no trailing zeros, or null if it is not
+/// finite.
 void json_number(json *j, const char *key, double value, int decimals);
 void json_bool(json *j, const char *key, bool value);
-/// Text, escaped; bytes that are no UTF-8 become U+FFFD. NULL writes null.
+/// Write an escaped text. Bytes that are not UTF-8 become U+FFFD. NULL writes null.
 void json_text(json *j, const char *key, const char *value);
-/// The same, null for an empty text.
+/// Write an escaped text, or null if it is empty.
 void json_nonempty(json *j, const char *key, const char *value);
-/// A hash as 16 hex digits in quotes.
+/// Write a hash as 16 hex digits in quotes.
 void json_hash(json *j, const char *key, uint64_t value);
 void json_null(json *j, const char *key);
-/// A tick, null for BKS_TICK_NONE.
+/// Write a tick, or null for BKS_TICK_NONE.
 void json_tick(json *j, const char *key, bks_tick tick);
 
 #endif

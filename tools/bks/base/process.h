@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file process.h
-/// Processes: on which processors they run, what they take of these, and memory that several see;
-/// for each kind of system in a file of its own.
+/// Processors of a process, processor time, and memory shared between processes. Each kind of
+/// system has its own source file.
 
 #ifndef BKS_TOOL_PROCESS_H
 #define BKS_TOOL_PROCESS_H
@@ -12,46 +12,46 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Keep in mind which processors there are. Once.
+/// Store the set of available processors. Call it once.
 void processors_keep(void);
 
-/// Put this thread, those that it will make and, with `others`, all others of the process onto one
-/// processor, or onto all of those that were there.
-/// @return whether there are several, and it was done
+/// Bind this thread and its future threads to one processor, or to all available ones. With
+/// `others`, also bind all other threads of the process.
+/// @return true if there are several processors and binding succeeded
 bool processors_use(bool is_one, bool others);
 
-/// A clock that never goes back, whatever clocks the game is shown.
+/// Read a clock that never goes back and that the game's shifted clocks do not affect.
 uint64_t process_time_now_ns(void);
 
-/// Processor time that this process has taken.
+/// Return the processor time that this process has taken.
 uint64_t process_time_own_ns(void);
 
-/// Processor time that a child has taken, 0 when the system does not say.
+/// Return the processor time that a child has taken, 0 if the system does not report it.
 uint64_t process_time_ns(pid_t process);
 
-/// Return true if a child sleeps, was stopped or has ended, rather than waits for a processor or a
-/// disk; also if the system does not say.
+/// Return true if a child sleeps, is stopped or has ended. A child that waits for a processor or a
+/// disk does not rest. True if the system does not report it.
 bool process_time_rests(pid_t process);
 
-/// Make memory that several processes see, all zero. Processes that are started from then on
-/// inherit it.
-/// @return its number in all of them: a descriptor, on Windows a handle; negative: there is none
+/// Make memory that several processes share, all zero. Processes started later inherit it.
+/// @return the memory's number in all processes: a descriptor, on Windows a handle; negative on
+/// failure
 int shared_memory_make(size_t bytes);
 
-/// Map the first bytes of it. What was not made ready takes no memory, and elsewhere than on
-/// Windows neither do pages that nothing was written to.
-/// @return NULL: the number is none, or there is no room
+/// Map the first bytes of shared memory. On Windows a page takes memory after
+/// shared_memory_ready(), on other systems after its first write.
+/// @return NULL if the number is not valid or there is no room
 void *shared_memory_map(int number, size_t bytes);
 
-/// Make a part ready to be read and written, in every process that maps it: to be called before the
-/// first does. What is ready stays as it is.
-/// @param place  in what shared_memory_map() returned
-/// @return false: there is no room
+/// Make a part of shared memory readable and writable in every process that maps it. Call it before
+/// the first process uses the part. Bytes that are ready already keep their values.
+/// @param place  address within what shared_memory_map() returned
+/// @return false if there is no room
 bool shared_memory_ready(void *place, size_t bytes);
 
 void shared_memory_unmap(void *memory, size_t bytes);
 
-/// Return true if it is still open: a game may close descriptors that are not its own.
+/// Return true if shared memory is still open: a game may close descriptors that are not its own.
 bool shared_memory_is_open(int number);
 
 void shared_memory_close(int number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file system.h
-/// Calls of the operating system, for each kind of system in a file of its own.
+/// Calls of the operating system. Each kind of system has its own source file.
 
 #ifndef BKS_TOOL_SYSTEM_H
 #define BKS_TOOL_SYSTEM_H
@@ -12,91 +12,93 @@
 #include <stdio.h>
 #include <time.h>
 
-/// Make sure of stdin, stdout and stderr, so that no file that is opened later is taken for one,
-/// and that no window of the system's asks about what goes wrong.
+/// Open stdin, stdout and stderr if they are closed, so that no later file takes their descriptors.
+/// Turn off the system's dialog boxes about errors.
 void system_guard_streams(void);
 
 /// Sleep. A signal may end it early.
 void system_sleep_ns(uint64_t duration_ns);
 
-/// The path of this program, "" when it is not known.
+/// Write the path of this program, "" if it is not known.
 void system_program_path(char *out, size_t capacity);
 
-/// The size of a terminal in characters.
-/// @param descriptor  of stdout or stderr
-/// @return false when there is none or it does not say
+/// Read the size of a terminal in characters.
+/// @param descriptor  descriptor of stdout or stderr
+/// @return false if it is no terminal or does not report its size
 bool system_terminal_size(int descriptor, uint32_t *columns, uint32_t *rows);
 
-/// How many processors this process may use, at least 1.
+/// Return the number of processors that this process may use, at least 1.
 uint32_t system_processors(void);
 
-/// Bytes that no one can guess, at most 256.
-/// @return false: errno says why
+/// Read random bytes that cannot be predicted, at most 256.
+/// @return false on failure; errno says why
 bool system_random(void *out, size_t count);
 
-/// Make a folder; one that is there already is fine.
-/// @param is_private  for this user alone
-/// @return false: errno says why
+/// Make a folder, unless it exists.
+/// @param is_private  only this user may open it
+/// @return false on failure; errno says why
 bool system_make_folder(const char *path, bool is_private);
 
-/// Find the folder of a user's files of one kind: $VARIABLE or $HOME/UNDER_HOME. Windows has one
-/// for all kinds.
+/// Find the user's folder for one kind of files: $VARIABLE or $HOME/UNDER_HOME. Windows has one
+/// folder for all kinds.
 /// @param variable    such as "XDG_STATE_HOME"; a path that is not absolute is ignored
 /// @param under_home  such as ".local/state"
-/// @param out         receives it, with '/' between its parts
-/// @return false: there is neither, or it does not fit
+/// @param out         receives the path, with '/' between its parts
+/// @return false if neither variable is set, or the path does not fit
 bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity);
 
-/// Return the names of the environment variables that name that folder, for a message.
-/// @param variable  as above
+/// Return the names of the environment variables that name the folder of system_user_folder(), for
+/// a message.
+/// @param variable  as in system_user_folder()
 const char *system_user_folder_by(const char *variable);
 
 /// Resolve the links of a path.
-/// @return text to be freed; NULL: there is no such file, errno says why
+/// @return the path, to be released with free(); NULL on failure: errno says why
 char *system_real_path(const char *path);
 
-/// Return true if there is a file, a folder or a link of this name; the link may lead nowhere.
+/// Return true if a file, a folder or a link of this name exists, also a link to nothing.
 bool system_is_there(const char *path);
 
-/// Return true if a file may be written. Root may write all, so the file's mode counts, too.
+/// Return true if a file may be written. Root may write any file, so the file's mode must also
+/// allow it.
 bool system_may_write(const char *path);
 
-/// Open a file to be read; a pipe is not waited for.
-/// @return a descriptor; negative: errno says why
+/// Open a file to read it, without waiting for the writer of a pipe.
+/// @return a descriptor; negative on failure: errno says why
 int system_open_read(const char *path);
 
-/// Open a file to be written, for this user alone, empty.
-/// @return a descriptor; negative: errno says why
+/// Make an empty file, or empty an existing one, and open it to write. Only this user may read it.
+/// @return a descriptor; negative on failure: errno says why
 int system_open_private(const char *path);
 
-/// Give a file another name, and remove what had it.
-/// @return false: errno says why
+/// Rename a file, and replace an existing file of the new name.
+/// @return false on failure; errno says why
 bool system_replace(const char *from, const char *to);
 
-/// Take addresses, with no memory behind them, until the process ends: what comes later lies
-/// elsewhere.
+/// Reserve addresses without memory until the process ends, so that later mappings get other
+/// addresses.
 void system_take_addresses(size_t bytes);
 
-/// The same of what lies around one address, where the system would put a module there that another
-/// process has there. Without effect where it puts modules elsewhere by itself.
+/// Reserve addresses around one where another process has a module, so that the system puts the
+/// module elsewhere. No effect on systems that choose other addresses by themselves.
 void system_take_place(uint64_t address);
 
-/// Set a variable of the environment, which processes that are started later inherit.
-/// @param value  NULL: take it away
-/// @return whether that could be done
+/// Set an environment variable, which processes started later inherit.
+/// @param value  NULL: remove the variable
+/// @return true on success
 bool system_set_environment(const char *name, const char *value);
 
-/// Open a file in memory, to be written.
-/// @param text, count  receive what was written when it is closed
+/// Open a file in memory to write it.
+/// @param text, count  receive the bytes written when the file is closed
 FILE *system_memory_open(char **text, size_t *count);
 
-/// Close it.
-/// @param text, count  as given when it was opened; `*text` is to be freed
-/// @return false: it is not whole
+/// Close a file of system_memory_open().
+/// @param text, count  as given to system_memory_open(); release `*text` with free()
+/// @return false if some of the text could not be written
 bool system_memory_close(FILE *file, char **text, size_t *count);
 
-/// Let nothing come to stderr, where a library of another's would write to it.
-/// @return what system_stderr_restore() takes
+/// Discard output to stderr, for a library that would write to it.
+/// @return the argument for system_stderr_restore()
 int system_stderr_silence(void);
 
 void system_stderr_restore(int kept);
@@ -108,26 +110,27 @@ typedef struct system_face {
     bool is_file; ///< a regular file, not a folder or device
 } system_face;
 
-/// @return false when there is none
+/// Read size, time and kind of a file.
+/// @return false if there is no file
 bool system_file_face(const char *path, system_face *out);
 
-/// Open a file to be read and written, as bytes; what it holds stays. It is made when it is
+/// Open a file to read and write it as bytes, with its contents kept. Make the file if it is
 /// missing.
-/// @return NULL: errno says why
+/// @return NULL on failure; errno says why
 FILE *system_open_update(const char *path);
 
-/// Return true if a debugger watches this process.
+/// Return true if a debugger is attached to this process.
 bool system_has_debugger(void);
 
-/// Stop in it.
+/// Stop in the attached debugger.
 void system_stop_in_debugger(void);
 
 #ifdef _WIN32
-/// Make a file in the user's folder for temporary ones that vanishes with its last handle. The C
-/// run-time's tmpfile() makes its own in the root of the drive, where users may not write.
-/// @param out_appender  may be NULL; receives a second HANDLE, which other processes inherit and
-///                      which has a place of its own, at the end; INVALID_HANDLE_VALUE on failure
-/// @return a descriptor to read and write it; negative: GetLastError() says why
+/// Make a temporary file in the user's folder. It is deleted when its last handle is closed.
+/// tmpfile() of the C run-time would use the root of the drive, where users may not write.
+/// @param out_appender  may be NULL; receives a second, inheritable HANDLE that appends to the
+/// file, INVALID_HANDLE_VALUE on failure
+/// @return a descriptor to read and write the file; negative on failure: GetLastError() says why
 int system_temp_file(void **out_appender);
 #endif
 

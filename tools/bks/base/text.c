@@ -35,7 +35,7 @@ bks_status fail_at(bks_error *error, bks_status code, uint64_t offset_bytes, con
     va_start(values, format);
     fill(error, code, offset_bytes, format, values);
     va_end(values);
-    // The offset is what a reader needs most, so a long sentence gives way to it.
+    // The offset is the most useful part, so a long sentence is cut instead of it.
     char place[40];
     (void)snprintf(place, sizeof(place), " at byte %" PRIu64, offset_bytes);
     const size_t room = sizeof(error->text) - 1 - strlen(place);
@@ -79,7 +79,7 @@ const char *plain_name(const char *name)
 }
 
 #ifdef _WIN32
-#define QUOTE     '"' // what cmd knows, and PowerShell, too
+#define QUOTE     '"' // quotes that both cmd and PowerShell accept
 #define QUOTED    "\\\""
 #define SEPARATOR "\\"
 #else

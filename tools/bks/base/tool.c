@@ -26,14 +26,15 @@ enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
 // it instead.
 static _Thread_local char held[LINE_BYTES];
 
-static char newest[TEXT_BYTES]; // complaint
+static char newest[TEXT_BYTES]; // text of tool_complaint()
 
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
     const char *left;                         ///< the program itself reports lines of this id
     const char *shown;                        ///< lines of this id are shown, whatever their level
-    uint32_t (*speaker)(const void *context); ///< NULL: all lines are of one peer
+    uint32_t (*speaker)(const void *context); ///< returns the peer of a line; NULL: all lines are
+                                              ///< of one peer
     const void *speaker_context;
     bool is_kept;     ///< lines wait in `kept`
     char kept[16384]; ///< waiting lines; newer ones that do not fit are lost, because the cause
@@ -41,7 +42,7 @@ static struct {
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// A line for stderr, or for later. The lock is held.
+// Print a line to stderr, or keep it for later. The caller holds the lock.
 static void print_line(const char *format, ...) BKS_PRINTF(1, 2);
 
 static void print_line(const char *format, ...)
@@ -70,7 +71,7 @@ static void print_held(void)
     }
 }
 
-// A line with the peer before it that says it.
+// Return a line that begins with the name of its peer.
 static const char *name_speaker(const char *text, char out[LINE_BYTES])
 {
     const uint32_t peer =
@@ -86,7 +87,8 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 {
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
-                         strcmp(id, "session.game_arithmetic") == 0; // the loader reports it
+                         strcmp(id, "session.game_arithmetic") == 0; // the loader reports this
+                                                                     // error itself
     const bool is_shown = logged.shown != NULL && strcmp(logged.shown, id) == 0;
     if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;
@@ -374,7 +376,7 @@ void progress_begin(progress *bar, const char *label, uint64_t total)
         isatty(STDERR_FILENO) && total > 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-// A line that is wider than the terminal cannot be drawn over.
+// Return the width of a progress bar. A line wider than the terminal could not be overwritten.
 static int bar_width(const progress *bar)
 {
     uint32_t columns = 0;

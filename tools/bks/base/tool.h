@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file tool.h
-/// What every command of `bks` shares: exit statuses, errors, the log and the progress bar on
-/// stderr, the clock, the program's own path.
+/// Functions that every command of `bks` uses: exit statuses, errors, the log and the progress bar
+/// on stderr, the clock, the program's own path.
 
 #ifndef BKS_TOOL_H
 #define BKS_TOOL_H
@@ -14,11 +14,12 @@
 
 /// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
-    TOOL_OK = 0,        ///< as asked
+    TOOL_OK = 0,        ///< success
     TOOL_NO = 1,        ///< the answer is "no": diverged, not finished, not verified
     TOOL_MISUSE = 2,    ///< wrong usage
     TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
-    TOOL_STOPPED = 130, ///< Ctrl-C or its kin came before there was an answer; as shells report it
+    TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command early; shells use the same
+                        ///< number
 } tool_exit;
 
 /// Ending of a plural: "s", or "" for one.
@@ -27,50 +28,51 @@ typedef enum tool_exit {
 /// Ending of a plural of words such as "hash".
 #define TOOL_PLURAL_ES(count) ((count) == 1 ? "" : "es")
 
-/// "are", or "is" of one.
+/// The verb for a count: "is" for one, else "are".
 #define TOOL_ARE(count) ((count) == 1 ? "is" : "are")
 
-/// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.
+/// Print an error, `bks: WHAT: SENTENCE`, to stderr.
 /// @param what  a file, an option with its value, a game; NULL leaves it out
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// The newest of them, from its WHAT on, to be shown elsewhere, too; cut where it is long, ""
-/// before the first.
+/// Return the newest text of tool_complain(), from its WHAT on, to show it elsewhere. A long text
+/// is cut. "" before the first.
 /// @return the same memory each time
 const char *tool_complaint(void);
 
-/// Forget it.
+/// Forget the text that tool_complaint() returns.
 void tool_complaint_forget(void);
 
-/// The same for the error of a library call; its log line is not printed twice.
-/// @param error  as filled in by the call; an empty text is replaced by the code's
+/// Print the error of a library call to stderr, as tool_complain() does. The error's log line is
+/// not printed again.
+/// @param error  as the call filled it in; an empty text is replaced by the text of the code
 void tool_complain_error(const char *what, const bks_error *error);
 
-/// The same for the error of a value that was typed. The option and the value stand for the
-/// library's field and offset, which the user does not know.
+/// Print the error of a library call about a value that was typed. The option and the value stand
+/// for the library's field and offset, which the user does not know.
 /// @param option  NULL: the value stands alone
 void tool_complain_value(const char *option, const char *value, const bks_error *error);
 
-/// The exit status for a library call's error about a recording.
-/// @return TOOL_DAMAGED when its bytes are wrong, else TOOL_NO
+/// Return the exit status for a library call's error about a recording.
+/// @return TOOL_DAMAGED if the recording's bytes are wrong, else TOOL_NO
 int tool_status_of(const bks_error *error);
 
-/// Report that a recording holds less than was played. The library's log said why.
+/// Report that a recording holds less than was played. The library's log has said why.
 /// @return TOOL_DAMAGED
 int tool_complain_recording(const char *path);
 
-/// See to it that no file that is opened later becomes stdin, stdout or stderr, because the program
-/// was started without them. Call it first of all.
+/// Open stdin, stdout and stderr if the program was started without them, so that no later file
+/// takes their descriptors. Call it first of all.
 void tool_guard_streams(void);
 
 /// Keep errno as the reason of the first failed write to stdout, if one has failed. Call it right
-/// behind writes.
+/// after writes.
 void tool_note_output(void);
 
-/// Write out what is left for stdout. If any of it could not be written, since the program began,
-/// stderr says so.
-/// @param status  else the exit status
-/// @return status; TOOL_DAMAGED when output is lost
+/// Write out the rest of stdout. Report on stderr if any output since the program began could not
+/// be written.
+/// @param status  exit status of the command
+/// @return `status`, or TOOL_DAMAGED if output is lost
 int tool_close_output(int status);
 
 /// Send the library's log to stderr: warnings and errors, and everything when verbose. Call it
@@ -80,41 +82,44 @@ void tool_log_open(bool is_verbose);
 /// Show all of the library's log from now on.
 void tool_log_verbose(void);
 
-/// Add a line of the program's own to the log, shown when all of it is.
+/// Add a line of the program's own to the log. It is shown only if the whole log is.
 /// @param id  static, such as "run"
 void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// Leave lines of this id out of the log, unless all of it is shown: the program says the same in
-/// its own words. One id at a time.
+/// Leave lines of this id out of the log, because the program says the same in its own words. They
+/// are still shown if the whole log is. Only one id at a time.
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
 
-/// Show lines of this id, though they matter little: the user asked for them. One id at a time.
+/// Show log lines of this id at any level, because the user asked for them. Only one id at a time.
 /// @param id  static, such as "figures"
 void tool_log_show(const char *id);
 
-/// Several peers write to the log: each line begins with the one that says it, and a warning that
-/// was there in the same words, of this peer or of another, is left out.
-/// @param speaker  number of the peer that runs now, UINT32_MAX: none; NULL: no more
+/// Begin each log line with the name of its peer, because several peers write to the log. Leave out
+/// a warning that repeats one, of any peer, in the same words.
+/// @param speaker  returns the number of the peer that runs now, UINT32_MAX: none; NULL: back to
+/// one peer
 void tool_log_of_peers(uint32_t (*speaker)(const void *context), const void *context);
 
 /// Print an error line of this thread that is still held back in case the caller words it better.
 void tool_log_flush(void);
 
-/// Keep lines for stderr back, or print what was kept: the terminal shows a picture meanwhile.
+/// Keep lines for stderr back while the terminal shows a picture, or print the lines kept.
 void tool_log_hold(bool is_held);
 
-/// Forget an error line of this thread that is held back: the caller has said it in its own words.
+/// Forget an error line of this thread that is held back, because the caller has reported the error
+/// itself.
 void tool_log_drop(void);
 
-/// A clock that never goes back, in nanoseconds. `context` is not used: it fits bks_peer_config.
+/// Read a clock that never goes back, in ns. `context` is not used: the function fits
+/// bks_peer_config.
 uint64_t tool_clock_ns(void *context);
 
-/// Sleep; a signal ends it early.
+/// Sleep. A signal may end the sleep early.
 void tool_sleep_ns(uint64_t duration_ns);
 
-/// Absolute path of this program.
-/// @return a text that lives as long as the program, "" when the system does not say
+/// Return the absolute path of this program.
+/// @return a text that lives as long as the program, "" if the path is not known
 const char *tool_program_path(void);
 
 /// Return true if a stream may have colours: it is a terminal, NO_COLOR is unset, TERM is not
@@ -137,19 +142,19 @@ bool is_repeated(const char *text);
 typedef struct progress {
     const char *label;   ///< borrowed
     uint64_t total;      ///< amount at which the bar is full
-    uint64_t begun_ns;   ///< when
-    uint64_t shown_ns;   ///< when it was drawn last
+    uint64_t begun_ns;   ///< time at which the bar began
+    uint64_t shown_ns;   ///< time at which it was drawn last
     bool is_on;          ///< stderr is a terminal
-    bool has_been_drawn; ///< it has been drawn and must be wiped away
+    bool has_been_drawn; ///< the bar is on the screen and must be erased
 } progress;
 
-/// Begin a bar; nothing is drawn before half a second has passed.
+/// Begin a progress bar. Nothing is drawn in the first half second.
 void progress_begin(progress *bar, const char *label, uint64_t total);
 
-/// Show how far it is. Cheap to call often: it draws ten times a second at most.
+/// Show the progress. It draws at most ten times a second, so it may be called often.
 void progress_show(progress *bar, uint64_t done);
 
-/// Wipe the bar away.
+/// Erase the progress bar.
 void progress_end(progress *bar);
 
 #endif

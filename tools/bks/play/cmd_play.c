@@ -29,22 +29,22 @@ static const uint64_t PICTURE_NS = UINT64_C(16000000);
 typedef struct desk {
     const play_options *common;
     const loaded_game *game;
-    user_settings kept; ///< settings as they are saved and used in the window
+    user_settings kept; ///< saved settings, which the window uses
     window *window;
     menu menu;
     menu_files
-        files[2]; ///< recordings: one list is the menu's, the other is the list before or after
-    uint32_t files_at;  ///< index of the menu's list
-    bool was_held;      ///< the mouse's button was down in the picture before
-    float mouse_x;      ///< place of the mouse then, negative: none
-    float mouse_y;      ///< the same
-    play_options match; ///< newest choice
+        files[2];      ///< two lists of recordings: the menu shows one, the other is being replaced
+    uint32_t files_at; ///< index of the menu's list
+    bool was_held;     ///< the mouse's button was down in the last picture
+    float mouse_x;     ///< place of the mouse in the last picture, negative: none
+    float mouse_y;     ///< vertical place of the mouse in the last picture
+    play_options match; ///< newest choice of a match
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
     char bots[BKS_PLAYERS_MAX][8];
 } desk;
 
-// ---- what was chosen, as the command line would say it ----
+// ---- the user's choice as options of the command line ----
 
 static void fill_local(desk *d, play_options *match)
 {
@@ -74,7 +74,7 @@ static void fill(desk *d)
     case MENU_PLAY_JOIN:
         match->join = m->invitation;
         match->local = m->here;
-        match->game_options.count = 0; // the host's count for all
+        match->game_options.count = 0; // the host decides the game's options for all peers
         match->on_desync = ON_DESYNC_NOT_GIVEN;
         break;
     case MENU_PLAY_WATCH:
@@ -118,7 +118,7 @@ static void look(desk *d)
     menu_refresh(&d->menu, files->names, files->count, files->older);
 }
 
-// The mouse lights a row when it moves, and takes it with a click.
+// Handle the mouse: moving it highlights a row, a click chooses the row.
 static void take_mouse(desk *d, const window_wishes *wishes, const bks_canvas *canvas)
 {
     const bool has_moved =
@@ -145,7 +145,7 @@ static void press_all(desk *d, const key_list *pressed)
     }
 }
 
-// While a key is waited for, no other one means anything but Escape.
+// Handle keys. While the menu waits for a key to bind, every key except Escape is bound.
 static void take_keys(desk *d, const window_wishes *wishes)
 {
     if (!d->menu.waits_for_key) {
@@ -177,7 +177,7 @@ static void keep_settings(desk *d)
     }
 }
 
-// One picture of it.
+// Handle input and draw one picture of the menu.
 static void turn(desk *d)
 {
     window_ask_key(d->window, d->menu.waits_for_key);
@@ -202,7 +202,7 @@ static void turn(desk *d)
 static void ask(desk *d)
 {
     look(d);
-    d->was_held = true; // a button that is still down was for the match
+    d->was_held = true; // a button that is still down belongs to the match
     d->mouse_x = -1.0F;
     while (d->menu.chosen == MENU_NOTHING) {
         const uint64_t due_ns = tool_clock_ns(NULL) + PICTURE_NS;
@@ -255,13 +255,14 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
-    menu_say(&d->menu, tool_complaint()); // complaint about the settings
+    menu_say(&d->menu, tool_complaint()); // show an error about the settings
 }
 
 /// Show the menu, and again after each match, until the user quits.
 /// @param o  options that all matches have in common; they name no match
-/// @param kept  the settings; what is changed is saved
-/// @return what the last match came to; TOOL_OK without one, TOOL_NO when no window opens
+/// @param kept  the settings; changes are saved
+/// @return the exit status of the last match; TOOL_OK if none was played, TOOL_NO if no window
+/// opens
 static int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)
 {
     char title[128];
@@ -317,7 +318,7 @@ int cmd_play(int argc, char **argv)
     const user_settings before = mine;
     status = play_start(o, &game, &mine, NULL, recorded);
     if (!settings_same(&before, &mine)) {
-        (void)settings_save(&mine); // keys of the window changed them
+        (void)settings_save(&mine); // keys of the window may have changed the settings
     }
     return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The first thing people see: a match of four over a bad connection, each peer a process of its
-// own, over real UDP sockets of this machine. With a display one of them is played by hand.
+// The first match that new users see: four peers over a bad connection. Each peer is a process of
+// its own, and they use real UDP sockets of this machine. With a display, the user plays one of the
+// four.
 
 #define _GNU_SOURCE
 
@@ -32,14 +33,14 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< NULL: one of its own
+    window *window; ///< window that is open; NULL: a window of its own
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
 } demo;
 
-// Figures of one peer, from its report.
+// Figures of a peer, read from its report.
 typedef struct figures {
     bool is_there;
     char final_hash[17];
@@ -88,7 +89,7 @@ static int start_others(void *context, const char *invitation)
     return TOOL_OK;
 }
 
-// The first value of a key in JSON that this program wrote itself; NULL when it is not there.
+// Find the first value of a key in JSON that this program wrote. NULL if the key is missing.
 static const char *find_value(const char *text, const char *key)
 {
     char quoted[64];
@@ -230,7 +231,7 @@ static void print_figures(const figures all[PEERS])
     printf("\n");
 }
 
-// A path as one would type it here.
+// Shorten a path to what the user would type in the current folder.
 static const char *from_here(const char *path)
 {
     char here[PATH_BYTES];
@@ -274,7 +275,7 @@ static void print_summary(const demo *d, const play_result *result)
     }
 }
 
-// Where the recording goes: beside the program, so that no folder of the user's fills up.
+// Choose the path of the recording: beside the program, so that no folder of the user fills up.
 static void choose_record_path(demo *d)
 {
     if (d->record_path[0] != '\0') {
@@ -339,7 +340,7 @@ static int run_demo(demo *d, char recorded[PLAY_RECORDED_BYTES])
     };
     play_result result;
     status = play_run(&config, &result);
-    // Without the user the others would play on, so they are ended.
+    // Without the user the other peers would play on, so end them.
     const bool comes_to_its_end =
         result.has_started && result.status != BKS_OK && !stop_is_wanted();
     for (int i = 0; i < PEERS - 1; i++) {
@@ -355,7 +356,7 @@ static int run_demo(demo *d, char recorded[PLAY_RECORDED_BYTES])
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
     recorded[0] = '\0';
-    static demo d; // large
+    static demo d; // static, because it is too large for the stack
     d = (demo){.game = config->game,
                .ticks = config->ticks,
                .has_window = config->has_window,

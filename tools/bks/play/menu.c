@@ -14,7 +14,7 @@ static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-// One number bounds those below it.
+// Clamp each number of the page, from top to bottom, because one number limits those below it.
 static void settle(menu *m)
 {
     menu_rows list;
@@ -28,14 +28,14 @@ static void settle(menu *m)
     }
 }
 
-// A page may have lost its lit row since.
+// Highlight a row that can be chosen. The page may have lost its highlighted row.
 static void light(menu *m)
 {
     menu_rows list;
     menu_list(m, &list);
     uint32_t *lit = &m->lit[m->page];
     *lit = *lit < list.count ? *lit : list.count - 1;
-    while (!menu_row_is_live(&list.rows[*lit])) { // the last row is
+    while (!menu_row_is_live(&list.rows[*lit])) { // the last row can always be chosen
         (*lit)++;
     }
 }
@@ -58,17 +58,18 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
                 .seats = 2,
                 .here = 1,
                 .port = MENU_PORT};
-    for (int page = MENU_PAGES; page-- > 0;) { // the first one stays
+    for (int page = MENU_PAGES; page-- > 0;) { // the first page is shown at the end
         go(m, (menu_page)page);
     }
 }
 
-// The row of the file that is lit, in another list. Another row stays: all stand behind the files.
+// Find the row in another list of files that shows the highlighted file. A highlighted row below
+// the files moves with them.
 static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count)
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: it was "back"
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: row "back"
     }
     uint32_t row = 0;
     while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {
@@ -103,7 +104,7 @@ void menu_quit(menu *m)
     m->chosen = MENU_QUIT;
 }
 
-// In two rows where the sentence has two parts.
+// Show why an invitation cannot be read, in two rows if the sentence has two parts.
 static void say_damage(menu *m, const char *sentence)
 {
     static const char subject[] = "invitation ";
@@ -131,7 +132,7 @@ void menu_offer(menu *m, const char *text)
         if (bks_invitation_parse(m->invitation, &invitation, &error) == BKS_OK) {
             memcpy(m->address, invitation.address, sizeof(m->address));
         } else {
-            tool_log_drop(); // the page says it
+            tool_log_drop(); // the page shows the error
             m->invitation[0] = '\0';
         }
     }
@@ -139,7 +140,7 @@ void menu_offer(menu *m, const char *text)
         say_damage(m, error.text[0] != '\0' ? error.text : "invitation is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
-        m->lit[MENU_JOIN] = 0; // the way in
+        m->lit[MENU_JOIN] = 0; // highlight the row that joins
     }
     light(m);
 }
@@ -171,14 +172,14 @@ static void change(menu *m, const menu_row *row, int32_t by)
     }
 }
 
-// Behind the greatest comes the least, so that one key reaches all.
+// Increase a number. The lowest value follows the highest, so that one key reaches all values.
 static void turn(menu *m, const menu_row *row)
 {
     *row->number = *row->number < row->greatest ? *row->number + 1 : row->least;
     settle(m);
 }
 
-// The usual keys of one half may be what the other half has now.
+// Reset the keys of one half of the keyboard. If the other half loses keys by it, a note says so.
 static void reset_keys(menu *m)
 {
     const key_hand other = m->hand == KEY_HAND_FIRST ? KEY_HAND_SECOND : KEY_HAND_FIRST;
@@ -220,7 +221,8 @@ static void take(menu *m, const menu_row *row)
     }
 }
 
-// The first digit begins a number anew, the others follow it, unless that would be too much.
+// Type a digit of a number. The first digit replaces the number, later digits are appended unless
+// the number gets too large.
 static void type(menu *m, const menu_row *row, int32_t digit)
 {
     if (row->kind == MENU_ROW_NUMBER) {
@@ -230,18 +232,19 @@ static void type(menu *m, const menu_row *row, int32_t digit)
     }
 }
 
-// Take the last digit of a number back.
+// Remove the last digit of a number.
 static void take_back(menu *m, const menu_row *row)
 {
     *row->number = clamp(*row->number / 10, row->least, row->greatest);
     settle(m);
 }
 
-// From the first page it takes two: one that leaves a match or a page is easily pressed too often.
+// Leave the page. On the first page, leaving takes two presses, because users easily press a key
+// once too often after a match or a page.
 static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        const bool is_lit = m->lit[MENU_START] == list->count - 1; // "quit"
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // the row "quit"
         m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
         m->lit[MENU_START] = list->count - 1;
     } else {
@@ -287,9 +290,9 @@ void menu_set_volume(menu *m, int32_t volume)
     m->settings.volume = volume;
 }
 
-// Change the volume by the keys of a match. Here M changes the setting, too, since nothing plays
-// yet.
-// @return whether it is one of them
+// Change the volume by the keys of a match. M changes the setting as well, because no sound plays
+// in the menu.
+// @return true if the key is one of these keys
 static bool change_volume(menu *m, uint8_t key)
 {
     int32_t *volume = &m->settings.volume;

@@ -34,7 +34,7 @@ static int32_t least_seats(const menu_facts *facts)
 
 static int32_t most_here(const menu *m)
 {
-    // A host has a seat for another machine.
+    // The host leaves at least one seat to another machine.
     return m->page == MENU_HOST ? m->seats - 1 : (int32_t)m->facts.seats_most;
 }
 
@@ -297,7 +297,8 @@ static bool is_newer(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-// Among the newest, in their order; the oldest gives way.
+// Insert a file into the list of the newest files, in order. The oldest one is dropped if the list
+// is full.
 static void insert(menu_files *out, dated *order, const char *name, const struct timespec *time)
 {
     uint32_t room = out->count;
@@ -317,10 +318,11 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
     out->count++;
 }
 
-// By its first bytes alone: a folder may hold thousands (docs/spec/replay.md).
+// Return true if a file is a recording of a game. Only its first bytes are read, because a folder
+// may hold thousands (docs/spec/replay.md).
 static bool is_of_game(const char *path, const char *game)
 {
-    enum { NAME_AT = 28 }; // behind the preamble and the head of the record HEAD
+    enum { NAME_AT = 28 }; // after the preamble and the head of the record HEAD
     static const char magic[8] = {(char)0x89, 'B', 'K', 'S', '\r', '\n', 0x1A, '\n'};
     char begin[NAME_AT + 1 + 255];
     const size_t length = strlen(game);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file menu_list.h
-/// What the start menu holds, and its pages as lists of rows, which are drawn (menu_page.c) and
-/// worked with keys (menu.h) alike.
+/// Contents of the start menu, and its pages as lists of rows. menu_page.c draws the rows, and
+/// menu.h handles keys on them.
 
 #ifndef BKS_TOOL_MENU_LIST_H
 #define BKS_TOOL_MENU_LIST_H
@@ -14,11 +14,11 @@
 enum {
     MENU_FILES_MAX = 100, ///< recordings on the page
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
-    MENU_PORT = 7777, ///< where a match is hosted, unless the user wants another one
+    MENU_PORT = 7777, ///< usual port of a hosted match
     MENU_TEXT_BYTES = 400,
 };
 
-/// Its pages.
+/// Pages of the menu.
 typedef enum menu_page {
     MENU_START,
     MENU_LOCAL, ///< a match on this machine
@@ -26,7 +26,7 @@ typedef enum menu_page {
     MENU_JOIN,
     MENU_WATCH,
     MENU_OPTIONS,
-    MENU_KEYS, ///< keys of a player at the keyboard
+    MENU_KEYS, ///< key bindings of a player at the keyboard
     MENU_PAGES,
 } menu_page;
 
@@ -44,88 +44,91 @@ typedef enum menu_choice {
 /// Game and files of the menu. Texts must outlive the menu.
 typedef struct menu_facts {
     const char *game;
-    uint32_t seats_least; ///< players of a match
+    uint32_t seats_least; ///< fewest players of a match
     uint32_t seats_most;
     bool has_bots;
     const char *const *files; ///< recordings, newest first
-    uint32_t file_count;      ///< 0..MENU_FILES_MAX
-    uint32_t older_count;     ///< recordings that are not in the list, all older
+    uint32_t file_count;      ///< number of `files`, 0..MENU_FILES_MAX
+    uint32_t older_count;     ///< number of recordings too old for the list
     /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
-    void *context; ///< handed to label
+    void *context; ///< passed to `label`
 } menu_facts;
 
-/// A menu. Read it; menu_ calls alone write it.
+/// A menu. Only the functions menu_* change its fields.
 typedef struct menu {
     menu_facts facts;
     menu_page page;
-    uint32_t lit[MENU_PAGES]; ///< the row that keys work on, of each page
+    uint32_t lit[MENU_PAGES]; ///< highlighted row of each page
     menu_choice chosen;
-    int32_t players; ///< MENU_PLAY_LOCAL: at this machine
-    int32_t bots;    ///< MENU_PLAY_LOCAL: besides
-    int32_t seats;   ///< MENU_PLAY_HOST: of the match
-    int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: of them at this machine
-    int32_t port;    ///< MENU_PLAY_HOST: 0 takes any
-    uint32_t file;   ///< MENU_PLAY_WATCH: its number
+    int32_t players; ///< MENU_PLAY_LOCAL: players at this machine
+    int32_t bots;    ///< MENU_PLAY_LOCAL: bots
+    int32_t seats;   ///< MENU_PLAY_HOST: seats of the match
+    int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: players at this machine
+    int32_t port;    ///< MENU_PLAY_HOST: port, 0: any
+    uint32_t file;   ///< MENU_PLAY_WATCH: index of the recording
     user_settings settings;
-    int32_t unmuted;                                ///< the volume before M turned it off
-    key_hand hand;                                  ///< MENU_KEYS: whose they are
-    bool is_typing;                                 ///< a digit goes behind the others
-    bool waits_for_key;                             ///< the lit row's: menu_bind() gives it
-    bool adds_key;                                  ///< the key is added as a second one
-    char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
-    char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
-    char damage[2][MENU_TEXT_BYTES]; ///< damage of a recording that cannot be read; "": none
-    char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": none
+    int32_t unmuted;                                ///< volume before M muted it
+    key_hand hand;                                  ///< MENU_KEYS: player whose keys are shown
+    bool is_typing;                                 ///< the next digit is appended to the number
+    bool waits_for_key;                             ///< the highlighted row waits for a key from
+                                                    ///< menu_bind()
+    bool adds_key;                                  ///< the key becomes the second key of the
+                                                    ///< action
+    char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN: the invitation, "" if there
+                                                    ///< is none
+    char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
+    char damage[2][MENU_TEXT_BYTES]; ///< why an invitation cannot be read; "": nothing to show
+    char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": nothing to show
 } menu;
 
 /// Kinds of rows.
 typedef enum menu_row_kind {
-    MENU_ROW_TEXT,   ///< only to be read
+    MENU_ROW_TEXT,   ///< cannot be chosen
     MENU_ROW_GO,     ///< leads to another page
     MENU_ROW_CHOOSE, ///< ends the menu
-    MENU_ROW_NUMBER, ///< left and right change it
-    MENU_ROW_SWITCH, ///< the same
-    MENU_ROW_KEY,    ///< takes another key
-    MENU_ROW_RESET,  ///< the keys become the usual ones
+    MENU_ROW_NUMBER, ///< a number, changed by left and right
+    MENU_ROW_SWITCH, ///< on or off, changed by left and right
+    MENU_ROW_KEY,    ///< a key binding
+    MENU_ROW_RESET,  ///< resets the keys to the usual ones
 } menu_row_kind;
 
 /// A row of a page.
 typedef struct menu_row {
     menu_row_kind kind;
     const char *label;
-    const char *value;  ///< TEXT: at its right; NULL: none
-    int32_t *number;    ///< NUMBER …
-    int32_t least;      ///< … and its range
-    int32_t greatest;   ///< the same
-    const char *zero;   ///< NUMBER: what 0 is called; NULL: "0"
-    const char *unit;   ///< NUMBER: behind it; NULL: nothing
-    bool *flag;         ///< SWITCH
-    key_action action;  ///< KEY
-    menu_page page;     ///< GO
-    key_hand hand;      ///< GO to MENU_KEYS
-    menu_choice choice; ///< CHOOSE
-    uint32_t file;      ///< MENU_PLAY_WATCH
+    const char *value;  ///< TEXT: text at the right; NULL: none
+    int32_t *number;    ///< NUMBER: the value
+    int32_t least;      ///< NUMBER: lowest value
+    int32_t greatest;   ///< NUMBER: highest value
+    const char *zero;   ///< NUMBER: word for 0; NULL: "0"
+    const char *unit;   ///< NUMBER: unit after the value; NULL: none
+    bool *flag;         ///< SWITCH: the value
+    key_action action;  ///< KEY: action of the key
+    menu_page page;     ///< GO: page that is shown
+    key_hand hand;      ///< GO to MENU_KEYS: player whose keys are shown
+    menu_choice choice; ///< CHOOSE: the choice
+    uint32_t file;      ///< MENU_PLAY_WATCH: index of the recording
 } menu_row;
 
-/// The rows of the page that is shown.
+/// Rows of the page that is shown.
 typedef struct menu_rows {
     uint32_t count;
     menu_row rows[MENU_ROWS_MAX];
 } menu_rows;
 
-/// The rows of the page, from the top.
-/// @param out  receives them; they point into the menu, and into its facts
+/// List the rows of the page, from the top.
+/// @param out  receives the rows; they point into the menu and its facts
 void menu_list(menu *m, menu_rows *out);
 
 /// Write the text at the right of a row, "" for none.
 void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES]);
 
 /// Return the label of a key.
-/// @return as menu_facts.label
+/// @return text as in menu_facts.label
 const char *menu_key_label(const menu *m, key_place key);
 
-/// The page that one comes back to.
+/// Return the page to which "back" leads.
 menu_page menu_parent(menu_page page);
 
 /// Return the title of the page.
@@ -134,27 +137,27 @@ const char *menu_title(const menu *m);
 /// Return true if keys and the mouse work on a row.
 bool menu_row_is_live(const menu_row *row);
 
-/// Some recordings.
+/// The newest recordings of a folder.
 typedef struct menu_files {
     uint32_t count;
-    uint32_t older;                    ///< how many there are besides
-    const char *names[MENU_FILES_MAX]; ///< newest first, within the folder; point into `rooms`
+    uint32_t older;                    ///< number of recordings too old for the list
+    const char *names[MENU_FILES_MAX]; ///< file names, newest first; they point into `rooms`
     char rooms[MENU_FILES_MAX][256];
 } menu_files;
 
-/// Find the newest files of a folder that are called *.bks and whose beginning says that they are
-/// recordings of a game. What cannot be read is left out.
+/// Find the newest recordings of a game in a folder: files named *.bks whose first bytes name the
+/// game. Files that cannot be read are left out.
 void menu_files_find(const char *folder, const char *game, menu_files *out);
 
 // ---- menu_page.c ----
 
-/// Draw the page that is shown. Of more rows than there is room for, those around the lit one.
+/// Draw the page that is shown. If not all rows fit, draw those around the highlighted row.
 /// @param about  a line about the game, may be NULL
 void menu_page_draw(menu *m, const char *about, const bks_canvas *canvas);
 
-/// Which row is at a place.
-/// @param width, height  of the canvas when it was drawn
-/// @return its number, UINT32_MAX: none
+/// Find the row at a place.
+/// @param width, height  size of the canvas when the page was drawn
+/// @return index of the row, UINT32_MAX: none
 uint32_t menu_page_row_at(menu *m, float width, float height, float x, float y);
 
 #endif

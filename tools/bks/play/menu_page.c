@@ -15,21 +15,21 @@ static const bks_colour LIT = 0xFFC66DFF;
 
 enum { ROWS_USUAL = 7 };
 
-// In heights of a letter.
-static const float HEAD = 5.6F;  // above the rows
-static const float FOOT = 4.2F;  // below them
-static const float PITCH = 1.7F; // from one to the next
+// Lengths in heights of a letter.
+static const float HEAD = 5.6F;  // height above the rows
+static const float FOOT = 4.2F;  // height below the rows
+static const float PITCH = 1.7F; // distance from one row to the next
 
-static const float TEXT_LEAST = 9.0F; // smaller cannot be read
+static const float TEXT_LEAST = 9.0F; // smallest text that can be read
 
-// Where everything stands. It depends on the size and on the number of rows alone.
+// Positions of the parts of a page. They depend on the canvas's size and the number of rows only.
 typedef struct layout {
     float left, width; ///< size of the rows' text
     float top;         ///< top of the first row
     float pitch;       ///< from one row to the next
     float size;        ///< size of the rows' text
-    uint32_t first;    ///< the row at the top …
-    uint32_t shown;    ///< … and how many there are
+    uint32_t first;    ///< index of the top row
+    uint32_t shown;    ///< number of rows that are shown
     float head;        ///< top of the headline
     float foot;        ///< top of the last lines
 } layout;
@@ -41,7 +41,7 @@ static float within(float value, float least, float greatest)
 
 static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
 {
-    // Letters are smaller where all rows fit then.
+    // Use smaller letters if all rows fit at that size.
     const float usual = height / 26.0F;
     const float fitting = height / (HEAD + FOOT + PITCH * (float)rows);
     layout l = {.size = within(within(fitting, 0.75F * usual, usual), 11.0F, 30.0F)};
@@ -54,7 +54,7 @@ static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
     const uint32_t most = room > 1.0F ? (uint32_t)(room + 0.01F) : 1;
     l.shown = rows < most ? rows : most;
     l.first = lit >= l.shown ? lit - l.shown + 1 : 0;
-    // Pages of few rows begin at the same height.
+    // Start all pages with few rows at the same height.
     const uint32_t most_rows = l.shown > ROWS_USUAL ? l.shown : ROWS_USUAL;
     l.top = least_top + (l.foot - least_top - (float)most_rows * l.pitch) * 0.4F;
     l.top = l.top > least_top ? l.top : least_top;
@@ -69,9 +69,9 @@ static float fit(const bks_canvas *canvas, float size, float room, const char *t
     return needed > room && room > 0.0F ? size * room / needed : size;
 }
 
-// Shorten a text: in slightly smaller letters, and if it is still too long without its middle,
-// since names differ at their ends.
-/// @return the size of its letters
+// Shorten a text that is too wide: first use slightly smaller letters, then cut its middle, because
+// names differ at their ends.
+// @return the size of the letters
 static float shorten(const bks_canvas *canvas, float usual, float room, const char *text,
                      char out[MENU_TEXT_BYTES])
 {
@@ -142,7 +142,7 @@ static void draw_rows(menu *m, const bks_canvas *canvas, const menu_rows *list, 
         draw_row(m, canvas, l, l->top + (float)i * l->pitch, &list->rows[row],
                  row == m->lit[m->page]);
     }
-    if (l->shown < list->count) { // where in the list one is
+    if (l->shown < list->count) { // show the position in the list
         const float height = (float)l->shown * l->pitch;
         const float share = (float)l->shown / (float)list->count;
         canvas->rectangle(canvas->context, l->left + l->width + 0.3F * l->size,

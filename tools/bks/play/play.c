@@ -27,10 +27,10 @@
 /// Environment variable of the folder of state files.
 #define FOLDER "XDG_STATE_HOME"
 
-/// $XDG_STATE_HOME/bks/identity, or $HOME/.local/state/bks/identity, on Windows
-/// %APPDATA%/bks/identity; missing folders are made.
-/// Where it cannot be had stderr says why: a restart is then another player.
-/// @return false when it cannot be had
+/// Write the path of the file with this player's identity: $XDG_STATE_HOME/bks/identity, or
+/// $HOME/.local/state/bks/identity, on Windows %APPDATA%/bks/identity. Missing folders are made. If
+/// it fails, stderr says why, and a restarted program counts as another player.
+/// @return false on failure
 static bool play_identity_path(char *path, size_t capacity)
 {
     if (!user_file_path(FOLDER, ".local/state", "identity", path, capacity)) {
@@ -52,7 +52,7 @@ static const uint64_t LINGER_NS = UINT64_C(2000000000); // time that the last pi
 // One match being played.
 typedef struct play {
     const play_config *config;
-    bks_game game; ///< the one played, with the map that names its bytes
+    bks_game game; ///< the game, with the map that names its bytes
     source_set *sources;
     play_net *net;
     bks_match *match;
@@ -68,12 +68,12 @@ typedef struct play {
     uint32_t shots_taken; ///< bit for each shot
     bks_tick shown_tick;  ///< tick of the last picture
     uint64_t begun_ns;
-    uint64_t started_ns; ///< the first tick
+    uint64_t started_ns; ///< time of the first tick
     uint64_t ended_ns;
-    uint64_t leave_ns; ///< UINT64_MAX: the match runs
-    int problem;       ///< an exit status
+    uint64_t leave_ns; ///< time at which the match is left; UINT64_MAX: the match runs
+    int problem;       ///< exit status after an error
     uint64_t allocations;
-    bks_lab_finding finding; ///< the first desync
+    bks_lab_finding finding; ///< first desync that was found
     bool is_open;            ///< a desync was found and not repaired
     bool is_recording_lost;  ///< the recording, or a part of it, could not be written
 } play;
@@ -154,7 +154,7 @@ static int open_match(play *p)
     bks_match_config match = bks_match_config_default();
     p->game = *config->game.game;
     if (config->sync_test_ticks > 0 ||
-        !config->net.is_alone) { // the map that may name a difference
+        !config->net.is_alone) { // give the match the map, which may name a difference
         state_names names;
         state_names_find(&config->game, &names);
         p->game.map = names.names.map;
@@ -240,8 +240,8 @@ static int open_view(play *p)
     return p->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// Find the seats that are played by hand, once seats are known, and check that files of inputs
-// suffice.
+// Find the seats that are played by hand, once the seats are known. Check that the files of inputs
+// suffice for the match.
 static int check_seats(play *p)
 {
     bks_roster *roster = &p->result->roster;
@@ -282,7 +282,7 @@ static void take_events(play *p)
     }
 }
 
-// Play the sounds of an update. Before the first tick there are none.
+// Play the sounds of an update. There are none before the first tick.
 static void listen(play *p)
 {
     bks_cue_event event;
@@ -294,8 +294,8 @@ static void listen(play *p)
     }
 }
 
-// Return the wanted pictures a second. A game that is drawn at its ticks alone has one for each
-// tick, if the screen shows as many.
+// Return the wanted pictures a second. If a game draws only at its ticks, it is one for each tick,
+// limited by the screen.
 static double pictures_wanted(const play *p)
 {
     const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
@@ -340,7 +340,7 @@ static int take_shots(play *p, const overlay_figures *figures)
     return TOOL_OK;
 }
 
-// Note when the match started, and take the screenshots that are due.
+// Note the time when the match starts, and take screenshots that are due.
 static int look(play *p)
 {
     if (!bks_match_started(p->match)) {
@@ -357,7 +357,7 @@ static int look(play *p)
     return take_shots(p, &figures);
 }
 
-// Run one update. Its allocations count from the second tick on, as in the lab.
+// Run one update of the match. Its allocations count from the second tick on, as in the lab.
 static bks_status update(play *p)
 {
     const bks_tick before = bks_session_tick(p->session);
@@ -374,7 +374,7 @@ static bool has_device_here(const play *p)
     return p->device_count > 0 && p->config->view.kind == PLAY_VIEW_WINDOW;
 }
 
-// A recording that cannot be written ends there; the match continues.
+// Check the recording. If it cannot be written, it ends, but the match continues.
 static void look_after_recording(play *p)
 {
     if (p->is_recording_lost || bks_match_record_status(p->match) == BKS_OK) {
@@ -438,7 +438,7 @@ static bool turn_has_picture(void *context)
     return play_view_has_picture(p->view, has_stepped);
 }
 
-// Before the first tick there is only the waiting to show.
+// Draw a picture. Before the first tick, it is the waiting page.
 static void turn_draw(void *context, uint64_t now_ns)
 {
     play *p = context;
@@ -522,7 +522,7 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// A match without end has the ticks that were played and compared.
+// Fill in the ticks that were compared. A match without an end counts the ticks played.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
@@ -571,7 +571,7 @@ static void fill_result(play *p)
     report->reason = reason(p);
 }
 
-// In full: the event has room for a part.
+// Print the whole report of a sync test. The event of the match holds only a part of it.
 static void report_sync_test(const play *p, const bks_sync_difference *found)
 {
     tool_complain(p->config->game.game->name,
@@ -586,7 +586,7 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->is_open) {
-        return TOOL_NO; // said when it was found
+        return TOOL_NO; // reported when it was found
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
@@ -596,16 +596,16 @@ static int verdict(const play *p)
         return TOOL_OK; // a match without an end ends when the user says so
     }
     if (result->status == BKS_OVER && !has_end) {
-        return TOOL_OK; // somebody else did
+        return TOOL_OK; // another player ended the match
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
-        tool_log_drop(); // the log says the same
+        tool_log_drop(); // the next line reports the error
         tool_complain(p->config->game.game->name, "%s", result->report.reason);
         return TOOL_NO;
     }
     bks_sync_difference found;
     if (bks_peer_sync_difference(bks_match_peer(p->match), &found)) {
-        tool_log_drop(); // the log says the same
+        tool_log_drop(); // the next line reports the error
         report_sync_test(p, &found);
         return TOOL_NO;
     }
@@ -646,7 +646,7 @@ int play_run(const play_config *config, play_result *out)
         status = loop(&p);
         fill_result(&p);
     }
-    const int heard = ears_close(p.heard); // before the window, which ends all of SDL
+    const int heard = ears_close(p.heard); // before the window, because closing it ends all of SDL
     play_view_close(p.view);
     p.view = NULL;
     if (status == TOOL_OK) {

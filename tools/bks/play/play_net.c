@@ -16,15 +16,15 @@
 struct play_net {
     bool is_alone;
     bool is_guest;
-    bks_udp *udp; ///< NULL: the match has its own, or there is none
+    bks_udp *udp; ///< socket; NULL: the match opens one, or has no network
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
     char link[160];        ///< SPEC of the link that can be changed
     bks_lab_link_spec out; ///< link of outgoing packets, if `link` is not theirs
     bks_lab_link_spec in;  ///< link of incoming packets, if `link` is not theirs
-    bool is_for_out;       ///< `link` is that of packets out
-    bool is_for_in;        ///< `link` is that of packets that come; at least one of the two
+    bool is_for_out;       ///< `link` is that of outgoing packets
+    bool is_for_in;        ///< `link` is that of incoming packets; at least one of the two is true
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -70,7 +70,7 @@ static int invite(play_net *net, bks_match_config *match)
     return TOOL_OK;
 }
 
-// A socket of our own with the worse link around it.
+// Open a socket of the program's own, with the emulated link around it.
 static int open_worse(play_net *net, const play_net_config *config, bks_match_config *match)
 {
     bks_bad_transport_config worse = {.seed = config->seed, .clock_ns = tool_clock_ns};
@@ -120,7 +120,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
-        match->key[0] = 1; // there is no other peer
+        match->key[0] = 1; // any key will do, because there is no other peer
     } else if (config->link != NULL || config->link_out != NULL || config->may_change) {
         status = open_worse(net, config, match);
     } else {

@@ -135,7 +135,7 @@ static int parse(int argc, char **argv)
     return args_parse(&spec, argc, argv);
 }
 
-// A recording says by itself who plays what.
+// Reject options about players and their inputs for watching, because the recording decides them.
 static int check_watching(const play_options *o)
 {
     const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file play_options.h
-/// What `bks play` was asked for.
+/// Options of `bks play`.
 
 #ifndef BKS_TOOL_PLAY_OPTIONS_H
 #define BKS_TOOL_PLAY_OPTIONS_H
@@ -15,7 +15,7 @@ enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
 /// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
-    args_list positionals; ///< the game, or none with `watch`: the recording's
+    args_list positionals; ///< the game; may be empty with `watch`, then it is the recording's
     int64_t local;
     const char *host;
     const char *join;
@@ -38,12 +38,12 @@ typedef struct play_options {
     int64_t figures_s;
     const char *inspect;
     args_list screenshots;
-    int64_t pictures; ///< 0: not given
+    int64_t pictures; ///< pictures a second, 0: not given
     const char *wav;
     const char *record;
     bool is_unrecorded;
-    int64_t keyframes; ///< as record_detail_keyframes() takes it
-    const char *kept;  ///< NULL: nothing besides
+    int64_t keyframes; ///< interval as record_detail_keyframes() takes it
+    const char *kept;  ///< details to keep besides the inputs, NULL: none
     const char *watch;
     int64_t from;
     int64_t playout_ms;
@@ -51,30 +51,30 @@ typedef struct play_options {
     bool is_json;
 } play_options;
 
-/// Read the command line and see whether its options go together. Errors go to stderr.
-/// @param out  receives what lives as long as the program
+/// Read the command line and check that its options go together. Errors go to stderr.
+/// @param out  receives options that live as long as the program
 /// @return ARGS_GO, or the exit status to end with
 int play_options_read(int argc, char **argv, const play_options **out);
 
-/// See whether what is about a network has one. The start menu may still choose one. Errors go to
-/// stderr.
+/// Check that options about a network are given with a network. Options for the start menu pass,
+/// because the user may choose one there. Errors go to stderr.
 /// @return TOOL_OK or TOOL_MISUSE
 int play_options_check_network(const play_options *o);
 
-/// Return true if they name no match, so that the start menu may ask.
+/// Return true if the options name no match, so that the start menu may ask.
 bool play_options_name_no_match(const play_options *o);
 
 // ---- play_start.c: the one way into a match for the command line and the start menu ----
 
 enum { PLAY_RECORDED_BYTES = 1024 }; ///< room for the path of a recording
 
-/// How it would be seen.
+/// Return the kind of view that the options select.
 play_view_kind play_start_view(const play_options *o);
 
-/// Play or watch, and print what came of it. Errors go to stderr.
-/// @param settings  of the window; NULL: the usual ones
-/// @param shown  the window, which stays open; NULL: one of its own where there is a display
-/// @param recorded  receives where it was recorded, "" where it was not
+/// Play or watch, and print the result. Errors go to stderr.
+/// @param settings  settings of the window; NULL: the usual ones
+/// @param shown  window that stays open; NULL: open one if there is a display
+/// @param recorded  receives the path of the recording, "" if there is none
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 int play_start(const play_options *o, const loaded_game *game, user_settings *settings,
                window *shown, char recorded[PLAY_RECORDED_BYTES]);

@@ -52,7 +52,7 @@ static uint32_t count_local(const play_options *o, bool is_alone, uint32_t seats
     return is_alone ? seats : o->local != PLAY_NOT_GIVEN ? (uint32_t)o->local : 1;
 }
 
-// Return true if a player may press keys: then each match gets another seed.
+// Return true if a player may press keys, so that each match gets another seed.
 static bool may_play_by_hand(const play_options *o)
 {
     bool has_all = false;
@@ -94,7 +94,7 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
 static int print_invitation(void *context, const char *invitation)
 {
     const bool *is_host = context;
-    if (*is_host && invitation[0] != '\0') { // all seats may be here
+    if (*is_host && invitation[0] != '\0') { // "": all seats are at this machine
         printf("%s\n", invitation);
         fflush(stdout);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file audio.h
-/// The sound card. There are two of it: audio_sdl.c, and audio_none.c for builds without SDL2,
-/// which never opens.
+/// The sound card. audio_sdl.c implements it, and in builds without SDL2 audio_none.c, which never
+/// opens a card.
 
 #ifndef BKS_TOOL_AUDIO_H
 #define BKS_TOOL_AUDIO_H
@@ -12,14 +12,14 @@
 /// A sound card that plays. Opaque.
 typedef struct audio audio;
 
-/// Begin to play what a mixer gives, on a thread of its own. When there is no card, one sentence on
+/// Begin to play the output of a mixer, on a thread of its own. If there is no card, one line on
 /// stderr says so.
-/// @param mixer  must outlive it
-/// @return NULL: there is none
+/// @param mixer  must outlive the card
+/// @return NULL if there is no card
 /// Owned by the caller; release with audio_close().
 audio *audio_open(bks_mixer *mixer);
 
-/// Stop. NULL is allowed.
+/// Stop playing and close the card. NULL is allowed.
 void audio_close(audio *a);
 
 #endif

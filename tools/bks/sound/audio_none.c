@@ -8,7 +8,7 @@
 
 audio *audio_open(bks_mixer *mixer)
 {
-    return NULL; // there is no window either, which was reported
+    return NULL; // no message: the missing window was reported already
 }
 
 void audio_close(audio *a)

@@ -50,7 +50,7 @@ audio *audio_open(bks_mixer *mixer)
         return NULL;
     }
     a->mixer = mixer;
-    // Without a card ALSA writes a page to it, whatever SDL returns.
+    // Without a card, ALSA writes many lines to stderr, although SDL reports the error.
     const int kept = system_stderr_silence();
     const bool is_open = open_device(a);
     system_stderr_restore(kept);

@@ -12,10 +12,10 @@ enum { VOLUME_FULL = 10 };
 
 struct ears {
     const bks_plugin *plugin;
-    sound_file *file;  ///< NULL: none
-    game_sound *sound; ///< for the card, NULL: none
+    sound_file *file;  ///< file of the sound, NULL: none
+    game_sound *sound; ///< sound for the card, NULL: none
     audio *card;
-    int32_t *volume; ///< 0..VOLUME_FULL; points to `usual` where none was given
+    int32_t *volume; ///< 0..VOLUME_FULL; points to `usual` if the caller gave none
     int32_t usual;
     bool is_muted;
 };

@@ -45,7 +45,7 @@ static bool make_sounds(game_sound *sound)
     return true;
 }
 
-/// Log what makes a plug-in with sounds silent, or its cues.
+/// Report a mistake in a plug-in that silences its sounds or its cues.
 static void complain_of_silence(const bks_plugin *plugin)
 {
     if (plugin->hear != NULL && plugin->game->cue_count == 0) {

@@ -18,7 +18,7 @@
 
 enum { CHUNK_FRAMES = 1024, CUES_MAX = 1024 };
 
-/// A cue that waits for its tick to be written.
+/// A cue whose tick is not written to the file yet.
 typedef struct waiting_cue {
     bks_cue_event event;
     bks_cue_sound sound;
@@ -29,7 +29,7 @@ struct sound_file {
     wav_file *wav;
     uint32_t tick_rate_hz;
     bool has_begun;
-    bks_tick written; ///< ticks before it are, once it has begun
+    bks_tick written; ///< once the file has begun: all ticks before this one are written
     uint32_t cue_count;
     waiting_cue cues[CUES_MAX];
 };
@@ -65,7 +65,7 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick fi
     return TOOL_OK;
 }
 
-/// Give the mixer the cues that were known in a tick, or before.
+/// Pass the cues that were known by a tick to the mixer.
 static void take_cues(sound_file *file, bks_tick tick)
 {
     uint32_t kept = 0;
@@ -143,11 +143,11 @@ int sound_file_close(sound_file *file)
 
 enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
 
-/// Both lengths in the head have 32 bits.
+/// Most bytes of samples: the two lengths in the head have 32 bits.
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {
-    FILE *file; ///< an existing file stays until the first frames come
+    FILE *file; ///< the file; an existing one is not changed before the first frames come
     bool has_begun;
     const char *path;
     uint32_t data_bytes;
@@ -166,18 +166,18 @@ static void write_head(wav_file *file)
 {
     uint8_t head[WAV_HEAD_BYTES] = "RIFF    WAVEfmt                     data";
     put(head + 4, WAV_HEAD_BYTES - 8 + file->data_bytes, 4);
-    put(head + 16, 16, 4); // bytes of what follows
+    put(head + 16, 16, 4); // bytes of the format chunk
     put(head + 20, 1, 2);  // PCM
     put(head + 22, 2, 2);  // stereo
     put(head + 24, BKS_SOUND_RATE_HZ, 4);
     put(head + 28, BKS_SOUND_RATE_HZ * FRAME_BYTES, 4);
     put(head + 32, FRAME_BYTES, 2);
-    put(head + 34, 16, 2); // bits of a sample
+    put(head + 34, 16, 2); // bits per sample
     put(head + 40, file->data_bytes, 4);
     file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
 }
 
-/// Return true if the path may be written over: a sound file, or nothing.
+/// Return true if the file may be overwritten: it is a sound file, empty, or no regular file.
 static bool may_go(FILE *file)
 {
     struct stat is;
@@ -234,7 +234,7 @@ static void drop(wav_file *file)
     free(file);
 }
 
-/// The nearest 16-bit value.
+/// Return the nearest 16-bit value of a sample.
 static uint32_t pcm(float sample)
 {
     const float scaled = sample * 32767.0f;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sound_file.h
-/// What is heard of a match, written into a WAV file (RIFF WAVE, 16-bit PCM, stereo, 48 kHz): each
-/// tick as long as it is, however long it took here.
+/// Writes the sound of a match into a WAV file (RIFF WAVE, 16-bit PCM, stereo, 48 kHz). Each tick
+/// has its nominal length in the file, however long it took to play.
 
 #ifndef BKS_TOOL_SOUND_FILE_H
 #define BKS_TOOL_SOUND_FILE_H
@@ -15,53 +15,53 @@
 /// A file being written. Opaque.
 typedef struct sound_file sound_file;
 
-/// Create it. Errors go to stderr.
-/// @param plugin  one without sounds is refused
-/// @param tick_rate_hz  of the match
-/// @param first   tick from which on it is written, BKS_TICK_NONE: the first that is stepped
-/// @param path    must outlive it
-/// @param out     receives it
+/// Create a file for the sound of a match. Errors go to stderr.
+/// @param plugin  a plug-in without sounds is refused
+/// @param tick_rate_hz  tick rate of the match
+/// @param first   first tick that is written, BKS_TICK_NONE: the first that is stepped
+/// @param path    must outlive the file
+/// @param out     receives the file
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 /// Owned by the caller; release with sound_file_close().
 int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick first,
                     const char *path, sound_file **out);
 
-/// Hear what became of a cue, from the tick on in which it became known.
-/// @param state  the newest
+/// Play or cancel a cue after an event about it, from the tick on in which the event became known.
+/// @param state  the newest state
 void sound_file_cue(sound_file *file, const void *state, const bks_cue_event *event);
 
-/// A match has stepped up to a tick, or is still there: write what was heard since the last one.
-/// One before that begins a new count.
+/// Write the sound up to the present tick of a match. If the match has gone back to an earlier
+/// tick, continue from that tick.
 void sound_file_advance(sound_file *file, const void *state, bks_tick present);
 
-/// Finish it. NULL is allowed. Errors go to stderr.
+/// Complete and close the file. NULL is allowed. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int sound_file_close(sound_file *file);
 
-// ---- the file by itself ----
+// ---- the WAV file, independent of a match ----
 
-/// A file being written. Opaque.
+/// A WAV file being written. Opaque.
 typedef struct wav_file wav_file;
 
-/// Bytes before the samples.
+/// Bytes of the head, before the samples.
 enum { WAV_HEAD_BYTES = 44 };
 
-/// Create a file, or write over a sound file, once there is something to write. What is no sound
-/// file stays. Errors go to stderr.
-/// @param path  must outlive it
-/// @return NULL when it cannot be written
+/// Create a file, or overwrite a sound file at the first write. A file that is no sound file is not
+/// overwritten. Errors go to stderr.
+/// @param path  must outlive the file
+/// @return NULL if the file cannot be written
 /// Owned by the caller; release with wav_file_close().
 wav_file *wav_file_open(const char *path);
 
-/// Append frames. What does not fit into the 4 GiB of the format is left out, and reported.
+/// Append frames. Frames beyond the format's limit of 4 GiB are left out, and reported.
 /// @param samples  left and right in turn, -1..1
 void wav_file_write(wav_file *file, const float *samples, uint32_t frames);
 
-/// Return true if more can be written: it is not full, and no write has failed.
+/// Return true if more frames can be written: the file is not full, and no write has failed.
 bool wav_file_takes_more(const wav_file *file);
 
-/// Write its length and close it. NULL is allowed. Errors go to stderr.
-/// @return false when it is not complete
+/// Write the file's length into its head and close it. NULL is allowed. Errors go to stderr.
+/// @return false if the file is not complete
 bool wav_file_close(wav_file *file);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { CONNECT_MS_MAX = 5000, SILENT_S_MAX = 10, REDIRECTS_MAX = 4, WAIT_MS = 20 };
 
-// Most bytes read of a head, or of a page that explains an error.
+// Most bytes read of an answer's head, or of a page about an error.
 enum { WASTE_BYTES_MAX = 65536 };
 
 static bool reserve(http_fetch *f, size_t count)
@@ -35,7 +35,7 @@ static bool reserve(http_fetch *f, size_t count)
     return true;
 }
 
-// libcurl hands over what came. Less than all of it ends the request.
+// Callback of libcurl for received bytes. Returning fewer bytes than it got ends the request.
 static size_t take_body(char *data, size_t one, size_t count, void *context)
 {
     http_fetch *f = context;

@@ -15,11 +15,13 @@
 #include "screen/window/controls.h"
 #include "watch/watch_view.h"
 
-static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often
-static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // a picture so often, however late
+static const uint64_t WAIT_NS = UINT64_C(20000000);       // longest time between two checks of the
+                                                          // keys
+static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // longest time between two pictures when
+                                                          // playing is late
 static const float TOUCHED_LEAST = 0.5F;
 
-// A recording being watched, and what may be made of it.
+// A recording being watched, and the game that takes over from it.
 typedef struct watch {
     const watch_config *config;
     watch_feed *feed;
@@ -27,19 +29,20 @@ typedef struct watch {
     watch_player player;
     ears *heard;
     watch_view *view;
-    watch_take *take; ///< NULL: no one took over
+    watch_take *take; ///< game that was taken over; NULL: the recording plays
     bks_tick taken_over;
-    bool is_held; ///< taken over by hand, and no control was touched yet
+    bool is_held; ///< taken over by hand, and no control was pressed yet
     int32_t *inputs;
     uint32_t shots_taken; ///< bit for each shot
     bool wants_quit;
     bool is_over;
-    int problem; ///< exit status of what ended it
+    int problem; ///< exit status after an error
 } watch;
 
-// ---- begin ----
+// ---- set-up ----
 
-// @param may_come  it need not be recorded yet
+// Check that a tick of an option lies in the recording.
+// @param may_come  the tick may be recorded later
 static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
     const bks_recording *info = w->player.info;
@@ -54,7 +57,7 @@ static int check_tick(const watch *w, const char *option, bks_tick tick, bool ma
     return TOOL_MISUSE;
 }
 
-// Somebody looks at it, so it stays when it has come to its end.
+// Return true if a user watches, so that the view stays open at the end of the recording.
 static bool has_watcher(const watch *w)
 {
     return w->config->view == PLAY_VIEW_WINDOW || w->config->view == PLAY_VIEW_TERM;
@@ -156,7 +159,8 @@ static void take_over(watch *w, bks_tick tick)
     w->player.is_paused = false;
 }
 
-// A player that takes over has to find the keys first: play continues when one is touched.
+// Hold a game that was just taken over until a player presses a control, so that players can find
+// the keys.
 static void hold_for_hands(watch *w)
 {
     for (uint32_t i = 0; w->take != NULL && i < w->player.info->players; i++) {
@@ -196,7 +200,7 @@ static void obey(watch *w, const watch_order *order)
         w->wants_quit = true;
     }
     if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
-        return; // there is nowhere to go: it is being played
+        return; // a live game has no ticks to go to
     }
     switch (order->wish) {
     case WATCH_WISH_QUIT:
@@ -259,7 +263,7 @@ static watch_picture make_picture(watch *w)
     return picture;
 }
 
-// A picture for a file is of a tick.
+// Draw a picture into a file. It always shows a whole tick.
 static int take_shot(const watch *w, watch_picture picture, const char *path)
 {
     picture.frame = bks_picture_of(w->take != NULL ? watch_take_state(w->take)
@@ -295,7 +299,8 @@ static void update(watch *w, uint64_t now_ns)
     w->is_over = watch_player_has_ended(&w->player) && (is_at_ticks || !has_watcher(w));
 }
 
-// @param checked_ns  when what is due was looked at
+// Wait for the next tick, picture or check of the keys.
+// @param checked_ns  time of the last check for ticks that are due
 static void wait(const watch *w, uint64_t checked_ns)
 {
     const uint64_t now_ns = tool_clock_ns(NULL);
@@ -303,7 +308,7 @@ static void wait(const watch *w, uint64_t checked_ns)
         w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, checked_ns);
     uint64_t until_ns = now_ns + WAIT_NS;
     until_ns = checked_ns + idle_ns < until_ns ? checked_ns + idle_ns : until_ns;
-    // A picture between ticks is due before the next tick may be.
+    // The next picture may be due before the next tick, because it may show a time between ticks.
     const bool has_due = w->config->view == PLAY_VIEW_WINDOW;
     until_ns =
         has_due && watch_view_due_ns(w->view) < until_ns ? watch_view_due_ns(w->view) : until_ns;
@@ -323,7 +328,7 @@ static void loop(watch *w)
         }
         const uint64_t now_ns = tool_clock_ns(NULL);
         update(w, now_ns);
-        // Pictures are no use while the match runs away from them.
+        // Draw fewer pictures while playing is late.
         if (w->take != NULL || !watch_player_is_late(&w->player) ||
             now_ns - shown_ns >= LATE_SHOW_NS) {
             show(w);
@@ -333,7 +338,7 @@ static void loop(watch *w)
     }
 }
 
-// ---- the end ----
+// ---- results ----
 
 static void fill_result(watch *w, watch_result *out)
 {
@@ -364,7 +369,7 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        out->from = w->config->from; // the first tick may not be recorded yet, and was waited for
+        out->from = w->config->from; // the first tick may not have been recorded yet
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }
@@ -374,7 +379,7 @@ static int verdict(const watch *w, const watch_result *result)
     const char *where = w->config->where;
     int status = w->problem;
     if (result->why[0] != '\0') {
-        tool_log_drop(); // the log says the same
+        tool_log_drop(); // the next line reports the error
         if (w->feed->status != TOOL_OK) {
             tool_complain(where, "%s", result->why);
         } else {
@@ -427,7 +432,7 @@ int watch_run(const watch_config *config, watch_result *out)
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }
-    const int heard = ears_close(w.heard); // before the window, which ends all of SDL
+    const int heard = ears_close(w.heard); // before the window, because closing it ends all of SDL
     w.heard = NULL;
     watch_view_close(w.view);
     if (status == TOOL_OK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch.h
-/// Watches a recording: what `bks play --watch` does.
+/// Watches a recording, for `bks play --watch`.
 
 #ifndef BKS_TOOL_WATCH_H
 #define BKS_TOOL_WATCH_H
@@ -13,61 +13,65 @@
 
 /// Set-up of watching. Start from {0}.
 typedef struct watch_config {
-    loaded_game game;      ///< that the name means
-    const char *game_name; ///< as typed: of several builds the one that recorded is taken
-    const char *where;     ///< file, or http:// or https:// address of one
-    bks_tick from;       ///< first tick shown; BKS_TICK_NONE: the first, or where a recording that
-                         ///< is being written stands
-    bks_tick until;      ///< ends before this tick, 0: at the end
-    uint64_t playout_ns; ///< how much later than it came a growing recording is played
+    loaded_game game;      ///< game that the name selects
+    const char *game_name; ///< name as typed; of several builds, the one that made the recording is
+                           ///< used
+    const char *where;     ///< file, or http:// or https:// address of a file
+    bks_tick from;         ///< first tick shown; BKS_TICK_NONE: the first, or the newest of a
+                           ///< recording that is still being written
+    bks_tick until;        ///< tick before which watching ends, 0: the end of the recording
+    uint64_t playout_ns;   ///< delay with which a growing recording is played
     play_view_kind view;
     window *window;          ///< as in play_view_config
-    user_settings *settings; ///< the same
+    user_settings *settings; ///< as in play_view_config
     uint32_t pictures_hz;    ///< as in play_view_config
     bool has_overlay;        ///< statistics from the start on
     bool lines_to_stderr;
     const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
-    bks_tick take_over;     ///< play on from there at once; BKS_TICK_NONE: when the user wants to
-    watch_take_config take; ///< how; game, replay, tick and ticks are filled in
+    bks_tick take_over;     ///< tick from which on the user plays; BKS_TICK_NONE: when the user
+                            ///< asks to
+    watch_take_config take; ///< how the user plays on; watch_run() fills in game, replay, tick and
+                            ///< ticks
 } watch_config;
 
-/// How it went.
+/// Result of watching.
 typedef struct watch_result {
-    bool is_shown;            ///< something was played
-    bks_tick tick;            ///< where it ended
-    bks_tick from;            ///< where it began
+    bool is_shown;            ///< at least one tick was played
+    bks_tick tick;            ///< last tick shown
+    bks_tick from;            ///< first tick shown
     bks_tick end;             ///< one past the last tick of the recording
-    bks_tick compared;        ///< hashes
-    bks_tick first_different; ///< BKS_TICK_NONE: none
-    bks_tick lost;            ///< ticks passed over
-    bks_tick confirmed;       ///< of the recording
-    bool is_finished;         ///< all that there was, or was asked for, was played
-    bool is_complete;         ///< the recording is
+    bks_tick compared;        ///< number of ticks whose hashes were compared
+    bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none
+    bks_tick lost;            ///< number of ticks skipped because they are damaged
+    bks_tick confirmed;       ///< number of confirmed ticks of the recording
+    bool is_finished;         ///< everything that was asked for was played
+    bool is_complete;         ///< the recording is complete
     bool has_hash;            ///< `hash` is filled in
     uint64_t hash;            ///< hash of the last state
     uint64_t seed;            ///< seed of the match
-    bks_tick behind;          ///< as in watch_player
-    uint32_t waits;           ///< times that all was played before more came
-    uint64_t received_bytes;  ///< from a server, 0 for a file
-    double played_s;          ///< on the game's clock
-    double wall_s;            ///< on the wall
-    bks_tick taken_over;      ///< BKS_TICK_NONE: no one took over
-    char record_path[1024];   ///< recording of the part that was played on, "" for none
-    char why[192];            ///< damage of the recording, "" for none
+    bks_tick behind;          ///< largest delay of a growing recording, as in watch_player
+    uint32_t waits;           ///< number of times that playing waited for more of the recording
+    uint64_t received_bytes;  ///< bytes received from a server, 0 for a file
+    double played_s;          ///< time played, by the game's clock
+    double wall_s;            ///< time played, by the wall clock
+    bks_tick taken_over;      ///< tick from which on the user played, BKS_TICK_NONE: the user did
+                              ///< not
+    char record_path[1024];   ///< path of the recording of the user's part, "": none
+    char why[192];            ///< damage of the recording, "": none
 } watch_result;
 
-/// Watch. Errors go to stderr.
+/// Watch a recording. Errors go to stderr.
 /// @return TOOL_OK, TOOL_NO (a state differs, or something asked for is missing), TOOL_MISUSE,
-///         TOOL_DAMAGED
+/// TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);
 
-/// Write one JSON object.
-/// @return whether all of it was written
+/// Write the result as one JSON object.
+/// @return true if the whole object was written
 bool watch_report_json(const watch_config *config, const watch_result *result, FILE *out);
 
-/// Write a few lines for people.
+/// Write the result as a few lines of text.
 void watch_report_text(const watch_config *config, const watch_result *result, FILE *out);
 
 #endif

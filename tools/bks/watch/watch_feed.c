@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A file that is watched. One that is not complete and was written to a moment ago is taken for one
-// that is still being written: its records are read as it grows. When nothing comes any more it is
-// read whole, the tail slots too.
+// Reads a recording from a file. An incomplete file that was written to recently counts as still
+// being written: its records are read as it grows. When no more data comes, the file is read once
+// more as a whole, tail slots included.
 
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 
@@ -25,8 +25,8 @@ typedef struct file_feed {
     const char *path;
     uint8_t *bytes;
     size_t count;
-    bks_replay *before;    ///< replaced, to be closed …
-    uint8_t *bytes_before; ///< … and what it is read from
+    bks_replay *before;    ///< replaced recording, closed by the next poll
+    uint8_t *bytes_before; ///< bytes of `before`
     system_face face;
     uint64_t checked_ns;
     uint64_t changed_ns;
@@ -53,7 +53,7 @@ static void take_error(watch_feed *feed, const bks_error *error)
     snprintf(feed->why, sizeof(feed->why), "%s", error->text);
 }
 
-// Read the file as one that is not written any more.
+// Read the whole file, as one that is not being written any more.
 static bks_status open_whole(file_feed *f, bks_error *error)
 {
     f->feed.is_growing = false;
@@ -64,7 +64,8 @@ static bks_status open_whole(file_feed *f, bks_error *error)
     return f->feed.replay != NULL ? BKS_OK : status;
 }
 
-// Open what was read: whole, or up to its last record when it seems to be written still.
+// Open the bytes read so far: all of them, or up to the last record if the file seems to be written
+// still.
 static bks_status open_bytes(file_feed *f, bks_error *error)
 {
     const bks_status status = open_whole(f, error);
@@ -75,7 +76,7 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
-    // Damage may be just a tail slot that was being written: the appended part decides.
+    // Damage may be just a tail slot that was being written, so judge by the appended part.
     const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
     bks_replay *growing = NULL;
     if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
@@ -90,7 +91,7 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     return BKS_OK;
 }
 
-// The beginning may not be written yet: wait for it as for the rest.
+// Open the recording. Its beginning may not be written yet, so wait for it.
 static int open_first(file_feed *f)
 {
     const uint64_t begun = tool_clock_ns(NULL);
@@ -117,10 +118,10 @@ static int open_first(file_feed *f)
     }
 }
 
-// Nothing comes any more: only the tail slots are left.
+// End a growing recording because no more data comes. Only the tail slots are left to read.
 static watch_news give_up(file_feed *f)
 {
-    // Its end was written anew since it was read last.
+    // The end of the file was rewritten after the last read.
     uint8_t *bytes = NULL;
     size_t count = 0;
     f->feed.is_growing = false;
@@ -153,7 +154,7 @@ static watch_news give_up(file_feed *f)
     return WATCH_NEWS_REPLACED;
 }
 
-// Read it again, now that it is longer.
+// Read the file again after it has grown.
 static watch_news take_more(file_feed *f)
 {
     uint8_t *bytes = NULL;
@@ -190,7 +191,7 @@ static void release_before(file_feed *f)
 
 static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
 {
-    file_feed *f = (file_feed *)feed; // its first member
+    file_feed *f = (file_feed *)feed; // `feed` is the first member of file_feed
     release_before(f);
     if (!feed->is_growing || now_ns - f->checked_ns < LOOK_EVERY_NS) {
         return WATCH_NEWS_NONE;
@@ -204,7 +205,7 @@ static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
     }
     f->changed_ns = now_ns;
     f->face = face;
-    // Only what is appended is of use, so a tail that was written anew costs nothing.
+    // Only appended records matter, so ignore a tail that was rewritten in place.
     return !is_there || face.bytes != (int64_t)f->count ? take_more(f) : WATCH_NEWS_NONE;
 }
 

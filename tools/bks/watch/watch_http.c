@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Joining late costs the beginning of the file, its newest whole keyframe and what follows; from
-// then on each request asks for what comes behind the last byte that is here. One that was not
-// written to for a while is fetched whole.
+// Reads a recording from a server. A viewer who joins late fetches the beginning of the file, its
+// newest whole keyframe and the rest after it. Later requests ask for the bytes after the last one
+// received. A file that was not written to for a while is fetched as a whole.
 
 #include "watch/watch_source.h"
 
@@ -16,25 +16,27 @@
 #include "watch/http_fetch.h"
 
 static const uint64_t ASK_EVERY_NS = UINT64_C(500000000);
-static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // when something is due
+static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // interval of requests while new data is
+                                                        // expected
 static const uint64_t ANSWER_NS_MAX = UINT64_C(15000000000);
 
-// Failures in a row that are borne, and ranges that are fetched before the recording is opened.
+// Limits: failed requests in a row, and ranges fetched before the recording is opened.
 enum { FAILURES_MAX = 8, PLANS_MAX = 8 };
 
 typedef struct http_feed {
     watch_feed feed;
     http_fetch fetch;
-    bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX]; ///< bytes are the feed's own
+    bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX]; ///< ranges of the file; the feed owns their
+                                                    ///< bytes
     uint32_t piece_count;
-    size_t capacity; ///< bytes that the last piece has room for
+    size_t capacity; ///< allocated bytes of the last piece
     bool is_asking;
-    uint32_t failures; ///< in a row
+    uint32_t failures; ///< failed requests in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
-    bks_tick end;       ///< end of the ticks that are there
-    uint64_t grown_ns;  ///< when that was seen
-    uint64_t rhythm_ns; ///< least time between two chunks, 0: not known
+    bks_tick end;       ///< end of the recorded ticks that were received
+    uint64_t grown_ns;  ///< time at which `end` last grew
+    uint64_t rhythm_ns; ///< shortest time between two chunks, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)
@@ -53,8 +55,8 @@ static void drop_pieces(http_feed *f)
     f->capacity = 0;
 }
 
-// Add the fetched bytes as a piece: replace a piece that began at the same offset, else insert it
-// in order.
+// Add the fetched bytes as a piece. Replace a piece that begins at the same offset, else insert the
+// new one in order.
 static bool add_piece(http_feed *f)
 {
     uint32_t at = 0;
@@ -80,7 +82,7 @@ static bool add_piece(http_feed *f)
     return true;
 }
 
-// The next piece starts where the last one ends.
+// Append the fetched bytes to the last piece.
 static bool extend_piece(http_feed *f)
 {
     bks_replay_piece *last = &f->pieces[f->piece_count - 1];
@@ -119,7 +121,7 @@ static bool is_old(const http_feed *f)
     return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));
 }
 
-// Fetch what a latecomer needs.
+// Fetch the ranges that a late viewer needs.
 // @return BKS_OK; BKS_ERR_INCOMPLETE: not enough is written yet; BKS_ERR_IO: `fetch.why` says why
 static bks_status fetch_plan(http_feed *f, bks_error *error)
 {
@@ -130,7 +132,7 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
         if (status == BKS_OK) {
             break;
         }
-        // Wait before fetching the same bytes again: they were not there yet, or were just being
+        // Wait before fetching the same range again: its bytes were missing or were just being
         // written.
         const bool is_again =
             i > 0 && want.offset_bytes == before.offset_bytes && want.count == before.count;
@@ -142,7 +144,7 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
             return BKS_ERR_IO;
         }
         if (i == 0 && is_old(f)) {
-            want.offset_bytes = 0; // it grows no more: fetch all of it
+            want.offset_bytes = 0; // the file does not grow any more, so fetch all of it
             break;
         }
     }
@@ -185,7 +187,7 @@ static int complain(const http_feed *f, bks_status status, const bks_error *erro
     return TOOL_DAMAGED;
 }
 
-// The beginning may not be written yet: wait for it as for the rest.
+// Open the recording. Its beginning may not be written yet, so wait for it.
 static int open_first(http_feed *f)
 {
     const uint64_t begun = tool_clock_ns(NULL);
@@ -210,7 +212,7 @@ static int open_first(http_feed *f)
     }
 }
 
-// ---- following ----
+// ---- polling ----
 
 static watch_news end(http_feed *f, int status, const char *why)
 {
@@ -220,7 +222,8 @@ static watch_news end(http_feed *f, int status, const char *why)
     return WATCH_NEWS_MORE;
 }
 
-// Ticks are appended some seconds at a time: the shortest time between two chunks is kept.
+// Learn the shortest time between two chunks, because a recording grows by some seconds of ticks at
+// a time.
 static void learn_rhythm(http_feed *f, bks_tick end, uint64_t now_ns)
 {
     const uint64_t gap_ns = now_ns - f->grown_ns;
@@ -268,7 +271,8 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     return WATCH_NEWS_MORE;
 }
 
-// Return true if there may be something new: each request costs the server an answer.
+// Return true if new data may be there. Otherwise do not ask, because each request is work for the
+// server.
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&
@@ -277,7 +281,7 @@ static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 
 static watch_news poll_http(watch_feed *feed, uint64_t now_ns)
 {
-    http_feed *f = (http_feed *)feed; // its first member
+    http_feed *f = (http_feed *)feed; // `feed` is the first member of http_feed
     if (!feed->is_growing) {
         return WATCH_NEWS_NONE;
     }

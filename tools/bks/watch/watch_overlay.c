@@ -11,14 +11,14 @@
 
 enum { LINES_MAX = 6, LINE_BYTES = 128 };
 
-/// The ten seconds before a tick.
+/// The ten seconds before a tick, as the range of a graph.
 typedef struct span {
     bks_tick tick;
     uint32_t rate_hz;
 } span;
 
-/// Return the point of a graph in which a tick counts.
-/// @return BKS_FIGURE_POINTS: it is too old
+/// Return the graph's point in which a tick counts.
+/// @return BKS_FIGURE_POINTS if the tick is too old
 static uint32_t point_of(const span *s, bks_tick tick)
 {
     const uint64_t age_ms = (uint64_t)(s->tick - tick) * 1000 / s->rate_hz;
@@ -157,7 +157,7 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
 void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // too few dots to read
+        return; // text is not readable on so few dots
     }
     const watch_player *player = picture->player;
     const bool is_live = picture->live_from != BKS_TICK_NONE;

@@ -15,12 +15,12 @@
 typedef struct watch_picture {
     const bks_plugin *plugin;
     bks_frame frame;
-    const int32_t *inputs;      ///< inputs of the tick before, for games that draw nothing
+    const int32_t *inputs;      ///< inputs of the previous tick, for games without `draw`
     const watch_player *player; ///< player of the recording
     bks_tick live_from; ///< tick from which the user plays on; BKS_TICK_NONE: the recording plays
     bks_tick live_tick; ///< current tick of the game that is played on
-    bool is_held;       ///< it waits for a player to press a control
-    bool has_overlay;   ///< from the start on; F1 shows or hides it
+    bool is_held;       ///< the game waits until a player presses a control
+    bool has_overlay;   ///< statistics are shown from the start on; F1 toggles them
     picture_rate pictures; ///< rate of pictures, zero: not measured
     double pictures_hz;    ///< wanted pictures a second
 } watch_picture;

@@ -12,8 +12,8 @@
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work before the next picture
 static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000); // longest work before the next picture, when the player is late
-static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match still played
-static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of states to go back to
+static const double LATE_S_MAX = 0.25; // only a following player makes up for longer delays
+static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of kept states for going back
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
@@ -25,7 +25,7 @@ static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
     return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
 }
 
-// Compare the present state with the recorded hash.
+// Compare the state at the present tick with the recorded hash.
 static void compare(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
@@ -95,7 +95,7 @@ double watch_player_speed(const watch_player *player)
     return player->speed >= 0 ? (double)(1 << player->speed) : 1.0 / (double)(1 << -player->speed);
 }
 
-// Another replay holds what there was: stand where we stood.
+// Move to another replay that the feed has opened, and continue at the same tick.
 static void replace(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
@@ -103,7 +103,7 @@ static void replace(watch_player *p)
     bks_error error = {0};
     if (begin_playback(p, &next, &error) != TOOL_OK ||
         bks_playback_seek(next, tick, &error) != BKS_OK) {
-        // The old replay was played until now. The feed keeps it until it is polled again.
+        // Keep playing the old replay: the feed does not close it before the next poll.
         bks_playback_destroy(next);
         snprintf(p->message, sizeof(p->message), "%s", error.text);
         p->has_failed = true;
@@ -120,8 +120,8 @@ static bks_tick playout_ticks(const watch_player *p)
     return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
 }
 
-// Ticks that it may be behind what has come: a playout. When more than that comes at once, this and
-// a playout.
+// Return the most ticks that a following player may be behind the newest tick received: a playout.
+// If more ticks than that come at once, it is their number plus a playout.
 static bks_tick most_behind(const watch_player *p)
 {
     const bks_tick playout = playout_ticks(p);
@@ -133,8 +133,8 @@ static bks_tick behind(const watch_player *p)
     return p->info->end - bks_playback_tick(p->playback);
 }
 
-// Return the nanoseconds until the present tick is due. A growing recording plays a playout late,
-// so that its next part may come late.
+// Return the time until the present tick is due, in ns. A growing recording is played with a delay,
+// the playout, so that its next part may come late.
 static uint64_t until_due_ns(const watch_player *p)
 {
     const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
@@ -156,7 +156,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     if (news == WATCH_NEWS_REPLACED) {
         replace(p);
     }
-    compare(p); // the hash of the state where it waits may have come
+    compare(p); // the hash of the present state may have arrived
     const bks_tick came = p->info->end - end;
     p->part = came > 0 && (p->part == 0 || came < p->part) ? came : p->part;
     if (p->is_waiting && p->go_ns == 0) {
@@ -164,7 +164,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     }
 }
 
-// The next tick is lost: continue behind the damage, where a keyframe allows it.
+// Continue after the damage if the next tick is lost. Return false if no keyframe follows.
 static bool pass_over_lost(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
@@ -196,14 +196,15 @@ static void listen(watch_player *p)
     ears_show(p->heard, state, bks_playback_tick(p->playback), p->speed == 0);
 }
 
-// @return false when there is nothing to step
+// Step one tick.
+// @return false if there is none to step
 static bool step(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
     if (tick >= watch_player_end(p)) {
         if (p->feed->is_growing && tick < p->until && !p->is_waiting) {
             p->is_waiting = true;
-            p->is_following = true; // wherever it came from, it is there now
+            p->is_following = true; // the newest tick was reached, so follow from now on
             p->go_ns = 0;
             p->waits++;
         }
@@ -239,7 +240,8 @@ static void step_owed(watch_player *player)
     }
 }
 
-// @return whether it still waits for a tick
+// Go to the wanted tick once it is recorded.
+// @return true while it is not recorded yet
 static bool waits_for_tick(watch_player *p)
 {
     const bks_tick wanted = p->wanted;
@@ -259,13 +261,12 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
     }
 }
 
-// A player that follows is never further behind than most_behind(): what is beyond is due at once.
-// There is something beyond when a part was under way since before the beginning, or when others
-// came while it waited.
+// Let a following player catch up: ticks beyond most_behind() are due at once. The player gets that
+// far behind if a part was under way when it began, or if more parts came while it waited.
 static void make_up(watch_player *p)
 {
     const bks_tick over = behind(p) - most_behind(p);
-    p->is_following &= p->speed >= 0; // slower than the match it cannot follow
+    p->is_following &= p->speed >= 0; // a player slower than the match cannot follow it
     if (p->is_following && p->feed->is_growing && over > 0) {
         p->is_waiting = false;
         p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;
@@ -314,7 +315,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
 
 bks_frame watch_player_frame(const watch_player *player)
 {
-    // Where time does not pass, the newest is shown.
+    // Show the newest state while time does not pass.
     const bool rests = player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE ||
                        watch_player_has_ended(player);
     const double owed = player->owed_ticks < 1.0 ? player->owed_ticks : 1.0;
@@ -457,7 +458,7 @@ const char *watch_words_remark(const watch_player *player, char *room, size_t ca
 
 bool tick_spans_add(tick_spans *set, bks_tick tick)
 {
-    uint32_t at = 0; // the first that does not end before it
+    uint32_t at = 0; // first span that does not end before `tick`
     while (at < set->count && set->spans[at].end < tick) {
         at++;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A match of one machine that holds all seats: the recorded inputs as fast as it goes, then the new
-// ones in time. The sources are asked from tick 0 on, as everywhere, so a monkey's inputs do not
-// depend on when it took over.
+// Plays a match on one machine that holds all seats. The recorded inputs are stepped as fast as
+// possible, then new ones in real time. Sources of input are read from tick 0 on, as in every
+// match, so a monkey's inputs do not depend on when it took over.
 
 #include "watch/watch_take.h"
 
@@ -29,11 +29,11 @@ struct watch_take {
     bks_tick cached; ///< tick whose recorded inputs are in `inputs`
     int32_t *inputs; ///< recorded inputs of tick `cached`
     bks_tick first;  ///< first tick of the recording
-    uint8_t *state;  ///< at that tick, when it is not 0
+    uint8_t *state;  ///< state at tick `first`, if the recording does not begin at tick 0
     bool is_damaged; ///< recorded inputs are missing
     bool is_over;
-    uint64_t now_ns;    ///< the match's time
-    uint64_t offset_ns; ///< how far the match's time is behind the real one; 0: not set
+    uint64_t now_ns;    ///< time of the match
+    uint64_t offset_ns; ///< delay of the match's time behind the real time; 0: not set
 };
 
 static void sample(void *context, const bks_sample *sample, int32_t *values)
@@ -55,7 +55,7 @@ static void sample(void *context, const bks_sample *sample, int32_t *values)
            bytes);
 }
 
-// Answers of the recorded part; the tool knows no others.
+// Answer a question of the game as the recording did. The tool itself has no answers.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const watch_take *take = context;
@@ -69,8 +69,8 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
     return count;
 }
 
-// A recording that begins later, or of which only the newest part was fetched, is gone on with from
-// the state that it begins with.
+// Begin with the first state of the recording, if the recording begins late or only its newest part
+// was fetched.
 static int take_up_state(watch_take *take, const bks_playback_config *from, bks_peer_config *config)
 {
     take->first = bks_replay_info(take->config.replay)->first;
@@ -118,7 +118,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     if (status != TOOL_OK) {
         return status;
     }
-    // No peer joins: any keys do, but there must be some.
+    // No peer joins, so any keys that are not zero will do.
     config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
     config->session.is_host = true;
     config->session.players = info->players;
@@ -131,7 +131,8 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.tuning.hash_every_ticks = 1;
     config->record_detail = take->config.record_detail;
     config->session.tuning.budget_us = 0;
-    config->clock_ns = tool_clock_ns; // the recorder spaces keyframes by the cost of a step
+    config->clock_ns = tool_clock_ns; // the recorder chooses keyframe intervals by the cost of a
+                                      // step
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
     }
@@ -180,7 +181,7 @@ static int open_match(watch_take *take)
     return TOOL_OK;
 }
 
-// The recorded part, as fast as it goes.
+// Step the recorded inputs as fast as possible.
 static int replay_old(watch_take *take)
 {
     bks_status status = BKS_OK;
@@ -188,7 +189,7 @@ static int replay_old(watch_take *take)
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
         for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
-            // it was heard before
+            // the sound of this tick was played before
         }
     }
     if (take->is_damaged) {
@@ -252,7 +253,7 @@ bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
         return false;
     }
     if (is_paused || take->offset_ns == 0) {
-        take->offset_ns = now_ns - take->now_ns; // the match's time stands still
+        take->offset_ns = now_ns - take->now_ns; // paused: the match's time stands still
         ears_hush(take->config.heard);
     }
     take->now_ns = now_ns - take->offset_ns;

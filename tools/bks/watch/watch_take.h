@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_take.h
-/// Taking over: from some tick of a recording on, the game is played by others. All of it goes into
-/// a new recording, the old inputs up to that tick and the new ones behind it, so it stands alone.
+/// Takes over a recorded game: players continue it from some tick on. A new recording holds the old
+/// inputs up to that tick and the new ones after it, so it does not need the old recording.
 
 #ifndef BKS_TOOL_WATCH_TAKE_H
 #define BKS_TOOL_WATCH_TAKE_H
@@ -15,34 +15,34 @@
 /// Set-up of taking over. Start from {0}.
 typedef struct watch_take_config {
     loaded_game game;
-    bks_replay *replay;      ///< must outlive watch_take_begin() only
-    bks_tick tick;           ///< the first that is played anew
-    bks_tick ticks;          ///< ends before this one, 0: no end
-    const args_list *inputs; ///< `--input`; players that are not named there play by hand
+    bks_replay *replay;      ///< recording; must only outlive watch_take_begin()
+    bks_tick tick;           ///< first tick that is played anew
+    bks_tick ticks;          ///< tick before which playing ends, 0: no end
+    const args_list *inputs; ///< `--input`; players that it does not name play by hand
     uint64_t seed;           ///< seed of monkeys
     bool is_recorded;
-    const char *record_path; ///< NULL: named by the game and the time
-    bks_pictures pictures;   ///< for watch_take_frame()
-    ears *heard;             ///< hear what is played anew, may be NULL
+    const char *record_path; ///< path of the new recording, NULL: named by the game and the time
+    bks_pictures pictures;   ///< kind of pictures that watch_take_frame() returns
+    ears *heard;             ///< listeners of the new part, may be NULL
     bks_replay_detail record_detail;
 } watch_take_config;
 
-/// A game that was taken over. Opaque.
+/// A recorded game that was taken over. Opaque.
 typedef struct watch_take watch_take;
 
-/// Step the old inputs once more up to the tick. Errors go to stderr.
-/// @param out  receives it, NULL on failure
+/// Take over a game: step the recorded inputs up to the tick. Errors go to stderr.
+/// @param out  receives the game, NULL on failure
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 /// Owned by the caller; release with watch_take_end().
 int watch_take_begin(const watch_take_config *config, watch_take **out);
 
-/// Step what is due.
-/// @param now_ns     of tool_clock_ns(); the first call sets the clock
-/// @param is_paused  the match's time stands still: nothing is due
-/// @return false once it has ended
+/// Step the ticks that are due.
+/// @param now_ns     time of tool_clock_ns(); the first call sets the match's clock
+/// @param is_paused  the match's time stands still, so no tick is due
+/// @return false after the match has ended
 bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused);
 
-/// Complete the recording and release it all. NULL is allowed.
+/// Complete the new recording and release the game. NULL is allowed.
 void watch_take_end(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
@@ -52,19 +52,19 @@ bks_frame watch_take_frame(const watch_take *take);
 
 bks_tick watch_take_tick(const watch_take *take);
 
-/// The inputs of the last tick stepped, for a picture.
+/// Copy the inputs of the last tick stepped, for a picture.
 /// @param values  receives players * field_count values
-/// @return false when there are none yet
+/// @return false if no tick was stepped yet
 bool watch_take_inputs(const watch_take *take, int32_t *values);
 
-/// Hash of the state at the start of the tick reached.
-/// @return false when there is none
+/// Get the hash of the state at the start of the current tick.
+/// @return false if there is none
 bool watch_take_hash(const watch_take *take, uint64_t *out);
 
-/// The sources, whose devices the caller fills in.
+/// Return the sources of input. The caller fills in the devices.
 source_set *watch_take_sources(watch_take *take);
 
-/// Path of the recording, "" when there is none.
+/// Return the path of the new recording, "" if there is none.
 const char *watch_take_record_path(const watch_take *take);
 
 /// Return true if the recording could not be written to its end.

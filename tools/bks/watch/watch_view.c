@@ -35,23 +35,23 @@ struct watch_view {
     FILE *lines_to;
     ears *heard;
     window *window;
-    bool is_borrowed; ///< the window stays open
+    bool is_borrowed; ///< the window is the caller's and stays open
     term *terminal;
     bool is_grabbed; ///< the mouse holds the scrubber
     bool has_bar;    ///< the scrubber was in the last picture
-    bool is_live;    ///< so were players who took over
-    bool can_aim;    ///< they do so with the mouse
-    awake attention; ///< while it lasts, there is a scrubber
+    bool is_live;    ///< players who took over were in the last picture
+    bool can_aim;    ///< these players aim with the mouse
+    awake attention; ///< the scrubber is shown while it lasts
     bool is_toggled; ///< F1 was pressed an odd number of times
     user_settings settings;
-    user_settings *kept;  ///< NULL: nowhere
+    user_settings *kept;  ///< settings that keys change; NULL: none
     uint32_t seats;       ///< players who took over at this machine
-    float width;          ///< size of the last picture
-    float height;         ///< the same
-    uint32_t pictures_hz; ///< 0: as many as the screen shows
+    float width;          ///< width of the last picture
+    float height;         ///< height of the last picture
+    uint32_t pictures_hz; ///< wanted pictures a second, 0: as many as the screen shows
     frame_pace pace;
     picture_meter pictures;
-    window_screen screen; ///< as it was when the user was asked last
+    window_screen screen; ///< the screen at the last poll
 };
 
 watch_view *watch_view_open(const watch_view_config *config)
@@ -101,7 +101,7 @@ void watch_view_close(watch_view *view)
     }
 }
 
-// ---- wishes ----
+// ---- input ----
 
 bool watch_view_key(uint8_t key, watch_order *out)
 {
@@ -158,8 +158,7 @@ scrubber watch_view_scrubber(const watch_player *player)
     };
 }
 
-// The mouse takes hold of the scrubber where it is pressed on it, and keeps it until it is
-// released.
+// Handle the mouse on the scrubber: a press on it grabs it, a release lets it go.
 static bool scrub(watch_view *view, const watch_player *player, const window_wishes *wishes,
                   watch_order *out)
 {
@@ -214,7 +213,7 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
     }
 }
 
-// ---- what is shown ----
+// ---- output ----
 
 static void append_time(char out[OVERLAY_TEXT_BYTES], bks_tick tick, uint32_t rate_hz)
 {
@@ -303,7 +302,8 @@ static void describe_keys(const watch_view *view, const bks_plugin *plugin,
     key_hints_write(&line, out, OVERLAY_TEXT_BYTES);
 }
 
-// @param how  to play, "": no one can
+// Draw the scrubber over the picture.
+// @param how  keys to play with, "": no one plays
 static void draw_scrubber(const watch_picture *picture, const char *how, const bks_canvas *canvas)
 {
     char status[OVERLAY_TEXT_BYTES];
@@ -321,8 +321,8 @@ static void draw_scrubber(const watch_picture *picture, const char *how, const b
     scrubber_draw(&line, canvas);
 }
 
-// The game has what is left over the scrubber.
-// @param how  to play, "": no one can; NULL: there is no scrubber
+// Draw a picture: the game above, the scrubber below.
+// @param how  keys to play with, "": no one plays; NULL: no scrubber
 static void draw(const watch_picture *picture, bool has_overlay, const char *how,
                  const bks_canvas *canvas)
 {
@@ -337,8 +337,8 @@ static void draw(const watch_picture *picture, bool has_overlay, const char *how
     }
 }
 
-// Return true if the scrubber is shown. A recording that plays undisturbed has the window to
-// itself.
+// Return true if the scrubber is shown. While a recording plays without input from the user, only
+// the game is shown.
 static bool needs_scrubber(const watch_view *view, const watch_picture *picture)
 {
     const watch_player *player = picture->player;
@@ -378,7 +378,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     if (is_live) {
         describe_keys(view, picture.plugin, how);
     }
-    if (is_live && !view->is_live) { // there are other keys to show
+    if (is_live && !view->is_live) { // the new players need to see their keys
         awake_rouse(&view->attention, tool_clock_ns(NULL));
     }
     view->is_live = is_live;
@@ -389,7 +389,8 @@ static void draw_window(watch_view *view, const watch_picture *shown)
 static void draw_term(const watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw(picture, false, "", &canvas); // too few dots to read it
+    draw(picture, false, "", &canvas); // without the overlay's text, which is not readable on so
+                                       // few dots
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);

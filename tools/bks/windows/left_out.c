@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Options that need what Linux alone has: processes that are forked, watched or started with other
-// addresses. commands.c refuses whole commands.
+// Rejects options that only Linux supports, because they fork or watch processes or start them at
+// other addresses. commands.c rejects whole commands.
 
 #include <string.h>
 

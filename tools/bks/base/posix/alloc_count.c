@@ -42,14 +42,14 @@ void alloc_count_fill(uint8_t pattern)
 
 #else
 
-// In the program itself and so at a fixed offset from the thread pointer: reaching it allocates
-// nothing, which it must not in here.
+// The counter lies in the program itself, so at a fixed offset from the thread pointer. Reaching it
+// does not allocate memory, which would recurse.
 static _Thread_local uint64_t count;
 static uint8_t fill_pattern;
 
 enum { FILL_BYTES_MAX = 64 << 20 };
 
-// The C library's own names for what is defined below.
+// The C library's own names of the functions that this file replaces.
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t items, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -73,9 +73,9 @@ void alloc_count_fill(uint8_t pattern)
     fill_pattern = pattern;
 }
 
-// Fill what lies from `begin` on, up to the end of what the C library set aside: realloc() may hand
-// that out later without another copy. So what no one asked for yet always holds the pattern.
-// Of large blocks it is the beginning alone, since a page that is not touched costs nothing.
+// Fill a block from `begin` on, up to the end of what the C library set aside, because realloc()
+// may hand out that rest without a copy. Memory that was not asked for always holds the pattern.
+// Only the beginning of a large block is filled, because untouched pages cost nothing.
 static void *filled(void *memory, size_t begin)
 {
     const size_t end = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
@@ -109,7 +109,7 @@ BKS_API void free(void *memory)
     }
 }
 
-// Resize a block of the reversed heap, which shrinks in its place.
+// Resize a block of the reversed heap. A block shrinks in place.
 static void *resized(void *memory, size_t room, size_t bytes)
 {
     if (bytes > 0 && bytes <= room) {
@@ -165,7 +165,7 @@ BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
     return 0;
 }
 
-// The C library maps memory for itself by a name of its own, so nothing is counted twice.
+// The C library maps its own memory by an internal name, so nothing is counted twice.
 BKS_API void *mmap(void *address, size_t length, int protection, int flags, int descriptor,
                    off_t offset)
 {

@@ -18,19 +18,20 @@
 
 #include "base/tool.h"
 
-// Memory that reads and writes as a file: a child that writes much never has to wait for a reader.
+// Open a file in memory for a child's output, so that a child that writes much never waits for a
+// reader.
 static int open_gathering(void)
 {
     return memfd_create("bks-child", MFD_CLOEXEC);
 }
 
-// In the new process: become the program. Never returns.
+// Replace the new process by the program. It never returns.
 static void become(const child *process, const char *path, char *const *arguments, pid_t parent)
 {
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
-        _exit(TOOL_NO); // our process ended before the child could be told
+        _exit(TOOL_NO); // the parent ended before prctl() was called
     }
 #else
     (void)parent;

@@ -24,17 +24,17 @@ enum {
 static struct {
     bool is_on;
     bool stands;
-    int64_t stands_us; ///< time that all clocks show
-    uint32_t asked;    ///< how often since then
-    int64_t creep_us;  ///< each time
+    int64_t stands_us; ///< time at which all clocks stand
+    uint32_t asked;    ///< reads since the clocks stopped
+    int64_t creep_us;  ///< advance at each read
     int64_t seconds;
     int64_t rate;
-    struct timespec begun[CLOCKS]; ///< when it was switched on
+    struct timespec begun[CLOCKS]; ///< time of each clock when the shift began
 } shift;
 
 typedef int clock_function(clockid_t clock, struct timespec *out);
 
-// The C library's own, which needs no system call.
+// Find the C library's own clock_gettime(), which needs no system call.
 static clock_function *find_real(void)
 {
     static clock_function *volatile found;

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Gaps between what is mapped, bytes of the system's list of it, and what must be free.
+/// Limits: number of gaps between mappings, bytes of the system's list of mappings, bytes of free
+/// room needed.
 enum { GAPS_MAX = 512, LIST_BYTES = 1 << 18, ROOM_BYTES = 16 << 20 };
 
 typedef struct gap {
@@ -22,7 +23,7 @@ typedef struct gap {
 static uint32_t taken_count;
 static gap taken[GAPS_MAX];
 
-// The list is read at once and without the heap: what that would map changes it.
+// Read the system's list of mappings at once, without the heap: allocating would change the list.
 static const char *read_list(void)
 {
     static char text[LIST_BYTES];
@@ -39,7 +40,7 @@ static const char *read_list(void)
     return text;
 }
 
-// The part of a gap above an address.
+// Reserve the part of a gap that lies above an address.
 static void take_gap(uintptr_t begin, uintptr_t end, uintptr_t least)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
@@ -54,7 +55,8 @@ static void take_gap(uintptr_t begin, uintptr_t end, uintptr_t least)
     }
 }
 
-// The main stack grows into the gap below it, and libraries are not put there.
+// Return true if a line of the list is the main stack. The stack grows into the gap below it, so
+// the system puts no libraries there.
 static bool is_stack(const char *line)
 {
     const size_t length = strcspn(line, "\n");
@@ -65,7 +67,7 @@ static bool is_stack(const char *line)
 bool code_place_begin(uint64_t end)
 {
     bool is_free = end > ROOM_BYTES && end <= UINTPTR_MAX;
-    uintptr_t last = 0; // end of what is mapped below the gap
+    uintptr_t last = 0; // end of the mapping below the gap
     unsigned long begin = 0;
     unsigned long until = 0;
     taken_count = 0;

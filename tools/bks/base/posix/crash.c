@@ -21,8 +21,8 @@ static void report(int number, siginfo_t *info, void *context)
         index++;
     }
     (void)crash_report("crashed", names[index]);
-    // The default action follows: the instruction faults again, abort() continues, and a signal of
-    // another process is sent once more.
+    // With the default action restored, the program ends as usual: the faulting instruction faults
+    // again, abort() continues, and a signal from another process is sent once more.
     (void)sigaction(number, &before[index], NULL);
     if (info->si_code <= 0) {
         (void)raise(number);
@@ -31,7 +31,8 @@ static void report(int number, siginfo_t *info, void *context)
 
 void crash_system_catch(void)
 {
-    static char stack[STACK_BYTES]; // a step may have used up its own
+    static char stack[STACK_BYTES]; // the handler's stack, because a step may have used up the
+                                    // thread's
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
     (void)sigaltstack(&other, NULL);
     struct sigaction action = {.sa_sigaction = report, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -11,16 +11,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Sizes of blocks: by SMALL_STEP up to SMALL_MAX, then four to each doubling.
+/// Sizes of blocks: steps of SMALL_STEP up to SMALL_MAX, then four sizes for each doubling.
 enum { SMALL_STEP = 16, SMALL_MAX = 1024, SMALL_SIZES = SMALL_MAX / SMALL_STEP + 1, SIZES = 120 };
 
-/// The C library maps blocks from this size on.
+/// Size from which on the C library maps a block.
 enum { MAPPED_FROM = 128 * 1024 };
 
-/// Addresses of a heap below one of our choice: less, so that there is room for it in most places.
+/// Size of a heap at a chosen address. It is smaller than the usual one, so that it fits in most
+/// places.
 enum { PLACED_BYTES = 1 << 28 };
 
-/// Head of a block, as glibc puts it before a mapped one, so that malloc_usable_size() works.
+/// Head of a block, in the form that glibc puts before a mapped block, so that malloc_usable_size()
+/// works.
 typedef struct block_head {
     size_t state; ///< TAKEN or GIVEN
     size_t size;  ///< size of head and block together, with the bit MAPPED
@@ -28,20 +30,20 @@ typedef struct block_head {
 
 enum { TAKEN = 0, GIVEN = 1, MAPPED = 2, HEAD_BYTES = 2 * sizeof(size_t) };
 
-/// Set aside before a block, so that it is aligned for any type.
+/// Bytes before a block, so that the block is aligned for any type.
 enum { BEFORE_BYTES = 16 };
 
 _Static_assert(sizeof(block_head) == HEAD_BYTES, "glibc has two words");
 
-/// Addresses set aside; what is not touched takes no memory.
+/// Size of the address range. Pages that are not touched take no memory.
 static const size_t all_bytes =
     (size_t)(sizeof(void *) < 8 ? UINT64_C(256) << 20 : UINT64_C(32) << 30);
 
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 static uint8_t *begin; // first address of the heap; NULL: the C library gives all blocks
 static uint8_t *end;
-static uint8_t *up;   // large blocks are taken from here on
-static uint8_t *down; // small ones before here
+static uint8_t *up;   // end of the large blocks so far: the next one begins here
+static uint8_t *down; // start of the small blocks so far: the next one ends here
 static void *given[SIZES];
 
 static void lock(void)
@@ -83,15 +85,16 @@ bool heap_reverse_begin_below(uint64_t at)
     const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
     void *wanted = (void *)(top - PLACED_BYTES);
     uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (all == MAP_FAILED || all != wanted) { // an old system does not know the last flag
+    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE
         return false;
     }
     begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));
     return true;
 }
 
-// @param out_room  receives what blocks of that size hold
-// @return the index of the least size that holds these bytes
+// Find the smallest block size that holds some bytes.
+// @param out_room  receives the usable bytes of a block of that size
+// @return the index of the size
 static uint32_t size_of(size_t bytes, size_t *out_room)
 {
     if (bytes <= SMALL_MAX) {
@@ -105,7 +108,7 @@ static uint32_t size_of(size_t bytes, size_t *out_room)
         quarter *= 2;
         size += 4;
     }
-    const size_t quarters = (bytes + quarter - 1) / quarter; // 5 to 8
+    const size_t quarters = (bytes + quarter - 1) / quarter; // 5 to 8 quarters
     *out_room = quarters * quarter;
     return size + (uint32_t)quarters - 5;
 }
@@ -115,8 +118,8 @@ static block_head *head_of(const void *memory)
     return (block_head *)((uint8_t *)(uintptr_t)memory - HEAD_BYTES);
 }
 
-// A block where none was before.
-// @return NULL: it is full
+// Take a block from memory that was never used.
+// @return NULL if the heap is full
 static void *take_fresh(size_t room)
 {
     const size_t bytes = room + BEFORE_BYTES;

@@ -11,21 +11,22 @@
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 
-// The C library's own name: what it takes is neither counted nor filled.
+// The C library's own malloc(). Its blocks are neither counted nor filled.
 void *__libc_malloc(size_t bytes);
 
 // ---- blocks at the same addresses ----
 
-/// Blocks of up to this size are kept by their size when they are given back.
+/// glibc keeps freed blocks of up to this size in lists by size.
 enum { KEPT_STEP = 16, KEPT_BYTES = 1040 };
 
-/// Larger blocks are mapped, from the beginning on; by itself the limit moves when one is freed.
+/// Map larger blocks from a fixed size on. By default glibc raises the limit when a mapped block is
+/// freed.
 enum { MAPPED_FROM = 128 * 1024, BLOCK_BYTES = 64 * 1024 };
 
-/// Two processes take less than this before they settle.
+/// Most heap memory that a process takes before it settles.
 static const uintptr_t heap_stretch = (uintptr_t)32 << 20;
 
-// Take blocks of a size until one lies where nothing was taken before.
+// Take blocks of one size until one lies in memory that was never used.
 static void take_freed(size_t bytes)
 {
     uintptr_t top = 0;
@@ -46,7 +47,7 @@ static void take_all_freed(void)
     }
 }
 
-// Take a block, and say where the next one would begin.
+// Take a block and return the address where the next one would begin.
 static uintptr_t take_to(size_t bytes)
 {
     void *memory = __libc_malloc(bytes);
@@ -61,7 +62,7 @@ static void settle_blocks(void)
     const uintptr_t end = (uintptr_t)sbrk(0);
     const uintptr_t begin = end - mallinfo2().arena;
     if (next < begin || next > end) {
-        return; // the heap is in pieces
+        return; // the heap is not contiguous
     }
     const uintptr_t least = next + KEPT_BYTES;
     const uintptr_t round = begin + (least - begin + heap_stretch) / heap_stretch * heap_stretch;
@@ -79,10 +80,11 @@ static void settle_blocks(void)
 
 static const size_t map_stretch = sizeof(void *) < 8 ? 0 : (size_t)((uint64_t)16 << 30);
 
-// The system gives each mapping the highest gap that holds it.
+// Fill gaps between mappings. The system puts a new mapping into the highest gap that holds it.
 static void settle_mappings(void)
 {
-    // A file, since systems move large mappings of no file to where huge pages begin.
+    // Map a file, because some kernels move large mappings without a file to addresses for huge
+    // pages.
     const int nothing = map_stretch > 0 ? memfd_create("bks-kept", MFD_CLOEXEC) : -1;
     const int flags = MAP_PRIVATE | MAP_NORESERVE;
     uint8_t *low =

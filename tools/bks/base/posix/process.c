@@ -54,7 +54,7 @@ bool processors_use(bool is_one, bool others)
 static uint64_t nanoseconds(clockid_t clock)
 {
     struct timespec time = {0};
-    clock_shift_real(clock, &time); // the game's clocks stand
+    clock_shift_real(clock, &time); // not clock_gettime(): the game's clocks may be stopped
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
@@ -108,7 +108,7 @@ void *shared_memory_map(int number, size_t bytes)
 
 bool shared_memory_ready(void *place, size_t bytes)
 {
-    (void)place, (void)bytes; // each page is, when it is first written to
+    (void)place, (void)bytes; // the system allocates each page at its first write
     return true;
 }
 

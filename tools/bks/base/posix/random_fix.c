@@ -18,12 +18,12 @@
 
 enum { ENTROPY_MAX = 256 };
 
-static const uint64_t step = 0x9E3779B97F4A7C15; // state of splitmix64
+static const uint64_t step = 0x9E3779B97F4A7C15; // increment of splitmix64
 
 static bool is_fixed;
 static _Atomic uint64_t next;
 static bool is_answered;
-static uint64_t answer; // to all who ask
+static uint64_t answer; // the number that answers every request
 
 void random_fix_begin(uint64_t seed)
 {
@@ -49,7 +49,8 @@ static uint64_t draw(void)
     return number ^ number >> 31;
 }
 
-// @return bytes that were filled, -1 with errno
+// Fill a buffer with random bytes.
+// @return bytes filled, -1 with errno
 static ssize_t fill(void *out, size_t count, unsigned flags)
 {
     uint8_t *bytes = out;
@@ -65,7 +66,7 @@ static ssize_t fill(void *out, size_t count, unsigned flags)
     return (ssize_t)count;
 }
 
-// All of it: the system interrupts what takes long.
+// Fill the whole buffer: the system may interrupt a long request.
 static bool fill_all(void *out, size_t count)
 {
     uint8_t *bytes = out;
@@ -95,9 +96,9 @@ BKS_API int getentropy(void *out, size_t count)
 }
 
 #ifdef __GLIBC_PREREQ
-#if __GLIBC_PREREQ(2, 36) // there is none before
+#if __GLIBC_PREREQ(2, 36) // older versions have no arc4random()
 
-// These have no way to fail.
+// The arc4random functions cannot report an error.
 BKS_API void arc4random_buf(void *out, size_t count)
 {
     if (!fill_all(out, count)) {
@@ -116,7 +117,8 @@ BKS_API uint32_t arc4random_uniform(uint32_t bound)
 {
     const uint32_t rest = bound > 0 ? (UINT32_MAX - bound + 1) % bound : 0;
     uint32_t number = arc4random();
-    while (number < rest && !is_answered) { // so that each is as likely
+    while (number < rest && !is_answered) { // reject the rest, so that each number is equally
+                                            // likely
         number = arc4random();
     }
     return bound > 0 ? number % bound : 0;

@@ -11,7 +11,8 @@
 #include "backstitch/game.h"
 
 static volatile sig_atomic_t asked_by;
-static volatile bks_tick stepped; ///< when last looked, BKS_TICK_NONE: no step was under way
+static volatile bks_tick stepped; ///< tick of the step at the last check, BKS_TICK_NONE: no step
+                                  ///< was under way
 
 static bks_tick stepping(void)
 {
@@ -19,7 +20,8 @@ static bks_tick stepping(void)
     return bks_stepping(&place) ? place.tick : BKS_TICK_NONE;
 }
 
-/// Check every STOP_STEP_S if the game's step ends, and end the program if it does not.
+/// Check whether the game's step ended since the last check, STOP_STEP_S ago. If not, end the
+/// program.
 static void look_again(int number)
 {
     (void)number;
@@ -68,7 +70,7 @@ static void quit(int number)
 
 void stop_catch(void)
 {
-    // No SA_RESTART: a sleep or poll ends, so that the program answers at once.
+    // Without SA_RESTART, a signal ends a sleep or poll, so the program answers at once.
     struct sigaction action = {.sa_handler = remember};
     sigemptyset(&action.sa_mask);
     static const int asked[] = {SIGINT, SIGTERM, SIGHUP};

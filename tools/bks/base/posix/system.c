@@ -20,8 +20,8 @@ void system_guard_streams(void)
 {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
         if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
-            // The lowest free number is `i`. It is opened the wrong way round, so that output is
-            // not lost without a word.
+            // The lowest free descriptor is `i`. Open it in the wrong direction, so that output
+            // fails with an error instead of getting lost silently.
             (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
@@ -90,7 +90,7 @@ bool system_user_folder(const char *variable, const char *under_home, char *out,
     const char *folder = getenv(variable);
     const char *home = getenv("HOME");
     int bytes = -1;
-    if (folder != NULL && folder[0] == '/') { // others are to be ignored, by its specification
+    if (folder != NULL && folder[0] == '/') { // the XDG specification says to ignore relative paths
         bytes = snprintf(out, capacity, "%s", folder);
     } else if (home != NULL && home[0] == '/') {
         bytes = snprintf(out, capacity, "%s/%s", home, under_home);

@@ -47,7 +47,7 @@ uint64_t thread_pause_count(void)
     return atomic_load(&pauses);
 }
 
-// A third of the pauses are none, a third give way, a third sleep.
+// Pause the calling thread: a third of the calls do nothing, a third yield, a third sleep.
 void thread_pause(void)
 {
     const uint64_t drawn = bks_hash64_pair(pause_seed, atomic_fetch_add(&draws, 1));
@@ -88,7 +88,7 @@ static void *find_real(const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
     if (symbol == NULL) {
-        abort(); // the C library has it
+        abort(); // the symbol is always in the C library
     }
     return symbol;
 }
@@ -116,7 +116,8 @@ static void *start_paused(void *context)
     void *result = NULL;
     free(context);
     thread_pause();
-    pthread_cleanup_push(count_end, NULL); // the thread may end by pthread_exit
+    pthread_cleanup_push(count_end, NULL); // count_end() also runs if the thread calls
+                                           // pthread_exit()
     result = own.start(own.context);
     pthread_cleanup_pop(1);
     return result;

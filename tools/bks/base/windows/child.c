@@ -36,8 +36,8 @@ static void put(line *to, char byte, size_t times)
     }
 }
 
-/// As the run-time of the other process takes it apart: backslashes count in front of a quote
-/// alone.
+/// Append a word, quoted for the run-time of the other process. In its command lines backslashes
+/// count only in front of a quote.
 static void put_word(line *to, const char *word)
 {
     size_t backslashes = 0;
@@ -63,7 +63,7 @@ static bool write_line(line *to, char *const *arguments)
     return !to->is_full;
 }
 
-// ---- what it writes ----
+// ---- output of a child ----
 
 size_t child_peek(const child *process, char *out, size_t capacity)
 {
@@ -79,7 +79,7 @@ size_t child_peek(const child *process, char *out, size_t capacity)
 
 // ---- the process ----
 
-/// All that are in it end with us, however we end.
+/// Return the job object of all children. They end when this process ends, even if it crashes.
 static HANDLE job(void)
 {
     static HANDLE all;
@@ -111,7 +111,7 @@ static DWORD spawn(child *process, const char *path, char *text, STARTUPINFOW *s
     return ERROR_SUCCESS;
 }
 
-/// Its stdin, stdout and stderr. Those that are there are to be closed, also on failure.
+/// Open a child's stdin, stdout and stderr. The caller closes those that are open, also on failure.
 static DWORD open_streams(child *process, STARTUPINFOW *start)
 {
     SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
@@ -182,7 +182,7 @@ bool child_has_ended(child *process)
 
 void child_ask_to_end(pid_t process)
 {
-    child_kill(process); // there is no way to ask one without a window
+    child_kill(process); // Windows has no way to ask a process without a window
 }
 
 void child_kill(pid_t process)

@@ -47,8 +47,8 @@ const char *crash_name(uint32_t code, char out[CRASH_NAME_BYTES])
     }
 }
 
-/// In the thread that crashed. The system ends the program afterwards, with the code for its
-/// status; it starts no debugger, whose text would stand in the middle of ours.
+/// Report a crash, in the thread that crashed. The system then ends the program with the
+/// exception's code as status. It starts no debugger, whose text would interrupt the report.
 static LONG WINAPI catch_exception(EXCEPTION_POINTERS *exception)
 {
     char name[CRASH_NAME_BYTES];
@@ -65,7 +65,7 @@ static void catch_abort(int number)
 
 void crash_system_catch(void)
 {
-    ULONG bytes = STACK_BYTES; // a step may have used up its own
+    ULONG bytes = STACK_BYTES; // the handler's stack, because a step may have used up the thread's
     (void)SetThreadStackGuarantee(&bytes);
     before = SetUnhandledExceptionFilter(catch_exception);
     (void)signal(SIGABRT, catch_abort);

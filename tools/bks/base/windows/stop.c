@@ -6,14 +6,15 @@
 
 #include "game/stepping.h"
 
-/// How long the system gives a program whose window or session is closed.
+/// Time that the system gives a program whose window or session is closed.
 #define LAST_WORDS_MS 4000u
 
-/// The thread that called stop_catch(), which steps the game.
+/// Thread that steps the game: the one that called stop_catch().
 static HANDLE stepper;
 static bksi_stepping_place steps;
 
-/// Held while it is looked at, so that what it steps stays.
+/// Return the tick of the step under way. Suspend the stepping thread meanwhile, so that its data
+/// does not change.
 static bks_tick stepping(void)
 {
     CONTEXT held = {.ContextFlags = CONTEXT_CONTROL};
@@ -29,7 +30,7 @@ static bks_tick stepping(void)
     return tick;
 }
 
-/// Check every STOP_STEP_S if the game's step ends, and end the program if it does not.
+/// Check every STOP_STEP_S whether the game's step has ended, and end the program if it has not.
 static DWORD WINAPI watch_step(void *context)
 {
     (void)context;
@@ -57,7 +58,8 @@ static void begin_watch(void)
     }
 }
 
-/// In a thread of the system's. Ctrl-C once more, and Ctrl-Break, end the program at once.
+/// Remember that the program should end, in a thread of the system. A second Ctrl-C, and
+/// Ctrl-Break, end the program at once.
 static BOOL WINAPI remember(DWORD event)
 {
     const bool was_wanted = stop_remember();
@@ -92,5 +94,5 @@ void stop_catch(void)
 
 void stop_at_end(void (*restore)(void))
 {
-    (void)stop_keep(restore); // Ctrl-Break is caught with the others
+    (void)stop_keep(restore); // the handler of stop_catch() also gets Ctrl-Break
 }

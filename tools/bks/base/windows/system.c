@@ -10,17 +10,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
-// after windows.h
+// This header needs windows.h before it.
 #include <ntsecapi.h>
 
 #include "base/path_windows.h"
 #include "base/timer_windows.h"
 
-/// Units of a file's time, and the start of 1970 in these.
+/// Units of a file's time in a second, and the start of 1970 in units.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
-/// Names the one folder of all that a program keeps for its user.
+/// Environment variable of the one folder that Windows has for a user's files of programs.
 #define USER_FOLDER      "APPDATA"
 #define USER_FOLDER_WIDE L"APPDATA"
 
@@ -42,7 +42,8 @@ void system_guard_streams(void)
 {
     // Report failures by messages and exit statuses, not by a dialog box.
     (void)SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
-    // The run-time has them always. Files and pipes hold the same bytes as elsewhere.
+    // Windows always opens stdin, stdout and stderr. Make files and pipes hold the same bytes as on
+    // other systems.
     _fmode = _O_BINARY;
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
@@ -106,7 +107,7 @@ bool system_make_folder(const char *path, bool is_private)
     const size_t length = strlen(path);
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     if (length == 2 && path[1] == ':') {
-        return true; // a drive
+        return true; // the root of a drive
     }
     return widen(path, wide) && (_wmkdir(wide) == 0 || errno == EEXIST);
 }
@@ -130,7 +131,7 @@ bool system_file_face(const char *path, system_face *out)
     return true;
 }
 
-/// As open().
+/// Open a file by its UTF-8 path, as the C function open() does.
 static int open_wide(const char *path, int how)
 {
     wchar_t wide[BKSI_PATH_WIDE_MAX];
@@ -162,7 +163,7 @@ const char *system_user_folder_by(const char *variable)
     return USER_FOLDER;
 }
 
-/// Without what says that it is final, `\\?\`, or `\\?\UNC\` of another machine's.
+/// Return a path without its prefix `\\?\`, or `\\?\UNC\` for another machine's file.
 static wchar_t *plain_form(wchar_t *path)
 {
     static const wchar_t final[] = L"\\\\?\\";
@@ -175,7 +176,7 @@ static wchar_t *plain_form(wchar_t *path)
     return path + (wcsncmp(path, final, wcslen(final)) == 0 ? wcslen(final) : 0);
 }
 
-/// Where the path of what is open leads.
+/// Return the path of an open file, with all links resolved.
 static char *final_path(HANDLE file)
 {
     enum { NARROW_BYTES = 3 * BKSI_PATH_WIDE_MAX };
@@ -245,7 +246,7 @@ bool system_replace(const char *from, const char *to)
 
 void system_take_addresses(size_t bytes)
 {
-    static void *volatile kept; // block of the heap, whose addresses are apart
+    static void *volatile kept; // a heap block, because the heap has its own addresses
     (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
     kept = malloc(bytes);
     (void)kept;
@@ -253,7 +254,7 @@ void system_take_addresses(size_t bytes)
 
 void system_take_place(uint64_t address)
 {
-    static const uintptr_t part = 65536; // where anything may begin
+    static const uintptr_t part = 65536; // mappings begin at multiples of 64 KiB
     (void)VirtualAlloc((void *)((uintptr_t)address / part * part), part, MEM_RESERVE,
                        PAGE_NOACCESS);
 }
@@ -267,7 +268,7 @@ bool system_set_environment(const char *name, const char *value)
 
 static const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// The handle that takes the file with it.
+/// Make a temporary file whose first handle deletes it when it is closed.
 static HANDLE make_temp(wchar_t path[MAX_PATH])
 {
     wchar_t folder[MAX_PATH];
@@ -328,7 +329,8 @@ FILE *system_memory_open(char **text, size_t *count)
 {
     *text = NULL;
     *count = 0;
-    const int descriptor = system_temp_file(NULL); // the system keeps it in memory where it can
+    const int descriptor = system_temp_file(NULL); // Windows keeps a temporary file in memory if it
+                                                   // can
     return descriptor >= 0 ? _fdopen(descriptor, "w+b") : NULL;
 }
 
@@ -350,7 +352,7 @@ bool system_memory_close(FILE *file, char **text, size_t *count)
 
 int system_stderr_silence(void)
 {
-    return -1; // no library of ours writes there
+    return -1; // no library of this program writes to stderr on Windows
 }
 
 void system_stderr_restore(int kept)

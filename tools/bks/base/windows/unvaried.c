@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What `bks check` does elsewhere to the heap, clocks, the system's random numbers and threads: a
-// DLL calls those of its own run-time, not by way of the program.
+// Windows cannot vary a game's heap, clocks, random numbers and threads as `bks check` does on
+// other systems: a DLL calls its own run-time, not the program's functions.
 
 #include "base/altered_system.h"
 #include "base/heap.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file figures.h
-/// Figures of a match and of its links, as text and as JSON, for the overlay and `bks inspect`.
-/// Their names and order are those of bks_figure_row_of().
+/// Writes figures of a match and of its links as text and as JSON, for the overlay and `bks
+/// inspect`. bks_figure_row_of() gives their names and order.
 
 #ifndef BKS_TOOL_FIGURES_H
 #define BKS_TOOL_FIGURES_H
@@ -23,18 +23,18 @@ typedef struct figure_term {
     const char *meaning; ///< at most 36 characters, which fit in a panel
 } figure_term;
 
-/// All explanations; after the last one comes a name that is NULL.
+/// All explanations, ended by one whose name is NULL.
 extern const figure_term figure_terms[];
 
-/// Write a number with about three digits; with an exponent if it has more than six before the
-/// point.
+/// Write a number with about three digits. It has an exponent if it has more than six digits before
+/// the point.
 /// @param digits_max  most digits behind the point
 void figure_number(char out[32], float value, int digits_max);
 
-/// Figure as text, in its unit.
+/// A figure as text, in its unit.
 typedef struct figure_text {
-    char mean[32];  ///< mean; "-": nothing was measured
-    char range[80]; ///< least and most; "": both are equal
+    char mean[32];  ///< mean; "-" if nothing was measured
+    char range[80]; ///< least and greatest value; "" if both are equal
 } figure_text;
 
 /// Write a figure as text.
@@ -43,7 +43,7 @@ void figure_write(const bks_figure_row *row, const bks_figure *figure, uint32_t 
                   figure_text *out);
 
 /// Write a figure as an object of the JSON object that is open.
-/// @param is_old  the figure is of an earlier look
+/// @param is_old  the figure was measured by an earlier query
 void figure_json(json *j, const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                  bool is_old);
 

@@ -83,7 +83,7 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fi
     }
 }
 
-// Append how long we waited, and for which peer most.
+// Append the time that this peer waited, and the peer that caused most of it.
 static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
 {
     if (stats->starved_ticks == 0) {
@@ -99,7 +99,7 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
              stats->links[most].waited_ticks, most);
 }
 
-// Append how the match adapts to a slow machine, ours or another's.
+// Append how the match adapts to a slow machine, this one or another.
 static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
 {
@@ -269,7 +269,7 @@ static uint32_t panel_rows(const overlay_figures *figures,
 void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // too few dots to read; the lines under the picture say the same
+        return; // text is not readable on so few dots; the lines under the picture show the same
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const char *lines[PANEL_ROWS_MAX];

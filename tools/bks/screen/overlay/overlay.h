@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file overlay.h
-/// Drawing over and instead of a game: statistics, messages, and a plain picture for games that
-/// draw nothing themselves.
+/// Draws over a game: statistics and messages. Also draws a plain picture for games without `draw`.
 
 #ifndef BKS_TOOL_OVERLAY_H
 #define BKS_TOOL_OVERLAY_H
@@ -15,31 +14,31 @@
 
 enum { OVERLAY_TEXT_BYTES = 400 };
 
-/// How a match stands, gathered once for each picture.
+/// Values of a match for one picture.
 typedef struct overlay_figures {
     bks_tick tick;
-    bks_tick ticks; ///< 0: no end
+    bks_tick ticks; ///< ticks of the match; 0: no end
     bks_tick confirmed;
-    bks_tick published; ///< BKS_TICK_NONE: none
+    bks_tick published; ///< newest tick whose hash is known; BKS_TICK_NONE: none
     uint64_t hash;      ///< hash of the state at the start of tick `published`
     bks_roster roster;
     bks_stats stats;
-    const bks_figures *figures; ///< NULL: they are not measured
-    const void *state;          ///< newest
-    size_t state_bytes;         ///< 0: it lies in no region
-    bks_repair repair;          ///< the newest
-    uint32_t repairs;           ///< how many there were
-    double seconds;             ///< since the first tick
+    const bks_figures *figures; ///< figures; NULL: not measured
+    const void *state;          ///< newest state
+    size_t state_bytes;         ///< size of the state; 0: the state lies in no region
+    bks_repair repair;          ///< newest repair
+    uint32_t repairs;           ///< number of repairs so far
+    double seconds;             ///< seconds since the first tick
     uint32_t tick_rate_hz;
-    uint32_t window_ticks; ///< as it is tuned now
+    uint32_t window_ticks; ///< present prediction window, which tuning may change
     size_t root_bytes;     ///< bks_game.root_bytes
-    const tuner *tuner;    ///< settings that keys change, NULL: none
-    picture_rate pictures; ///< zero: they are not measured
-    double pictures_hz;    ///< pictures a second there should be
+    const tuner *tuner;    ///< settings that keys change; NULL: none
+    picture_rate pictures; ///< rate of pictures; zero: not measured
+    double pictures_hz;    ///< wanted pictures a second
 } overlay_figures;
 
-/// Fill in the match's own figures. The caller fills in seconds, rate, root_bytes, tuner and
-/// pictures.
+/// Fill in the values that the match knows. The caller fills in seconds, rate, root_bytes, tuner
+/// and pictures.
 void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Write three lines of text about a match, without control characters.
@@ -56,14 +55,15 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
 float overlay_message_height(const bks_canvas *canvas, const char *text);
 
 /// Draw text along the lower edge.
-/// @param height  of the band behind it, as overlay_message_height() gave it for the longest text
+/// @param height  height of the band behind the text, from overlay_message_height() for the longest
+/// text
 void overlay_message(const bks_canvas *canvas, float height, const char *text);
 
-/// Draw a page of a headline and lines of text, while there is no game to show.
+/// Draw a page with a headline and lines of text while there is no game to show.
 void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
                   uint32_t count);
 
-/// Draw what a game without `draw` shows: every player's input.
+/// Draw the picture of a game without `draw`: every player's input.
 /// @param inputs  players * field_count values
 void overlay_inputs(const bks_canvas *canvas, const bks_game *game, uint32_t players,
                     const int32_t *inputs);

@@ -15,10 +15,10 @@ static const float SIZE_MIN = 10.0F;
 /// Smallest text while the meaning of words is shown.
 static const float WORDS_SIZE_MIN = 12.0F;
 
-/// Height of a game's names and scores at the top, as a share of the canvas.
+/// Height at the top of the canvas that stays free for a game's names and scores, as a share.
 static const float HUD = 0.125F;
 
-/// Most parts and pools that are listed; the rest is summed up.
+/// Most parts and pools that are listed. Further ones are shown as a sum.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
@@ -28,6 +28,7 @@ static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
     }
 }
 
+/// Draw the figures of a peer.
 /// @param is_short  many peers share the screen
 static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
 {
@@ -147,7 +148,8 @@ static uint64_t sum_of(const bks_memory_part *parts, uint32_t count, bks_memory_
     return sum;
 }
 
-// The bar's mark equals its fill, because memory of the arena is never given back.
+// Draw the head of a block or pool. The mark of its bar equals the fill, because memory of the
+// arena is never given back.
 static void draw_head(panel *p, const char *name, uint32_t depth, uint64_t used, uint64_t all)
 {
     char in_use[24];
@@ -207,7 +209,7 @@ static void draw_memory(panel *p, const void *state, size_t count, size_t root_b
     }
 }
 
-// ---- all of it ----
+// ---- all panels ----
 
 static uint32_t count_links(const bks_figures *f)
 {
@@ -274,7 +276,7 @@ static float smaller(float size, float least)
 }
 
 /// Make the layout smaller, the least important part first.
-/// @return false: there is nothing left
+/// @return false if nothing is left to shrink
 static bool tighten(layout *l, const layout *widest)
 {
     if (l->has_words && l->size > WORDS_SIZE_MIN) {

@@ -21,27 +21,27 @@ typedef struct overlay_row {
 
 /// Contents of the panels.
 typedef struct overlay_panels {
-    const char *const *lines; ///< texts, the first one the headline
+    const char *const *lines; ///< texts; the first is the headline
     uint32_t line_count;
-    const tuner *tuner;         ///< settings that keys change, NULL: none
-    const bks_figures *figures; ///< NULL: there are none
-    const bks_roster *roster;   ///< which peers have left, NULL: not known
+    const tuner *tuner;         ///< settings that keys change; NULL: none
+    const bks_figures *figures; ///< figures; NULL: none
+    const bks_roster *roster;   ///< peers that have left; NULL: not known
     const char *rows_title;     ///< headline of `rows`
-    const overlay_row *rows;    ///< other figures
+    const overlay_row *rows;    ///< figures shown beside those of the match
     uint32_t row_count;
-    const void *state;  ///< NULL: nothing is said of its memory
-    size_t state_bytes; ///< 0: likewise
+    const void *state;  ///< state whose memory is shown; NULL: none
+    size_t state_bytes; ///< size of the state; 0: its memory is not shown
     size_t root_bytes;  ///< bks_game.root_bytes
 } overlay_panels;
 
-/// Return true if a peer has left: its figures are out of date.
+/// Return true if a peer has left, so that its figures are out of date.
 /// @param roster  NULL: not known
 bool overlay_has_left(const bks_roster *roster, uint32_t peer);
 
-/// Draw them in columns, from the left on. Above them the names and scores of a game stay free.
-/// What has no room on a small canvas becomes smaller, then takes that too, then becomes shorter,
-/// and is left out at last. What the words mean is said where there is room left.
-/// @param height  of the canvas that they may use
+/// Draw the panels in columns, from the left. The top of the canvas stays free for a game's names
+/// and scores. On a small canvas a panel gets smaller text, then uses the top as well, then gets
+/// fewer rows, and is left out at last. Explanations of words are drawn if there is room.
+/// @param height  height of the canvas that the panels may use
 void overlay_panels_draw(const overlay_panels *panels, const bks_canvas *canvas, float height);
 
 #endif

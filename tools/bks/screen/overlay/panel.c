@@ -15,18 +15,18 @@ static const bks_colour FILL = 0x2F5688FF;
 static const bks_colour RANGE = 0x5B9BE6FF;
 static const bks_colour MEAN = 0xD6EAFFFF;
 
-// Lengths in heights of text.
+// Lengths, in heights of text.
 static const float WIDTH = 30.0F; ///< width of a panel
-static const float PITCH = 1.35F; ///< from row to row
-static const float EDGE = 0.6F;   ///< around the rows, and around panels
+static const float PITCH = 1.35F; ///< distance from row to row
+static const float EDGE = 0.6F;   ///< space around the rows, and around panels
 static const float NAME_ROOM = 7.3F;
-static const float PAIR_AT = 7.6F;      ///< the text of a pair begins there
-static const float VALUE_UNTIL = 13.5F; ///< the mean ends there
+static const float PAIR_AT = 7.6F;      ///< left end of the text of a pair
+static const float VALUE_UNTIL = 13.5F; ///< right end of the mean
 static const float RANGE_AT = 14.0F;
 static const float GRAPH_AT = 20.0F;
 static const float BAR_AT = 22.6F;
 
-/// Where the texts of a part begin.
+/// Left ends of the texts of a part.
 static const float PART_AT[PANEL_PART_TEXTS] = {8.8F, 15.6F, 19.0F};
 
 panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
@@ -47,7 +47,7 @@ static float height_of(const panel *p)
     return ((float)p->rows * PITCH + 2.0F * EDGE) * p->flow->size;
 }
 
-// Place a measured panel: in this column, else at the top of the next.
+// Place a measured panel in this column, or at the top of the next one if it does not fit.
 static void place(panel_flow *flow, panel *p)
 {
     const float size = flow->size;
@@ -101,7 +101,7 @@ static float width_of(const panel *p, const char *text)
     return p->flow->canvas->text_width(p->flow->canvas->context, p->flow->size, text);
 }
 
-// Draw a text, cut at its end if it does not fit.
+// Draw a text, cut if it does not fit.
 static void text_at(const panel *p, float x, float y, float room, bks_colour colour,
                     const char *text)
 {
@@ -155,8 +155,8 @@ static void bounds_of(const bks_figure *figure, float *bottom, float *top)
     }
 }
 
-// Each point as a bar from its least to its most, its mean lit. What can be negative has its zero
-// in the middle.
+// Draw a graph. Each point is a bar from its least to its greatest value, with a bright mean. If
+// values may be negative, zero lies in the middle.
 static void draw_graph(const panel *p, float y, const bks_figure *figure, float least)
 {
     const bks_canvas *canvas = p->flow->canvas;
@@ -164,7 +164,7 @@ static void draw_graph(const panel *p, float y, const bks_figure *figure, float 
     const float room = (WIDTH - 2.0F * EDGE - GRAPH_AT) * size;
     const float whole = floorf(room / BKS_FIGURE_POINTS);
     const float column =
-        whole > 1.0F ? whole : 1.0F; // whole pixels, since fractions would make stripes
+        whole > 1.0F ? whole : 1.0F; // use whole pixels, because fractions would make stripes
     const float width = column * BKS_FIGURE_POINTS;
     const float x = floorf(left(p) + GRAPH_AT * size + room - width);
     const float height = size * 1.15F;
@@ -219,7 +219,7 @@ void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
 
 // ---- parts ----
 
-// Return where a part's text must end: at the next text that is not empty.
+// Return the right end of a part's text: the start of the next text that is not empty.
 static float part_text_until(const char *const *texts, uint32_t index)
 {
     for (uint32_t i = index + 1; i < PANEL_PART_TEXTS; i++) {

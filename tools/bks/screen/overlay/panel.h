@@ -17,11 +17,11 @@
 #include "backstitch/plugin.h"
 #include "screen/overlay/figures.h"
 
-/// Where panels go. Start with panel_flow_begin().
+/// Places of panels on a canvas. Start with panel_flow_begin().
 typedef struct panel_flow {
     const bks_canvas *canvas;
     float size;   ///< height of text
-    float height; ///< that may be used
+    float height; ///< height that panels may use
     float top;    ///< top of each column
     float x, y;   ///< place of the next panel
     bool is_drawn;
@@ -33,52 +33,52 @@ typedef struct panel_flow {
 typedef struct panel {
     panel_flow *flow;
     uint32_t rows;  ///< rows so far
-    bool is_hidden; ///< nothing is drawn: it is being measured or has no room
+    bool is_hidden; ///< nothing is drawn, because the panel is being measured or has no room
 } panel;
 
-/// Begin.
+/// Begin to place panels.
 /// @param top       height that stays free above the panels
-/// @param is_drawn  false: only find out if all panels fit
+/// @param is_drawn  false: only find out whether all panels fit
 panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
                             bool is_drawn);
 
-/// Begin the next pass over a panel: measure, then draw.
-/// @param p  the same each time
-/// @return false: it is done
+/// Begin the next pass over a panel: first measure it, then draw it.
+/// @param p  the same panel in each pass
+/// @return false if the panel is done
 bool panel_next(panel_flow *flow, panel *p);
 
-/// A headline.
+/// Add a headline to a panel.
 void panel_title(panel *p, const char *text);
 
-/// A line of text; what is too long is cut.
+/// Add a line of text, cut if it is too long.
 void panel_line(panel *p, const char *text);
 
-/// A name and a text beside it.
-/// @param is_lit  it stands out
+/// Add a name and a text beside it.
+/// @param is_lit  the row is highlighted
 void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
-/// A figure: its name, its mean and range, and a graph.
-/// @param window_ms  of the mean: without anything measured in it there is none
+/// Add a figure: its name, its mean and range, and a graph.
+/// @param window_ms  window of the mean; if nothing was measured in it, no mean is shown
 void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
                   uint32_t window_ms);
 
-/// Texts of a part.
+/// Number of texts beside a part's name.
 enum { PANEL_PART_TEXTS = 3 };
 
-/// A bar.
+/// Bar beside a part.
 typedef struct panel_bar {
     float share; ///< filled share of the bar, 0..1
     float mark;  ///< place of the mark in the bar, 0..1
 } panel_bar;
 
-/// A part of something.
-/// @param depth  how far it is indented
-/// @param texts  beside its name, PANEL_PART_TEXTS of them
-/// @param bar    NULL: none
+/// Add a part of a whole, such as a block of memory.
+/// @param depth  depth of the indentation
+/// @param texts  PANEL_PART_TEXTS texts beside the name
+/// @param bar    NULL: no bar
 void panel_part(panel *p, uint32_t depth, const char *name, const char *const *texts,
                 const panel_bar *bar);
 
-/// A headline over parts.
+/// Add a headline over parts.
 /// @param heads  headings of the texts; the first text has none
 void panel_part_title(panel *p, const char *text, const char *const *heads);
 

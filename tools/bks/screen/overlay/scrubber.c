@@ -18,10 +18,11 @@ static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
-/// A picture narrower than NARROW heights of a line of text has the keys on several lines.
+/// Limits of the scrubber. On a picture narrower than NARROW heights of text, the keys take several
+/// lines.
 enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
 
-static const float TEXT_MIN = 9.0F; // dots; smaller letters cannot be read
+static const float TEXT_MIN = 9.0F; // smallest text that can be read, in dots
 
 typedef struct legend_word {
     const char *text;
@@ -112,7 +113,7 @@ static bks_colour event_colour(bks_replay_event_kind kind)
     return FAINT;
 }
 
-// Draw notches under the bar at keyframes: playing can begin there.
+// Draw a notch under the bar at each keyframe, because playing can begin there.
 static void draw_keyframes(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const bks_recording *info = bks_replay_info(line->replay);
@@ -152,8 +153,8 @@ static void draw_marks(const scrubber *line, const places *at, const bks_canvas 
     }
 }
 
-// The size at which a text takes at most `room`, but one that can be read. Letters are whole dots
-// on a screen, so what is in proportion may still be too wide.
+// Return the size at which a text fits into `room`, but at least a readable one. Letters are whole
+// dots on a screen, so a proportional size may still be too wide.
 static float fit_text(const bks_canvas *canvas, float size, float room, const char *text)
 {
     float width = canvas->text_width(canvas->context, size, text);
@@ -166,8 +167,8 @@ static float fit_text(const bks_canvas *canvas, float size, float room, const ch
     return size;
 }
 
-// Make a text fit: in smaller letters, and cut with dots at its end if even those are too wide.
-// @return its size
+// Shrink a text until it fits. If it is too wide at the smallest size, cut its end and add dots.
+// @return the size of the text
 static float make_fit(const bks_canvas *canvas, float size, float room, char text[TEXT_BYTES])
 {
     size = fit_text(canvas, size, room, text);
@@ -179,8 +180,8 @@ static float make_fit(const bks_canvas *canvas, float size, float room, char tex
     return size;
 }
 
-// Find the kinds of marks on the bar, with the colour of each.
-// @return how many
+// List the kinds of marks on the bar, with the colour of each.
+// @return the number of kinds
 static uint32_t find_legend(const scrubber *line, legend_word words[LEGEND_MAX])
 {
     const bks_recording *info = bks_replay_info(line->replay);
@@ -210,7 +211,7 @@ static uint32_t find_legend(const scrubber *line, legend_word words[LEGEND_MAX])
     return count;
 }
 
-// Draw the legend at the right, if there is room for all of it.
+// Draw the legend at the right, if it fits as a whole.
 static void draw_legend(const scrubber *line, const places *at, const bks_canvas *canvas, float y,
                         float room)
 {

@@ -12,13 +12,13 @@
 
 typedef enum row_kind { WINDOW, DELAY, PACE, LINK_DELAY, LINK_JITTER, LINK_LOSS } row_kind;
 
-enum { MS = 1000000, PERCENT = 10000 }; ///< in ns, in ppm
+enum { MS = 1000000, PERCENT = 10000 }; ///< a millisecond in ns, a percent in ppm
 
 static const struct {
     const char *name;
     const char *key; ///< key in the link's SPEC
     const char *unit;
-    int64_t whole; ///< values are in so small parts of the unit, as the link's SPEC has them
+    int64_t whole; ///< number of values in a unit, as in the link's SPEC
     int64_t step;
     int64_t most;
 } rows[TUNER_ROWS_MAX] = {
@@ -119,7 +119,7 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
 
 // ---- changes ----
 
-/// Send a request the way `bks inspect` does.
+/// Send a request to the session, as `bks inspect` does.
 static void ask(const tuner *t, const bks_inspect_request *request)
 {
     uint8_t packet[BKS_INSPECT_BYTES];
@@ -161,7 +161,7 @@ static void change(const tuner *t, int32_t steps)
     const int64_t value = wanted < least ? least : wanted > top ? top : wanted;
     bks_inspect_request request = {.kind = BKS_INSPECT_CHANGE, .value = (uint32_t)value};
     if (most < least || value == now) {
-        return; // lockstep has no window
+        return; // lockstep has no prediction window
     }
     switch ((row_kind)row) {
     case WINDOW:

@@ -36,12 +36,12 @@ struct play_view {
     view_pictures pictures;
     char message[OVERLAY_TEXT_BYTES];
     uint64_t message_ns;
-    char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
-    awake attention;                     ///< the keys are shown while it is awake
+    char keys[OVERLAY_TEXT_BYTES];       ///< keys to play with, and the key that ends the match
+    awake attention;                     ///< the keys are shown while this is awake
     bool has_begun;                      ///< a picture of the match has been shown
     uint32_t seats;                      ///< players at this machine so far
     char invitation[OVERLAY_TEXT_BYTES]; ///< invitation on the waiting page, "" once the match runs
-    const char *copied;                  ///< result of copying it, NULL: not copied yet
+    const char *copied;                  ///< result of copying the invitation, NULL: not copied yet
     int32_t *inputs;                     ///< room for one tick's inputs
 };
 
@@ -75,7 +75,8 @@ bool play_view_has_picture(const play_view *view, bool has_stepped)
            (has_stepped || play_view_between(&view->config) != BKS_PICTURES_NONE);
 }
 
-// A picture of a game drawn at its ticks alone is due as soon as a tick was stepped.
+// Return the time between two pictures in a window. If a game draws only at its ticks, a picture is
+// due after each tick.
 static uint64_t window_every_ns(const play_view *view)
 {
     const bool has_pace = view->config.pictures_hz > 0 || view->screen.is_synced ||
@@ -280,7 +281,7 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     } else {
         lines[count++] = "waiting for the match to start, Escape ends";
     }
-    if (view->message[0] != '\0') { // such as "the host does not answer"
+    if (view->message[0] != '\0') { // a message such as "the host does not answer"
         lines[count++] = view->message;
     }
     if (view->config.remark != NULL) {
@@ -439,7 +440,7 @@ bks_pictures view_pictures_kind(const bks_plugin *plugin)
 
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin)
 {
-    const uint32_t count = plugin->smooth_count; // the loader has checked it
+    const uint32_t count = plugin->smooth_count; // the loader has checked the number
     pictures->smooths = count > 0 ? calloc(count, sizeof(*pictures->smooths)) : NULL;
     return count == 0 || pictures->smooths != NULL;
 }

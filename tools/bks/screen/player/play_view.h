@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file play_view.h
-/// How the user sees a match: in a window, in the terminal, as a line of text each second, or
-/// without a picture.
+/// Shows a match in a window, in the terminal, as a line of text each second, or not at all.
 
 #ifndef BKS_TOOL_PLAY_VIEW_H
 #define BKS_TOOL_PLAY_VIEW_H
@@ -19,7 +18,7 @@
 
 /// Kinds of views.
 typedef enum play_view_kind {
-    PLAY_VIEW_NONE,   ///< not at all
+    PLAY_VIEW_NONE,   ///< no output
     PLAY_VIEW_LINES,  ///< a line of text each second
     PLAY_VIEW_TERM,   ///< pictures in the terminal
     PLAY_VIEW_WINDOW, ///< a window, with keyboard and gamepads
@@ -31,17 +30,19 @@ play_view_kind play_view_best(void);
 /// Set-up of a view.
 typedef struct play_view_config {
     play_view_kind kind;
-    window *window; ///< PLAY_VIEW_WINDOW: one that is open and stays so; NULL: one of its own
-    user_settings *settings; ///< settings of the window, NULL: the usual ones. Keys of the
-                             ///< window change its volume and full screen
+    window *window; ///< PLAY_VIEW_WINDOW: a window that is open and stays open; NULL: a window of
+                    ///< its own
+    user_settings *settings; ///< settings that the window's keys change: volume and full screen;
+                             ///< NULL: the usual ones
     const bks_plugin *plugin;
-    bool has_overlay; ///< statistics from the start on
+    bool has_overlay; ///< statistics are shown from the start on
     bool lines_to_stderr;
     bool has_devices;     ///< a player at this machine uses keyboard or gamepad
-    const char *remark;   ///< a sentence shown as long as nothing else is, may be NULL
-    tuner *tuner;         ///< changed by keys while the statistics are shown, may be NULL
-    ears *heard;          ///< sound whose volume keys of the window change, may be NULL
-    uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as its screen shows
+    const char *remark;   ///< sentence shown while nothing else is, may be NULL
+    tuner *tuner;         ///< tuner whose settings keys change while the statistics are shown, may
+                          ///< be NULL
+    ears *heard;          ///< listeners whose volume keys change, may be NULL
+    uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as the screen shows
 } play_view_config;
 
 /// A screenshot to take.
@@ -57,58 +58,58 @@ typedef struct play_view play_view;
 
 /// Open a view. Errors go to stderr.
 /// @param config  copied
-/// @return NULL when it cannot be opened
+/// @return NULL if the view cannot be opened
 /// Owned by the caller; release with play_view_close().
 play_view *play_view_open(const play_view_config *config);
 
 /// Close a view. NULL is allowed.
 void play_view_close(play_view *view);
 
-/// Handle what the user did.
-/// @return false once the user wants to end it
+/// Handle the user's input.
+/// @return false after the user wants to end the match
 bool play_view_poll(play_view *view);
 
-/// Read the devices of `count` seats into the set, the first at seats[0].
+/// Read the devices of `count` players into the set. seats[0] is the seat of the first player.
 void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, source_set *set);
 
-/// Say a sentence to the user for a few seconds.
+/// Show a sentence to the user for a few seconds.
 void play_view_say(play_view *view, const char *text);
 
-/// How a match must make its pictures for a view, for bks_match_config.pictures.
+/// Return the kind of pictures that a view needs from its match, for bks_match_config.pictures.
 bks_pictures play_view_between(const play_view_config *config);
 
 /// Return true if there is something to show.
 /// @param has_stepped  a tick was stepped since the last picture
 bool play_view_has_picture(const play_view *view, bool has_stepped);
 
-/// Return the time from one picture, or line of text, to the next.
+/// Return the time between two pictures, or between two lines of text.
 uint64_t play_view_every_ns(const play_view *view);
 
 /// Return the pace of the pictures, which says when the next one is due.
 frame_pace *play_view_pace(play_view *view);
 
-/// Draw the waiting page of a match that gathers its players.
+/// Draw the waiting page while a match gathers its players.
 /// @param invitation  "" for a guest
 void play_view_gather(play_view *view, const char *invitation);
 
 /// Draw a running match.
-/// @param figures  of the match
+/// @param figures  values of the match
 /// @param now_ns   time that the picture shows
 void play_view_draw(play_view *view, bks_match *match, const overlay_figures *figures,
                     uint64_t now_ns);
 
 /// Present the picture that was drawn.
-/// @return whether that waited for the screen
+/// @return true if presenting waited for the screen
 bool play_view_present(play_view *view);
 
-/// Draw the match into a PNG file; errors go to stderr.
+/// Draw the match into a PNG file. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path);
 
 /// State that lasts from one picture of a plug-in to the next. Start from {0}.
 typedef struct view_pictures {
-    bks_smooth *smooths; ///< smooth_count of the plug-in
+    bks_smooth *smooths; ///< smooth_count values of the plug-in
 } view_pictures;
 
 /// Choose how pictures between a plug-in's ticks are made: extrapolated if the game can, else
@@ -118,15 +119,16 @@ bks_pictures view_pictures_kind(const bks_plugin *plugin);
 /// Return true if a plug-in's pictures can be interpolated, as those of a recording are.
 bool view_pictures_interpolate(const bks_plugin *plugin);
 
-/// @return false: there is no memory
+/// Allocate the state of a plug-in's pictures.
+/// @return false if memory ran out
 /// Release with view_pictures_close().
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin);
 
 /// Release the state of pictures. An empty one is allowed.
 void view_pictures_close(view_pictures *pictures);
 
-/// Make the picture of a frame.
-/// @param now_ns  time at which it is seen
+/// Return the picture of a frame.
+/// @param now_ns  time at which the picture is seen
 bks_picture view_pictures_of(view_pictures *pictures, const bks_frame *frame, uint64_t now_ns);
 
 #endif

@@ -71,7 +71,7 @@ static size_t first_line(const text_block *block, const bks_canvas *canvas, cons
     return wide_gap > 0 ? wide_gap : gap > 0 ? gap : most;
 }
 
-/// Go through the lines of a text, and draw them if there is a colour.
+/// Walk through the lines of a text. Draw them if a colour is given. Return the number of lines.
 static uint32_t walk(const text_block *block, const bks_canvas *canvas, float y,
                      const bks_colour *colour, const char *text)
 {

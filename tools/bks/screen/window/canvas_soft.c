@@ -8,7 +8,7 @@
 
 #include "screen/window/canvas.h"
 
-enum { SUBROWS = 5 }; ///< lines that sample each row of pixels; along a line coverage is exact
+enum { SUBROWS = 5 }; ///< samples of each row of pixels; along a row, coverage is exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {
@@ -24,7 +24,8 @@ bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
         picture->width = width;
         picture->height = height;
         picture->rgb = calloc((size_t)width * height, 3);
-        // Two floats a pixel: its coverage, and where runs of full coverage begin and end.
+        // Each pixel has two floats: its coverage, and the change where a run of full coverage
+        // begins or ends.
         picture->cover = calloc(2 * ((size_t)width + 2), sizeof(float));
     }
     if (picture->rgb == NULL || picture->cover == NULL) {
@@ -64,7 +65,7 @@ static void clear(void *context, bks_colour colour)
     }
 }
 
-// A convex shape, cut into the part of each horizontal line that lies inside.
+// A convex shape, as the stretch of each horizontal line inside it.
 typedef struct shape {
     const float *points; ///< a polygon's x and y in turn; NULL is a circle
     uint32_t count;
@@ -105,7 +106,7 @@ static bool cut(const shape *it, float y, float *left, float *right)
     return true;
 }
 
-// Add a stretch of one line, weighing `share` of a pixel row, to the row's coverage.
+// Add a stretch of a line, with the weight `share` of a pixel row, to the row's coverage.
 static void add_stretch(canvas_soft *picture, float left, float right, float share)
 {
     float *cover = picture->cover;
@@ -117,7 +118,7 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
         return;
     }
     const uint32_t first = (uint32_t)left;
-    const uint32_t last = (uint32_t)right; // may be one past the row: there is room
+    const uint32_t last = (uint32_t)right; // may be one past the row, where there is room
     if (first == last) {
         cover[first] += (right - left) * share;
         return;
@@ -128,7 +129,7 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
     cover[last] += (right - (float)last) * share;
 }
 
-// Blend the row's coverage into the picture and clear it, between two pixels.
+// Blend a row's coverage into the picture between two pixels, and clear it.
 static void put_row(canvas_soft *picture, uint32_t y, uint32_t first, uint32_t last,
                     bks_colour colour)
 {
@@ -195,8 +196,8 @@ static void polygon(void *context, const float *points, uint32_t count, bks_colo
     fill(context, &it, colour);
 }
 
-// Rectangles have their own code because games draw most of all rectangles, and their coverage is
-// exact in both directions.
+// Fill a rectangle. Rectangles have their own code because games draw them most often, and because
+// their coverage can be computed exactly.
 static void rectangle(void *context, float x, float y, float width, float height, bks_colour colour)
 {
     canvas_soft *picture = context;

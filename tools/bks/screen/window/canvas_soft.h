@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file canvas_soft.h
-/// A canvas in memory: smooth edges, blending, text. The terminal and screenshots show it; drawing
-/// without a screen ends in it.
+/// A canvas that draws into memory, with smooth edges, blending and text. The terminal and
+/// screenshots show its picture.
 ///
 ///     canvas_soft picture = {0};
 ///     if (canvas_soft_resize(&picture, 1280, 720)) {
@@ -28,14 +28,14 @@ typedef struct canvas_soft {
     uint32_t width;                     ///< pixels
     uint32_t height;                    ///< pixels
     uint8_t *rgb;                       ///< three bytes a pixel, row by row from the top
-    float *cover;                       ///< one row of coverage, while a shape is filled
-    font_face faces[CANVAS_SOFT_FACES]; ///< fonts of the text sizes in use
+    float *cover;                       ///< coverage of one row while a shape is filled
+    font_face faces[CANVAS_SOFT_FACES]; ///< fonts of the text sizes used last
     uint32_t next_face;                 ///< face that is replaced next
 } canvas_soft;
 
 /// Set the size of a picture and make it black.
 /// @param width, height  1..CANVAS_SOFT_SIDE_MAX
-/// @return false when memory ran out or the size is out of range; the picture is closed then
+/// @return false if memory ran out or the size is out of range; the picture is then closed
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height);
 
 /// Release a picture. An empty one is allowed.

@@ -17,11 +17,11 @@ enum {
     DOTS_BELOW_PX = 15, ///< smaller text is drawn as dots
 };
 
-// A glyph of the library's letters.
+// A glyph of the library's letters, as dots.
 typedef struct dots {
     bool on[ROWS][COLUMNS];
     int first; ///< column of the leftmost dot
-    int width; ///< columns from there to the rightmost one
+    int width; ///< columns from the leftmost dot to the rightmost one
 } dots;
 
 static bool is_digit(uint32_t glyph)
@@ -43,7 +43,7 @@ static void read_dots(uint32_t glyph, dots *out)
             last = is_on && column > last ? column : last;
         }
     }
-    if (last < 0 || is_digit(glyph)) { // digits stand in columns, under each other
+    if (last < 0 || is_digit(glyph)) { // all digits have the same width
         first = 0;
         last = is_digit(glyph) ? COLUMNS - 1 : SPACE_COLUMNS - 1;
     }
@@ -56,7 +56,7 @@ static uint32_t clamp_size(uint32_t size_px)
     return size_px < 1 ? 1 : size_px > SIZE_MAX_PX ? SIZE_MAX_PX : size_px;
 }
 
-// Pixels from dot to dot.
+// Return the distance from dot to dot in pixels.
 static float pitch_px(uint32_t size_px)
 {
     return size_px < DOTS_BELOW_PX ? 1.0F : (float)size_px / LINE_ROWS;
@@ -106,7 +106,7 @@ void font_face_close(font_face *face)
     *face = (font_face){0};
 }
 
-// Distance from a point to the stroke between two points.
+// Return the distance from a point to the stroke between two points.
 static float stroke_distance(float x, float y, const float stroke[4])
 {
     const float dx = stroke[2] - stroke[0];
@@ -125,8 +125,8 @@ static bool is_on(const dots *glyph, int row, int column)
     return row >= 0 && row < ROWS && column >= 0 && column < COLUMNS && glyph->on[row][column];
 }
 
-// Strokes from dot to dot: to every neighbour right and below, and aslant where no dot lies between
-// to go round by.
+// Find the strokes of a glyph: from each dot to its neighbours at the right and below, and to a
+// diagonal neighbour if no dot connects the two.
 static uint32_t find_strokes(const dots *glyph, float pitch, float (*strokes)[4])
 {
     static const int ways[5][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, -1}};

@@ -16,21 +16,21 @@ enum { FONT_GLYPHS = 95 };
 /// The font at one size. Start from {0}.
 typedef struct font_face {
     uint32_t size_px;          ///< height of a line
-    uint32_t cell_width_px;    ///< size of every mask
-    uint32_t cell_height_px;   ///< of every mask
+    uint32_t cell_width_px;    ///< width of each mask
+    uint32_t cell_height_px;   ///< height of each mask
     uint8_t *masks;            ///< FONT_GLYPHS masks of coverage, 0..255, row by row
-    bool is_made[FONT_GLYPHS]; ///< masks are made when first wanted
+    bool is_made[FONT_GLYPHS]; ///< masks that are drawn; each is drawn at its first use
 } font_face;
 
-/// Make a face of a size; the old one is released.
+/// Open a font at a size, and release the old one.
 /// @param size_px  1..512, clamped
-/// @return false when memory ran out; the face is empty then
+/// @return false if memory ran out; the face is then empty
 bool font_face_open(font_face *face, uint32_t size_px);
 
 /// Release a face. An empty one is allowed.
 void font_face_close(font_face *face);
 
-/// Return the number of the glyph for a character, that of '?' if the font has none.
+/// Return the index of a character's glyph, or of '?' if the font has no such glyph.
 uint32_t font_glyph(char character);
 
 /// Return the mask of a glyph, cell_width_px * cell_height_px bytes, valid until the face is

@@ -6,7 +6,7 @@
 
 #define GAP_NS_MAX UINT64_C(150000000) // longest gap between pictures, however slow drawing is
 
-#define WAIT_NS UINT64_C(20000000) // longest time between two turns, so that the window answers
+#define WAIT_NS UINT64_C(20000000) // longest time of a turn, so that the window reacts
 
 #define USUAL_HZ 60u // assumed rate of a screen that does not report one
 
@@ -26,7 +26,7 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
     if (now_ns < pace->due_ns) {
         return false;
     }
-    // Keep an even rhythm as long as no picture was left out.
+    // Keep an even rhythm unless a picture was left out.
     const bool is_even = pace->due_ns + every_ns > now_ns;
     pace->due_ns = (is_even ? pace->due_ns : now_ns) + every_ns;
     pace->begun_ns = now_ns;
@@ -51,15 +51,15 @@ void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
 {
     const uint64_t lead_ns = pace->cost_ns * 2 + FRAME_MARGIN_NS;
     const uint64_t least_ns = pace->begun_ns + pace->cost_ns * 3 / 2;
-    // Presenting may not have waited although it says so: a picture is never due sooner than half a
-    // screen period.
+    // Presenting may report that it waited although it did not. So the next picture is due half a
+    // screen period later at the earliest.
     pace->due_ns = now_ns + (lead_ns < every_ns / 2 ? every_ns - lead_ns : every_ns / 2);
     pace->due_ns = later(pace->due_ns, least_ns);
 }
 
-// ---- a loop that plays and draws ----
+// ---- a loop of steps and pictures ----
 
-// Count present() as drawing time unless it waited for the screen.
+// Present the picture. The time counts as drawing unless it waited for the screen.
 static void show(const frame_loop *loop, uint64_t now_ns)
 {
     void *context = loop->context;

@@ -25,8 +25,8 @@ static uint32_t field_of(const key_hints *line, key_action action)
     return controls_field(line->plugin, key_action_control(action));
 }
 
-// The left stick.
-// @return false: the game does not read it
+// Append the keys of the left stick.
+// @return false if the game does not read the stick
 static bool append_stick(const text *to, const key_hints *line, key_hand hand)
 {
     const char *before = "move";
@@ -40,7 +40,8 @@ static bool append_stick(const text *to, const key_hints *line, key_hand hand)
     return before[0] == '\0';
 }
 
-// A button by the name of its field, with all others that change the same one.
+// Append the keys of a button by the name of its field, together with all other buttons that change
+// the same field.
 static void append_hand(const text *to, const key_hints *line, key_hand hand)
 {
     const char *before = append_stick(to, line, hand) ? ", " : "";

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: MIT
 
 /// @file key_hints.h
-/// Text beside a game: the keys of those who play at this machine. It is shown while the user is
-/// active, and leaves the window to the game at other times.
+/// Text beside a game that describes the keys of the players at this machine. It is shown while the
+/// user is active. At other times the game has the whole window.
 
 #ifndef BKS_TOOL_KEY_HINTS_H
 #define BKS_TOOL_KEY_HINTS_H
 
 #include "screen/window/window.h"
 
-#define AWAKE_NS UINT64_C(8000000000) ///< this long after the last sign
+#define AWAKE_NS UINT64_C(8000000000) ///< time that the text stays after the user's last action
 
-/// When the user last did something. Start from {0}: not awake.
+/// Time of the user's last action. Start from {0}: not awake.
 typedef struct awake {
     uint64_t until_ns;
-    bool has_mouse; ///< was looked at before
+    bool has_mouse; ///< the mouse's place is known
     float mouse_x;
     float mouse_y;
 } awake;
 
-/// Which actions count as a sign, beside the keys F1 to F12.
+/// Kinds of actions that keep the text shown, besides the keys F1 to F12.
 typedef struct awake_signs {
     bool mouse; ///< the mouse moves or is pressed
     bool keys;  ///< any other key
 } awake_signs;
 
-/// Become awake: something happened that the user should see.
+/// Become awake, because something happened that the user should see.
 void awake_rouse(awake *a, uint64_t now_ns);
 
-/// Become awake if the user gave a sign.
+/// Become awake if the user acted.
 void awake_look(awake *a, const window_wishes *wishes, awake_signs signs, uint64_t now_ns);
 
-/// Return true if the last sign is less than AWAKE_NS old.
+/// Return true if the last action is less than AWAKE_NS old.
 bool awake_is(const awake *a, uint64_t now_ns);
 
-/// The keys to describe.
+/// Description of the keys.
 typedef struct key_hints {
-    const bks_plugin *plugin; ///< its fields name the buttons; its own text follows the keys
+    const bks_plugin *plugin; ///< game whose fields name the buttons; its own text follows the keys
     const key_map *keys;      ///< the keys in use
     uint32_t seats;           ///< players at this machine
-    window *window;           ///< knows each player's devices and the labels of keys
+    window *window;           ///< window, which knows each player's devices and the labels of keys
 } key_hints;
 
-/// Describe the keys, cut where the text is too long. Independent parts stand three spaces apart.
+/// Write the description of the keys, cut if it is too long. Three spaces separate independent
+/// parts.
 void key_hints_write(const key_hints *line, char *out, size_t capacity);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-// Numbers of the keyboard page, USB HID Usage Tables 1.12, section 10.
+// Numbers of keys in the keyboard page (USB HID Usage Tables 1.12, section 10).
 enum {
     KEY_A = 4,
     KEY_D = 7,
@@ -50,7 +50,8 @@ enum {
     KEYPAD_9,
 };
 
-// The keys of each player, in the order of key_action. Those with a keypad may use it.
+// Usual keys of each player, in the order of key_action. Keypad keys are only alternatives to other
+// keys.
 // clang-format off
 static const key_map usual = {
     .keys = {
@@ -73,7 +74,7 @@ static const key_map usual = {
 };
 // clang-format on
 
-// Names from KEY_A on.
+// Names of keys, from KEY_A on.
 // clang-format off
 static const char *const names[] = {
     "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q",
@@ -126,7 +127,7 @@ static key_hand other_hand(key_hand hand)
                                      : KEY_HAND_ALONE;
 }
 
-// Remove a key from all actions of both players at the keyboard.
+// Remove a key from all actions of both players at a keyboard.
 static void forget_both(key_map *map, key_hand hand, key_place key)
 {
     forget(map, hand, key);
@@ -280,7 +281,7 @@ bool key_place_is_free(key_place key)
     static const key_place taken[] = {KEY_ESC,    KEY_F11,      KEY_M,      KEY_MINUS,
                                       KEY_EQUALS, KEYPAD_MINUS, KEYPAD_PLUS};
     if (key >= KEY_F1 && key <= KEY_F4) {
-        return false; // keys of the overlay
+        return false; // these are keys of the overlay
     }
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         if (key == taken[i]) {

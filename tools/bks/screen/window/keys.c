@@ -9,7 +9,7 @@ void keys_add(key_list *out, uint8_t code)
     }
 }
 
-// The key of a code "ESC [ PARAMETER FINAL" or "ESC O FINAL", 0 for one we have no use for.
+// Return the key of a code "ESC [ PARAMETER FINAL" or "ESC O FINAL", 0 for a code that is not used.
 static uint8_t named(char final, int parameter)
 {
     switch (final) {
@@ -35,8 +35,8 @@ static uint8_t named(char final, int parameter)
     }
 }
 
-// Read the code behind an escape.
-// @return its bytes
+// Read the code after an escape.
+// @return bytes of the code
 static size_t read_code(key_list *out, const char *bytes, size_t count)
 {
     if (bytes[0] != '[' && bytes[0] != 'O') {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file keys.h
-/// Keys as the window and the terminal both report them. Printable ASCII stands for itself, letters
+/// Keys as the window and the terminal report them. Printable ASCII stands for itself; letters are
 /// without shift.
 
 #ifndef BKS_TOOL_KEYS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keys that are no character.
+/// Keys that are not characters.
 enum {
     KEY_INTERRUPT = 3, ///< Ctrl-C in a terminal
     KEY_BACKSPACE = 8,
@@ -27,7 +27,7 @@ enum {
     KEY_F4,
 };
 
-/// Most keys taken in at a time.
+/// Most keys in a list.
 enum { KEYS_MAX = 64 };
 
 /// Keys in the order in which they were pressed. Start from {0}.
@@ -36,11 +36,11 @@ typedef struct key_list {
     uint8_t codes[KEYS_MAX];
 } key_list;
 
-/// Add a key; what does not fit is dropped.
+/// Add a key. It is dropped if the list is full.
 void keys_add(key_list *out, uint8_t code);
 
-/// Add the keys that a terminal sent. An escape alone at the end is the key; with more behind it,
-/// it begins another key's code, of which unknown ones are passed over.
+/// Add the keys that a terminal sent. An escape at the end is the Escape key. Otherwise an escape
+/// begins the code of another key; unknown codes are skipped.
 void keys_read(key_list *out, const char *bytes, size_t count);
 
 #endif

@@ -39,7 +39,7 @@ static void write_chunk(FILE *file, const char type[4], const uint8_t *bytes, ui
     fwrite(word, 1, 4, file);
 }
 
-// The rows as PNG filters them, compressed; NULL when memory ran out.
+// Filter the rows and compress them. NULL if memory ran out.
 static uint8_t *pack(const uint8_t *rgb, uint32_t width, uint32_t height, uLongf *count)
 {
     const size_t row_bytes = 3 * (size_t)width;

@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Write a picture to a file that is open.
-/// @return false: errno says why not
+/// Write a picture to an open file.
+/// @return false on failure; errno says why
 bool png_write_to(FILE *file, const uint8_t *rgb, uint32_t width, uint32_t height);
 
-/// Write a picture; errors go to stderr.
+/// Write a picture to a file. Errors go to stderr.
 /// @param rgb  width * height pixels of three bytes, row by row from the top
 /// @return TOOL_OK, TOOL_DAMAGED when the file cannot be written
 int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);

@@ -24,7 +24,8 @@ static int32_t take_spare(seat_devices *d)
     return pad;
 }
 
-// Make all gamepads spare, those of players first.
+// Take all gamepads away from the players. Gamepads of players come first in the list of spare
+// ones.
 static void collect(seat_devices *d)
 {
     const seat_devices before = *d;

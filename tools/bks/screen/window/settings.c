@@ -11,7 +11,7 @@
 
 enum { SHOWN_BYTES = 24 }; ///< most bytes of a wrong value that an error shows
 
-/// Mark with which some editors of Windows begin a text in UTF-8.
+/// Byte order mark, with which some Windows editors begin a text in UTF-8.
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 static const char *const hand_names[KEY_HANDS] = {
@@ -62,7 +62,7 @@ static bool is_word(span text, const char *word)
     return text.bytes == strlen(word) && memcmp(text.at, word, text.bytes) == 0;
 }
 
-// Cut off the text before a character, or all of it.
+// Cut off the text before a character, or the whole text if the character is missing.
 static span cut(span *rest, char end)
 {
     const char *found = rest->bytes > 0 ? memchr(rest->at, end, rest->bytes) : NULL;
@@ -74,13 +74,14 @@ static span cut(span *rest, char end)
     return first;
 }
 
-// Action whose keys a line sets.
+// An action whose keys a line sets.
 typedef struct control {
     key_hand hand;
     key_action action;
 } control;
 
-// @return NULL, or what was expected instead
+// Read an on-off value.
+// @return NULL, or a text that says what was expected
 static const char *read_switch(span value, bool *out)
 {
     if (!is_word(value, "yes") && !is_word(value, "no")) {
@@ -138,14 +139,15 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// Name and value in a line of the file.
+// Name and value of a line.
 typedef struct setting {
     span name; ///< empty: the line holds no setting
     span value;
 } setting;
 
-// @param out   receives the line's value; unchanged if the line is wrong
-// @param said  keys of the lines before, which a later line may not take; usual keys it may
+// Read a line of the file.
+// @param out       receives the line's value; unchanged if the line is wrong
+// @param assigned  keys of the lines before; a line may take usual keys, but not these
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);
@@ -176,7 +178,7 @@ static const char *read_line(span line, user_settings *out, key_map *assigned, s
     return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
 }
 
-// A line that is wrong.
+// Description of a wrong line.
 typedef struct wrong_line {
     uint32_t number;
     setting found;

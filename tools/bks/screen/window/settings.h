@@ -15,10 +15,10 @@ enum {
     SETTINGS_VOLUME_FULL = 10,
 };
 
-/// The settings.
+/// Settings of the user.
 typedef struct user_settings {
     bool is_full_screen;
-    bool has_overlay; ///< statistics from the start on
+    bool has_overlay; ///< statistics are shown from the start on
     int32_t volume;   ///< volume of the sound, 0..SETTINGS_VOLUME_FULL
     key_map keys;
 } user_settings;
@@ -30,16 +30,17 @@ void settings_usual(user_settings *out);
 bool settings_same(const user_settings *a, const user_settings *b);
 
 /// Read the text of a file.
-/// @param text  may hold anything
-/// @param out   receives the settings, the usual ones for what the text leaves out, for lines that
-///              are wrong, and for all of a text that is too long
-/// @param error  may be NULL; its text names the first line that is wrong, what stands there, what
-///               must, and what this leads to
+/// Read settings from the text of a file.
+/// @param text  may be any bytes
+/// @param out   receives the settings; missing and wrong lines, and a text that is too long, leave
+/// the usual ones
+/// @param error  may be NULL; names the first wrong line, its value, the expected value, and the
+/// effect
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error);
 
 /// Write the text of a file.
-/// @return its bytes
+/// @return number of bytes
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 
 /// Load the user's settings. A missing or unreadable file and wrong lines leave the usual
@@ -47,7 +48,7 @@ size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 void settings_load(user_settings *out);
 
 /// Save the user's settings. Errors go to stderr.
-/// @return whether that could be done
+/// @return true if they were saved
 bool settings_save(const user_settings *from);
 
 #endif

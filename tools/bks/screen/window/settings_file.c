@@ -25,8 +25,8 @@ static bool find(char path[PATH_BYTES])
     return user_file_path(FOLDER, ".config", "settings", path, PATH_BYTES);
 }
 
-// Read a file; without one there are the usual settings.
-// @param error  receives why it was refused
+// Read settings from a file. If there is no file, use the usual settings.
+// @param error  receives the reason why the file was refused
 static bool load(const char *path, user_settings *out, bks_error *error)
 {
     settings_usual(out);
@@ -75,7 +75,7 @@ static bool write_all(int file, const char *text, size_t bytes)
     return true;
 }
 
-// Replace the file. The old one stays whole until the new one is.
+// Replace the file. The old file stays complete until the new one is.
 static bool replace(const char *path, const char *text, size_t bytes)
 {
     char other[PATH_BYTES + 8];
@@ -95,7 +95,7 @@ static bool replace(const char *path, const char *text, size_t bytes)
     return is_done;
 }
 
-// Rename a file that cannot be read whole: it may hold text that the user wrote.
+// Rename a file that has errors, because it may contain text that the user wrote.
 static bool put_aside(const char *path)
 {
     char other[PATH_BYTES + 8];
@@ -107,15 +107,15 @@ static bool put_aside(const char *path)
     return true;
 }
 
-// Follow a symbolic link to the file, so that the link stays.
-// @return false: it is no file that may be written; it was said
+// Resolve a symbolic link to the file, so that saving keeps the link.
+// @return false after an error was reported, because the path is no file that may be written
 static bool resolve(char path[PATH_BYTES])
 {
     char *real = system_real_path(path);
     system_face found;
     const int cause = errno;
     if (real == NULL && cause == ENOENT && !system_is_there(path)) {
-        return true; // there is no file yet
+        return true; // the file does not exist yet
     }
     if (real == NULL) {
         tool_complain(path, "cannot be reached: %s; so the settings are not kept", strerror(cause));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file term.h
-/// A picture in the terminal: two dots to a character cell by the half block, 24-bit colour, only
-/// what changed is sent. Lines of text stand under it. The terminal is brought back as it was when
-/// the program ends, however it ends.
+/// Shows a picture in the terminal, in 24-bit colour, with two dots in a character cell by the half
+/// block. Only changes are sent. Lines of text stand under the picture. The terminal is restored
+/// when the program ends, also after a crash.
 
 #ifndef BKS_TOOL_TERM_H
 #define BKS_TOOL_TERM_H
@@ -20,28 +20,28 @@ typedef struct term term;
 /// Return true if stdout is a terminal that can show pictures.
 bool term_can_open(void);
 
-/// Take over the terminal: other screen, no cursor, keys come at once.
-/// @return NULL when memory ran out
+/// Take over the terminal: use the other screen, hide the cursor, and read keys without a wait.
+/// @return NULL if memory ran out
 /// Owned by the caller; release with term_close().
 term *term_open(void);
 
 /// Give the terminal back. NULL is allowed.
 void term_close(term *screen);
 
-/// The canvas to draw the next frame on. It follows the terminal's size.
+/// Return the canvas of the next frame. It follows the terminal's size.
 bks_canvas term_canvas(term *screen);
 
 /// Set a line under the picture.
 /// @param line  0..TERM_LINES-1
-/// @param text  UTF-8 without control characters; what is too long is cut
+/// @param text  UTF-8 without control characters, cut if it is too long
 void term_line(term *screen, uint32_t line, const char *text);
 
 /// Show the frame, unless the terminal is still busy with an earlier one.
 void term_present(term *screen);
 
 /// Read the keys that were pressed.
-/// @param pressed  receives the keys besides those that quit, NULL: they are dropped
-/// @return whether q, Escape or Ctrl-C was among them
+/// @param pressed  receives the keys that do not quit; NULL drops them
+/// @return true if q, Escape or Ctrl-C was pressed
 bool term_wants_quit(term *screen, key_list *pressed);
 
 #endif

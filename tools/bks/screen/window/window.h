@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// @file window.h
-/// A window to play in, with keyboard and gamepads. window_sdl.c implements it; in builds without
-/// SDL2 window_none.c, which never opens one.
+/// A window to play in, with keyboard and gamepads. window_sdl.c implements it. In builds without
+/// SDL2, window_none.c does, which never opens a window.
 ///
-/// The order of a frame gives the least lag: wait, window_poll(), read the controls, step, draw,
-/// window_present(). No frame is queued behind it.
+/// This order of a frame gives the least latency: wait, window_poll(), read the controls, step,
+/// draw, window_present(). No frame is queued.
 
 #ifndef BKS_TOOL_WINDOW_H
 #define BKS_TOOL_WINDOW_H
@@ -24,9 +24,9 @@ typedef struct window window;
 bool window_can_open(void);
 
 /// Open a window. Errors go to stderr.
-/// @param is_synced  presenting waits for the screen, where it can
-/// @param settings   its keys, and whether it fills the screen; NULL: the usual ones
-/// @return NULL when it cannot be opened
+/// @param is_synced  presenting waits for the screen, if the system can
+/// @param settings   keys and full screen; NULL: the usual ones
+/// @return NULL if the window cannot be opened
 /// Owned by the caller; release with window_close().
 window *window_open(const char *title, int width, int height, bool is_synced,
                     const user_settings *settings);
@@ -36,80 +36,81 @@ void window_close(window *w);
 
 /// Actions of the user since the last call.
 typedef struct window_wishes {
-    bool quit;            ///< Escape, or the window's own way
+    bool quit;            ///< Escape, or the window's close button
     bool overlay;         ///< F1
-    bool is_active;       ///< the window got the keyboard, the clipboard holds something else, or
-                          ///< Ctrl+V or Shift+Insert was pressed
-    key_list pressed;     ///< all other keys and Escape, those held down again and again
-    key_place place;      ///< last key that went down, of all keys; 0: none
-    key_list pad_pressed; ///< buttons of gamepads, as the keys that do the same in a menu
-    int32_t pads;         ///< gamepads plugged in, less those pulled out
-    bool is_held;         ///< the mouse's left button is down, or was pressed since …
-    float mouse_x;        ///< … here, in the canvas's units
-    float mouse_y;        ///< the same
+    bool is_active;       ///< the window got the focus, the clipboard changed, or Ctrl+V or
+                          ///< Shift+Insert was pressed
+    key_list pressed;     ///< other keys, and Escape; keys that are held repeat
+    key_place place;      ///< last key of any kind that went down; 0: none
+    key_list pad_pressed; ///< gamepad buttons, as the keys with the same effect in a menu
+    int32_t pads;         ///< number of gamepads plugged in minus those unplugged
+    bool is_held;         ///< the mouse's left button is down, or was pressed since the last call
+    float mouse_x;        ///< place of the mouse, in the canvas's units
+    float mouse_y;        ///< place of the mouse, in the canvas's units
 } window_wishes;
 
 /// Handle events and return the user's actions.
 window_wishes window_poll(window *w);
 
-/// Report the next key whatever it is: F11 does not switch the screen then.
+/// Report the next key, whatever it is. Even F11 is only reported then.
 void window_ask_key(window *w, bool is_asked);
 
 /// Set the keys of all actions.
 /// @param keys  copied
 void window_set_keys(window *w, const key_map *keys);
 
-/// Let the mouse be the second stick and its buttons the triggers, for the player at the keyboard,
-/// the first of two. The stick points from the middle of the window to the mouse. Off at
-/// first.
+/// Use the mouse as the second stick, and its buttons as the triggers, for the player at the
+/// keyboard or the first of two. The stick's direction is that from the middle of the window to the
+/// mouse. Off at first.
 void window_set_aim(window *w, bool can_aim);
 
-/// Return the label of a key on this keyboard.
+/// Return the label of a key on the keyboard in use.
 /// @return the same memory each time; "none" for no key
 const char *window_key_label(window *w, key_place key);
 
 /// Read the controls of a player at this machine.
-/// @param seat    which of them, 0..seats-1
-/// @param seats   how many play here; how they share the devices is in seat_devices.h
+/// @param seat    index of the player, 0..seats-1
+/// @param seats   number of players at this machine; seat_devices.h shares out the devices
 /// @param values  receives a value for each bks_control
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS]);
 
 /// Devices of a player at this machine.
 typedef struct window_seat {
-    key_hand hand; ///< part of the keyboard, KEY_HANDS: none
-    bool has_pad;  ///< a gamepad
+    key_hand hand; ///< part of the keyboard; KEY_HANDS: none
+    bool has_pad;  ///< the player has a gamepad
 } window_seat;
 
+/// Return the devices of a player at this machine.
 /// @param seat, seats  as in window_controls()
 window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats);
 
-/// Fill the screen, or show a window again; F11 does the same.
+/// Fill the screen, or return to a window, as F11 does.
 void window_set_full_screen(window *w, bool is_full);
 
 /// Return true if the window fills the screen.
 bool window_is_full_screen(window *w);
 
-/// The canvas to draw the next frame on. It follows the window's size.
+/// Return the canvas of the next frame. It follows the window's size.
 bks_canvas window_canvas(window *w);
 
-/// Return true if the user has closed the window: by the window's own button, not by Escape.
+/// Return true if the user has closed the window by its close button. Escape does not count.
 bool window_is_closed(const window *w);
 
 /// Put a text on the system's clipboard.
-/// @return false when it cannot be
+/// @return false on failure
 bool window_copy(window *w, const char *text);
 
-/// Text from the system's clipboard, which may hold anything.
-/// @param out  receives its beginning, as much as fits; "" where there is none
+/// Read the text on the system's clipboard. It is untrusted.
+/// @param out  receives as much of the text as fits; "" if there is none
 void window_paste(window *w, char *out, size_t capacity);
 
 /// Show the frame.
 void window_present(window *w);
 
-/// The screen that a window is on.
+/// Properties of a screen.
 typedef struct window_screen {
-    uint32_t rate_hz; ///< pictures a second, 0: it does not say
-    bool is_synced;   ///< presenting waits for it
+    uint32_t rate_hz; ///< pictures a second, 0: not known
+    bool is_synced;   ///< presenting waits for the screen
     bool is_hidden;   ///< the window is hidden and need not be drawn
 } window_screen;
 

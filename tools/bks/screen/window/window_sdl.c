@@ -16,17 +16,17 @@
 #include "screen/window/window.h"
 #include "screen/window/window_sdl_canvas.h"
 
-/// Start from {0} and key_map_usual().
+/// Input devices of SDL. Start from {0} and key_map_usual().
 typedef struct sdl_hands {
     key_map keys;
     seat_devices seats;
-    SDL_Window *window; ///< the mouse is in it
+    SDL_Window *window; ///< window that the mouse is in
     bool can_aim;       ///< the mouse is a second stick
-    bool is_aiming; ///< the mouse was moved since it entered the window, and later than a gamepad's
-                    ///< stick
-    float mouse_x;  ///< in the window's units
-    float mouse_y;  ///< the same
-    char label[48]; ///< label of the key that was asked for last
+    bool is_aiming;     ///< the mouse was moved since it entered the window, and after a gamepad's
+                        ///< second stick
+    float mouse_x;      ///< place of the mouse in the window's units
+    float mouse_y;      ///< place of the mouse in the window's units
+    char label[48];     ///< label of the key asked for last
 } sdl_hands;
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
@@ -37,7 +37,7 @@ static const float STICK_MOVED = 0.25F; // a worn stick may report less without 
 
 static void add_pad(sdl_hands *hands, int index)
 {
-    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns it
+    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns the gamepad
     if (pad != NULL) {
         const SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
         seat_devices_plug(&hands->seats, id);
@@ -71,9 +71,9 @@ static void add_button(key_list *pressed, uint8_t button)
     }
 }
 
-/// Take in an event about a gamepad or the mouse; others are left alone.
-/// @param pressed  receives buttons as the keys that do the same in a menu
-/// @return 1: a gamepad more, -1: one less, 0: neither
+/// Handle an event of a gamepad or the mouse. Other events are ignored.
+/// @param pressed  receives buttons, as the keys with the same effect in a menu
+/// @return 1 if a gamepad was plugged in, -1 if one was unplugged, else 0
 static int32_t sdl_hands_take(sdl_hands *hands, const SDL_Event *event, key_list *pressed)
 {
     switch (event->type) {
@@ -110,7 +110,7 @@ static float button(SDL_GameController *pad, SDL_GameControllerButton which)
     return (float)SDL_GameControllerGetButton(pad, which);
 }
 
-// Add a gamepad's values. Its cross counts as left stick.
+// Add the values of a gamepad. Its d-pad counts as the left stick.
 static void add_pad_values(SDL_GameController *pad, float *values)
 {
     values[BKS_CONTROL_LEFT_X] += axis(pad, SDL_CONTROLLER_AXIS_LEFTX) +
@@ -151,9 +151,9 @@ static void add_mouse_stick(sdl_hands *hands, float *values)
     values[BKS_CONTROL_TRIGGER_LEFT] += (buttons & SDL_BUTTON_RMASK) != 0 ? 1.0F : 0.0F;
 }
 
-// ---- all of them ----
+// ---- all devices ----
 
-/// Fill in what the devices of a player say, a value for each bks_control, within -1..1.
+/// Fill in the values of a player's devices, one for each bks_control, within -1..1.
 static void sdl_hands_controls(sdl_hands *hands, uint32_t seat, uint32_t seats, float *values)
 {
     memset(values, 0, CONTROLS * sizeof(*values));
@@ -203,13 +203,14 @@ enum { SIDE_MIN_PX = 160 };
 struct window {
     SDL_Window *window;
     SDL_Renderer *renderer;
-    sdl_canvas triangles; ///< where the renderer has hardware behind it
-    canvas_soft picture;  ///< where it has none: our own drawing is smoother and not slower
-    SDL_Texture *screen;  ///< shows the picture
+    sdl_canvas triangles; ///< canvas if the renderer uses hardware
+    canvas_soft picture;  ///< canvas without hardware: drawing in software is smoother and not
+                          ///< slower
+    SDL_Texture *screen;  ///< texture that shows `picture`
     bool is_soft;
     bool is_synced;
-    bool is_closed; ///< the user has closed it
-    bool is_asked;  ///< the next key is reported whatever it is
+    bool is_closed; ///< the user has closed the window
+    bool is_asked;  ///< the next key is reported, whatever it is
     sdl_hands hands;
 };
 
@@ -219,15 +220,15 @@ static void set_hints(void)
     (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
 }
 
-// Start SDL's video, once. When nothing else works SDL takes a driver that shows nothing, without
-// being asked: that is no display.
+// Start SDL's video once. If no display works, SDL silently chooses a driver that shows nothing.
+// Such a driver counts as no display.
 static bool start_video(void)
 {
     set_hints();
     if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
         return true;
     }
-    SDL_SetMainReady(); // main() is our own on Windows, too
+    SDL_SetMainReady(); // main() is this program's own on Windows, too
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
@@ -252,7 +253,7 @@ bool window_can_open(void)
             return start_video();
         }
     }
-    return false; // without asking SDL, which takes its time
+    return false; // do not ask SDL, because that takes long
 }
 
 static bool make_renderer(window *w, bool is_synced)
@@ -272,7 +273,7 @@ static bool make_renderer(window *w, bool is_synced)
     return true;
 }
 
-// A window no larger than the screen: no window manager need make it fit.
+// Limit a window to the screen's size, because not every window manager does.
 static void fit_screen(int *width, int *height)
 {
     SDL_Rect room;
@@ -361,8 +362,8 @@ static bool is_paste(const SDL_Keysym *key)
            (key->sym == SDLK_INSERT && (key->mod & KMOD_SHIFT) != 0);
 }
 
-// Handle a key. A key that is held repeats if it moves something, not if it switches, confirms or
-// leaves.
+// Handle a key. A key that is held repeats if it moves something, but not if it switches, confirms
+// or leaves.
 static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;
@@ -380,8 +381,8 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
     }
 }
 
-// Report the mouse in pixels of the picture, since a window's own units may be larger. A click that
-// has already ended counts as held at its place.
+// Report the mouse in pixels of the picture, because a window's own units may be larger. A click
+// that has already ended counts as held, at its place.
 static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
 {
     int x = 0;

@@ -13,7 +13,7 @@ enum {
     GLYPHS_IN_ROW = 16,
 };
 
-static const float FEATHER_PX = 0.5F; // width of an edge's fading to either side
+static const float FEATHER_PX = 0.5F; // width of the fading edge on either side
 static const float TWO_PI = 6.28318531F;
 
 static SDL_Color to_sdl(bks_colour colour)
@@ -32,7 +32,7 @@ void sdl_canvas_flush(sdl_canvas *canvas)
     canvas->index_count = 0;
 }
 
-// Make room, and switch to a texture.
+// Make room for vertices and indices, and switch to a texture.
 static bool reserve(sdl_canvas *canvas, SDL_Texture *texture, int vertices, int indices)
 {
     if (canvas->texture != texture) {
@@ -108,7 +108,7 @@ static void rectangle(void *context, float x, float y, float width, float height
     }
 }
 
-// Return twice the area; the sign tells the direction of the points.
+// Return twice the area. Its sign gives the direction of the points.
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;
@@ -120,7 +120,7 @@ static float signed_area(const float *points, uint32_t count)
     return area;
 }
 
-// Find the step of a corner when both its edges move outwards by one.
+// Compute the vector by which a corner moves if both its edges move outwards by one.
 static void corner_step(const float *points, uint32_t count, size_t at, float turn, float step[2])
 {
     const float *before = &points[2 * ((at + count - 1) % count)];
@@ -138,7 +138,8 @@ static void corner_step(const float *points, uint32_t count, size_t at, float tu
     const float nx = turn * (in[1] / in_length + out[1] / out_length);
     const float ny = -turn * (in[0] / in_length + out[0] / out_length);
     const float length2 = nx * nx + ny * ny;
-    const float scale = 2.0F / (length2 > 0.5F ? length2 : 0.5F); // sharp corners are cut short
+    const float scale = 2.0F / (length2 > 0.5F ? length2 : 0.5F); // limit the length at sharp
+                                                                  // corners
     step[0] = nx * scale;
     step[1] = ny * scale;
 }
@@ -184,7 +185,7 @@ static void line(void *context, float x0, float y0, float x1, float y1, float wi
                  bks_colour colour)
 {
     float corners[8];
-    if (width < 1.0F) { // thinner than a pixel is fainter
+    if (width < 1.0F) { // a line thinner than a pixel is drawn fainter
         colour = (colour & 0xFFFFFF00U) | (bks_colour)((float)(colour & 0xFF) * width);
         width = 1.0F;
     }
@@ -218,7 +219,7 @@ static sdl_face *find_face(sdl_canvas *canvas, uint32_t size_px)
     }
     sdl_face *face = &canvas->faces[canvas->next_face];
     canvas->next_face = (canvas->next_face + 1) % SDL_CANVAS_FACES;
-    sdl_canvas_flush(canvas); // triangles that wait may show the texture that is now replaced
+    sdl_canvas_flush(canvas); // the waiting triangles may use the texture that is replaced now
     if (face->texture != NULL) {
         SDL_DestroyTexture(face->texture);
     }

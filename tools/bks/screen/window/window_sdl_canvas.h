@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file window_sdl_canvas.h
-/// A canvas on an SDL renderer: everything becomes triangles, gathered and handed over in as few
-/// calls as the order of drawing allows. Slanted edges fade out over a pixel, so they look smooth.
+/// A canvas on an SDL renderer. Shapes become triangles, which are passed on in as few calls as the
+/// drawing order allows. Slanted edges fade out over a pixel, so they look smooth.
 
 #ifndef BKS_TOOL_WINDOW_SDL_CANVAS_H
 #define BKS_TOOL_WINDOW_SDL_CANVAS_H
@@ -12,7 +12,7 @@
 #include "backstitch/plugin.h"
 #include "screen/window/font.h"
 
-/// Sizes of text kept ready.
+/// Number of text sizes whose glyphs are kept.
 enum { SDL_CANVAS_FACES = 6 };
 
 /// A text size with its glyphs in a texture.
@@ -39,7 +39,7 @@ typedef struct sdl_canvas {
 /// Begin a picture: return a canvas of the renderer's present size.
 bks_canvas sdl_canvas_begin(sdl_canvas *canvas);
 
-/// Pass the remaining triangles to the renderer.
+/// Pass the gathered triangles to the renderer.
 void sdl_canvas_flush(sdl_canvas *canvas);
 
 /// Release the canvas, not the renderer.

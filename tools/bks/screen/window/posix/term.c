@@ -24,7 +24,7 @@ enum {
     NO_COLOUR = -1,
 };
 
-// Two dots of a character cell, 0xRRGGBB each; NO_COLOUR: not shown yet.
+// A character cell: two dots with colours 0xRRGGBB. NO_COLOUR: not shown yet.
 typedef struct cell {
     int32_t upper;
     int32_t lower;
@@ -84,7 +84,7 @@ static uint32_t clamp(uint32_t value, uint32_t least, uint32_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-// Adapt to the terminal's size.
+// Adapt the picture to the terminal's size.
 static bool fit(term *screen)
 {
     struct winsize size = {0};
@@ -218,7 +218,7 @@ static void append_cells(term *screen)
     }
 }
 
-// Bytes of `text` that fill at most `columns` columns, a column for each character.
+// Return the bytes of `text` that fill at most `columns` columns, one for each character.
 static size_t cut(const char *text, uint32_t columns)
 {
     size_t bytes = 0;

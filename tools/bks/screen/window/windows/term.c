@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A console draws no picture: there is the window, or lines of text.
+// On Windows the terminal shows no picture: a match uses the window or lines of text.
 
 #include "screen/window/term.h"
 

@@ -40,9 +40,9 @@ typedef struct outcome {
     bks_oracle_verdict *verdict;
     bks_lab_story stories[BKS_PEERS_MAX]; ///< stories by peer; empty for peers that did not stay to
                                           ///< the end
-    bks_lab_comparison all;    ///< comparison of all peers
-    bks_lab_comparison stayed; ///< comparison of the peers that stayed to the end
-    uint32_t in;               ///< peers that stayed to the end, as bits
+    bks_lab_comparison all;               ///< comparison of all peers
+    bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
+    uint32_t in;                          ///< peers that stayed to the end, as bits
     uint32_t repair_counts[BKS_PEERS_MAX];
     bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs as each peer lists them
 } outcome;

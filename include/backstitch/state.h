@@ -356,7 +356,7 @@ typedef struct bks_map_type {
     const bks_map_enumerator *enumerators; ///< ENUM
     uint32_t enumerator_count;             ///< length of `enumerators`
     uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
-    uint32_t target_count; ///< REF: how many of them lie there, 0: not known
+    uint32_t target_count; ///< REF: consecutive values that it leads to, 0: not known
     const char *pool;      ///< ID: pool of the item; NULL: not known
 } bks_map_type;
 

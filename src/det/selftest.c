@@ -170,8 +170,8 @@ static void try_double_chains(sums *s, double a, double b, double c)
     add_double(s, DOUBLE_CHAIN, a / c + b / c + 1.0 / c);
 }
 
-/// Test conversions to integers. Numbers that do not fit are skipped, because C leaves their
-/// results open, and machines differ.
+/// Test conversions to float and to integers. Numbers that do not fit an integer are not converted
+/// to it: C leaves the result open, and machines differ.
 static void try_to_integer(sums *s, double value)
 {
     if (value > -9e18 && value < 9e18) {

@@ -33,7 +33,7 @@
 /// Most packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
-/// Multiple of the match's wanted rate: a line that carries less has no room for more.
+/// A line that backs off is cramped if it carries less than this multiple of what the match wants.
 #define CRAMPED_SHARE 2.5
 
 /// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.

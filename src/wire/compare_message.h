@@ -25,13 +25,13 @@ typedef struct bksi_compare_question {
     uint32_t shift; ///< runs: parts have 64 << shift bytes, a multiple of 6; bytes: 0
     uint32_t count; ///< number of `firsts`; 0 in an answer: the sender has no such state
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first parts of the runs, or the blocks; rising
-    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< runs: the asker's hashes; 0
-                                                               ///< behind the state's end
+    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< of runs: the asker's hash of
+                                                               ///< each part, 0 past the end
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
     bksi_compare_question to; ///< the question, except for its count and hashes
-    bks_tick oldest;          ///< if the count is 0: next tick with a state, or BKS_TICK_NONE
+    bks_tick oldest;          ///< if to.count is 0: next tick whose state is kept, or BKS_TICK_NONE
     uint64_t state_bytes;
     uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< runs: for each run, bits of the parts that differ
     uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< blocks: their bytes

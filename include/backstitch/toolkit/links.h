@@ -212,11 +212,11 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 
 /// Ticks and hashes that one peer confirmed.
 typedef struct bks_lab_story {
-    const uint64_t *hashes;    ///< hashes by tick, from 0 on; not NULL where count > 0
-    const uint64_t *chains;    ///< `count` hashes over the inputs before each tick; NULL: not known
-    bks_tick count;            ///< number of hashes
-    bool has_ended;            ///< the peer crashed or was dropped, so it need not have all
-    bks_roster roster;         ///< the peers that left, in its view, and when; all zero: none
+    const uint64_t *hashes; ///< hashes by tick, from 0 on; not NULL where count > 0
+    const uint64_t *chains; ///< `count` hashes over the inputs before each tick; NULL: not known
+    bks_tick count;         ///< number of hashes
+    bool has_ended;         ///< the peer crashed or was dropped, so it need not have all
+    bks_roster roster; ///< peers that left, as far as this peer knows, and when; all zero: none
     const bks_repair *repairs; ///< repairs of any peers' states; NULL: none
     uint32_t repair_count;     ///< length of repairs
 } bks_lab_story;

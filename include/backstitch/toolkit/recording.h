@@ -461,7 +461,7 @@ typedef struct bks_playback_counts {
     uint64_t steps;     ///< ticks stepped, again too
     uint64_t rollbacks; ///< rollbacks, from a perspective that guesses
     uint64_t keyframes; ///< keyframes of the file unpacked
-    uint64_t starts;    ///< times that the state of the first tick was taken up
+    uint64_t starts;    ///< times that the playback began again at its first tick
     uint64_t kept;      ///< states kept in memory
 } bks_playback_counts;
 

@@ -49,8 +49,8 @@ typedef struct bks_runner_config {
 
 /// In which floating-point environment a runner calls its game (see bks_float_enter()).
 typedef enum bks_runner_floats {
-    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< the known one (default)
-    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< the known one, but an invalid operation raises SIGFPE: a
+    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< environment that bks_float_enter() sets (default)
+    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< the same, but an invalid operation raises SIGFPE: a
                                       ///< NaN from numbers, a conversion to an integer that does
                                       ///< not fit; on x86 alone, elsewhere as guarded
     BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the caller's

@@ -27,7 +27,7 @@ bksi_byte_writer bksi_packer_head(bksi_packer *packer);
 /// Begin a content in the packer's own memory.
 bksi_byte_writer bksi_packer_content(bksi_packer *packer);
 
-/// Put the packed content behind the head.
+/// Write the head, then `content`, packed if that makes it shorter.
 /// @return bytes of the payload, from bksi_packer_record() + BKSI_RECORD_HEAD_BYTES on
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes);

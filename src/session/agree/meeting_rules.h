@@ -73,7 +73,7 @@ typedef struct bksi_repair_log {
                        ///< never all of them
     uint32_t members;  ///< bits: members that are still in
     bool have_left;    ///< members were lost since the meeting began
-    uint32_t before;   ///< member that had ended the meeting when it reported; BKS_PEERS_MAX: none
+    uint32_t before;   ///< member that ended the meeting before us; BKS_PEERS_MAX: none
 } bksi_repair_log;
 
 /// Find the first tick at which a peer differed from the others, by their reports. Ticks that two

@@ -32,7 +32,7 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
-/// Silence of the host after which, before the start, a guest believes other peers.
+/// Silence of the host after which a guest believes other peers that the match began without it.
 #define HOST_SILENT_NS (2 * NS_PER_SECOND)
 
 void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common)

@@ -76,8 +76,8 @@ void clock_shift_stand(int64_t us);
 /// @param us  advance in µs; 0 (default): as clock_shift_stand() says
 void clock_shift_creep(int64_t us);
 
-/// First time that stopped clocks show: January 1, 2026. Clocks of processor time show the time
-/// since this one.
+/// Time from which stopped clocks count: January 1, 2026. bks check adds the time of the tick.
+/// Clocks of processor time show the time since then.
 #define CLOCK_SHIFT_BEGUN_S INT64_C(1767225600)
 
 /// Read a clock without its shift.

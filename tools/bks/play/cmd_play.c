@@ -38,7 +38,7 @@ typedef struct desk {
     bool was_held;     ///< the mouse's button was down in the last picture
     float mouse_x;     ///< place of the mouse in the last picture, negative: none
     float mouse_y;     ///< vertical place of the mouse in the last picture
-    play_options match; ///< newest choice of a match
+    play_options match; ///< options of the match that the user chose last
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
     char bots[BKS_PLAYERS_MAX][8];

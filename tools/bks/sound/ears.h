@@ -9,7 +9,7 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 
-/// Set-up of the ears.
+/// Where the sound of a match or recording goes: sound card, WAV file, or both.
 typedef struct ears_config {
     const bks_plugin *plugin;
     uint32_t tick_rate_hz; ///< tick rate of the match

@@ -20,7 +20,7 @@
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
-/// Environment variable of the one folder that Windows has for a user's files of programs.
+/// Environment variable of the folder where Windows keeps programs' files of a user.
 #define USER_FOLDER      "APPDATA"
 #define USER_FOLDER_WIDE L"APPDATA"
 

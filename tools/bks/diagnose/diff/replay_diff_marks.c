@@ -202,7 +202,7 @@ static void compare_notes(comparison *c)
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
         if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // replay_diff_marks.lost counts it
+            continue; // skipped for a repair, or replay_diff_marks.lost has counted it
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

@@ -203,7 +203,8 @@ static int diagnose(const doctor_options *o, doctor_case *c)
         status = shorten(o, c);
     }
     if (o->html != NULL && !stop_is_wanted()) {
-        status = doctor_html_write(c, o->html);
+        const int written = doctor_html_write(c, o->html);
+        status = status != TOOL_OK ? status : written;
     }
     if (stop_is_wanted()) {
         return TOOL_STOPPED;

@@ -18,7 +18,7 @@ typedef struct check_options {
     int64_t players;              ///< 0: all seats of the game
     const char *input;            ///< SOURCE of all seats
     const char *recorded;         ///< path of a recording whose inputs are stepped; NULL: none
-    const replay_file *recording; ///< the recording at `recorded`, opened in a process
+    const replay_file *recording; ///< recording at `recorded`, opened by this process; NULL: none
     const char *value;            ///< value of the variant, behind its name; NULL: none
 } check_options;
 

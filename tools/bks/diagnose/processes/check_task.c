@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Arguments in front of a command line that runs under a tool.
+/// Number of arguments that valgrind and its options take in front of a command line.
 enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32

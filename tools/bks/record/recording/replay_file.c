@@ -230,7 +230,8 @@ static bool find_repair(const replay_file *file, bks_tick tick, bks_replay_repai
     return false;
 }
 
-// Report whose state this machine reaches at a tick of a span that was repaired later.
+// If a peer's state at the tick was wrong until a repair, report whether the state stepped here is
+// that peer's or that of the others.
 static void report_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
 {
     bks_replay_repair repair;

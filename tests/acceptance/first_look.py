@@ -41,7 +41,7 @@ WRONG = [
     ("lab duel --mode fast", 2, "rollback"),
     ("lab duel --link delay=50", 2, "50ms"),
     ("lab duel --link speed=1", 2, "jitter"),
-    ("lab duel --fault burn=1", 2, "flip="),
+    ("lab duel --fault burn=1", 2, "is no fault"),
     ("lab duel --fault flip=2@1:byte", 2, "0..1"),
     ("lab duel --option mode=chess", 2, "versus or arcade"),
     ("lab duel --option colour=red", 2, "mode, map"),

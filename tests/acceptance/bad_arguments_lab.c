@@ -51,7 +51,7 @@ static void of_faults(const bks_lab_config *config)
     REFUSES(bks_lab_faults_parse(config, "heal@1s", &full, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "faults", "at most 64");
     REFUSES(bks_lab_faults_parse(config, "burn=1@1s", &faults, &wrong) == BKS_ERR_UNSUPPORTED,
-            "burn", "flip=");
+            "burn", "is no fault");
     ALLOWS(strcmp(bks_lab_fault_name(BKS_LAB_FAULT_KINDS), "unknown") == 0);
     REFUSES((bks_lab_timed_print(&fault, NULL, 10), true), "out", NULL);
     REFUSES((bks_lab_timed_print(NULL, text, sizeof(text)), text[0] == '\0'), "fault", NULL);

@@ -188,7 +188,7 @@ static void of_lab_specs(bks_lab *lab)
     REFUSES(bks_lab_fault(lab, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "spec", NULL);
     REFUSES(bks_lab_fault(lab, "flip=2@1:byte", &wrong) == BKS_ERR_BAD_ARGUMENT, "flip", "0..1");
     REFUSES(bks_lab_fault(lab, "flip=0@61:byte", &wrong) == BKS_ERR_BAD_ARGUMENT, "flip", "0..");
-    REFUSES(bks_lab_fault(lab, "burn=1@1s", &wrong) == BKS_ERR_UNSUPPORTED, "burn", "flip=");
+    REFUSES(bks_lab_fault(lab, "burn=1@1s", &wrong) == BKS_ERR_UNSUPPORTED, "burn", "is no fault");
     REFUSES(bks_lab_bulk(lab, "0>1:1MiB@1s", &wrong) == BKS_ERR_BAD_ARGUMENT, "bulk_bytes", "1024");
 }
 

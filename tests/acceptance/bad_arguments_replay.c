@@ -297,14 +297,14 @@ static void of_replay(bks_replay *replay)
     bks_replay_lost lost;
     bks_replay_event event;
     bks_replay_keyframe key;
-    REFUSES(bks_replay_lost_at(replay, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
-    REFUSES(bks_replay_event_at(replay, 0, &event) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
-    REFUSES(bks_replay_keyframe_at(replay, 0, &key) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_lost_at(replay, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
+    REFUSES(bks_replay_event_at(replay, 0, &event) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
+    REFUSES(bks_replay_keyframe_at(replay, 0, &key) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
     REFUSES(bks_replay_lost_at(NULL, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_event_at(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_replay_keyframe_at(NULL, 0, &key) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_keyframe_state(replay, 0, state, 64, &wrong) == BKS_ERR_BAD_ARGUMENT,
-            "index", "of 0");
+            "index", "below 0");
     uint32_t page_hash;
     size_t count;
     bks_replay_rollback rollback;
@@ -330,9 +330,9 @@ static void of_replay(bks_replay *replay)
             "out_count", NULL);
     REFUSES(bks_replay_state_at(replay, 77, NULL, 0, &count, NULL) == BKS_ERR_INCOMPLETE, "tick",
             "no state of tick 77");
-    REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
     bks_replay_repair repair;
-    REFUSES(bks_replay_repair_at(replay, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_repair_at(replay, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
     REFUSES(bks_replay_repair_at(NULL, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(!bks_replay_is_repaired(NULL, 0), "replay", NULL);
     REFUSES(bks_replay_agreed_hash(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out_hash", NULL);

@@ -330,7 +330,8 @@ static void of_replay(bks_replay *replay)
             "out_count", NULL);
     REFUSES(bks_replay_state_at(replay, 77, NULL, 0, &count, NULL) == BKS_ERR_INCOMPLETE, "tick",
             "no state of tick 77");
-    REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
+    REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index",
+            "below 0");
     bks_replay_repair repair;
     REFUSES(bks_replay_repair_at(replay, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "index", "below 0");
     REFUSES(bks_replay_repair_at(NULL, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);

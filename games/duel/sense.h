@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sense.h
-/// What a pilot knows of the state, collected once a tick. It lies on the stack.
+/// Knowledge that a pilot has of the state, collected once a tick. The struct lies on the stack.
 
 #ifndef DUEL_SENSE_H
 #define DUEL_SENSE_H

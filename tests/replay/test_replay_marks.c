@@ -283,7 +283,7 @@ static void a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place(void 
     end(replay);
 }
 
-/// Of every three ticks the first is whole, the second is wrong, and the third continues from the
+/// Make the first of every three ticks whole and the second wrong; the third continues from the
 /// second.
 static void be_right_in_one_of_three(bks_tick tick, row_of *row)
 {

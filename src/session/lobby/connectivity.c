@@ -99,8 +99,8 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // Of two peers the caller learns first that the link works both ways, so the caller must
-        // know it before it is ready.
+        // The caller learns before the other peer that their link works both ways, so the caller
+        // must know it before it is ready.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;

@@ -348,7 +348,7 @@ static void complain(work *w, verdict *v, const bks_error *error, int status,
     v->status = status > v->status ? status : v->status;
 }
 
-// Of several files, one without any of the ticks to compare is not the same: nothing was compared.
+// Report a file, one of several, that has none of the ticks to compare: nothing was compared.
 static void complain_nothing(work *w, verdict *v)
 {
     const bool is_short = w->from > v->confirmed;

@@ -248,8 +248,8 @@ BKS_API bks_fixed bks_fixed_sqrt(bks_fixed a);
 /// Return the distance of the point (x, y) from the origin.
 BKS_API bks_fixed bks_fixed_hypot(bks_fixed x, bks_fixed y);
 
-// The functions from bks_fixed_sin() to bks_fixed_pow() calculate in doubles and round: at most 0.51
-// steps wrong.
+// The functions from bks_fixed_sin() to bks_fixed_pow() calculate in doubles and round: at most
+// 0.51 steps wrong.
 
 /// Return the sine of an angle in radians.
 BKS_API bks_fixed bks_fixed_sin(bks_fixed radians);

@@ -36,7 +36,7 @@ static void copy_state(bksi_pictures *pictures, const bksi_runner *runner)
 
 void bksi_pictures_step(bksi_pictures *pictures, const bksi_runner *runner, bks_tick tick)
 {
-    // A resimulation steps many ticks again, of which only the newest counts. A resimulation may end early, before
+    // Only the newest tick of a resimulation counts, and a resimulation may end early, before
     // the newest tick is stepped.
     const bool is_newest = !pictures->has_ticks || tick >= pictures->present - 1 ||
                            bksi_mutated(BKSI_MUTANT_PICTURE_OF_THE_PAST);

@@ -117,8 +117,8 @@ bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
 #include <math.h>
 #endif
 
-/// Return the square root as IEEE 754 demands. A C library that uses the x87 rounds twice, such as
-/// that of mingw without optimisation.
+/// Return the square root of x, correctly rounded as IEEE 754 demands. A C library whose sqrt()
+/// uses the x87, such as that of mingw without optimisation, rounds twice.
 /// @param x  not negative, no NaN
 static inline double bksi_root(double x)
 {

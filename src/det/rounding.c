@@ -84,7 +84,7 @@ static inline double nearest(double x)
     return (size + 0x1p52) - 0x1p52;
 }
 
-/// Return 1 if the condition holds, else 0, without a branch.
+/// Convert a condition to 1 or 0 without a branch.
 static inline double one_if(bool is_so)
 {
     return bksi_double_of(bksi_double_bits(1.0) & (0 - (uint64_t)is_so));

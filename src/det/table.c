@@ -150,7 +150,7 @@ static void index_all(const parts *p)
     }
 }
 
-/// Move the live entries together, over the places of removed ones.
+/// Move the live entries together, over the memory of removed ones.
 static void compact(const parts *p)
 {
     const uint32_t used = used_entries(p);
@@ -257,10 +257,10 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
     return NULL;
 }
 
-/// Order by which a table is sorted.
+/// Comparison function by which a table's entries are sorted.
 typedef struct entry_order {
     size_t key_bytes;
-    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare bytes
+    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare key bytes
     void *context;
 } entry_order;
 

@@ -29,8 +29,8 @@ typedef struct bksi_answers {
 } bksi_answers;
 
 struct bks_listener {
-    bksi_trace_sink sink; ///< sink of marks and notes; all NULL if nobody listens
-    bksi_answers answers; ///< NULL: no answers
+    bksi_trace_sink sink; ///< sink of marks and notes; its members are NULL if nobody listens
+    bksi_answers answers; ///< source of answers; its `answer` is NULL if there is none
     /// Runner of the program. The library in a plug-in may have another layout of a runner, so it
     /// reaches this runner only through `hash` and `fail`.
     struct bksi_runner *runner;

@@ -104,7 +104,7 @@ static void write_id(const value *v)
     }
 }
 
-/// Write bytes in the order of memory.
+/// Write bytes in the order in which they are in memory.
 static void write_bytes(const uint8_t *bytes, uint64_t count, char *out, size_t capacity)
 {
     out[0] = '\0';

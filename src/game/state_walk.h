@@ -11,13 +11,13 @@
 #include "game/map_block.h"
 #include "state/place.h"
 
-// Functions for comparisons and walks: names without a map, and the step from one place to the
-// next.
+// Functions that comparisons and walks share: names without a map, and the way from one place to
+// the next.
 
-/// No bit or byte.
+/// Number of no bit or byte.
 #define BKSI_STATE_NONE UINT64_MAX
 
-/// Check the names.
+/// Check that the ranges are given, and are not too many.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_state_names_check(const bks_state_names *names, const char *call);
 
@@ -28,7 +28,7 @@ void bksi_state_name_plainly(const bks_state_names *names, const void *state, si
                              uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
                              bks_map_place *out);
 
-/// Return the bit to look at after a place that holds `bit`. Bits are counted from the state's
+/// Return the next bit to examine after a place that holds `bit`. Bits are counted from the state's
 /// start. Padding may end within a byte, so the last byte of padding is examined bit by bit.
 /// @return the bit, BKSI_STATE_NONE if the place has no end
 uint64_t bksi_map_behind(const bks_map_place *place, uint64_t bit);
@@ -36,15 +36,15 @@ uint64_t bksi_map_behind(const bks_map_place *place, uint64_t bit);
 /// Return true if two lookups found the same value or run of bytes.
 bool bksi_map_is_same_place(const bks_map_place *a, const bks_map_place *b);
 
-/// State of a walk over a state. Parts must be walked in rising order.
+/// Progress of a walk over a state. Parts must be walked in rising order.
 typedef struct bksi_state_walk {
     const bks_state_names *names;
     const void *state;
     size_t count;           ///< bytes in use
-    uint64_t lookups_left;  ///< lookups of values or runs of bytes left
+    uint64_t lookups_left;  ///< number of lookups that the walk may still make
     uint32_t walks_max;     ///< most walks over all references of the state
-    bksi_map_known mapped;  ///< cache with a map
-    bksi_place_known plain; ///< cache without a map
+    bksi_map_known mapped;  ///< cache for lookups with a map
+    bksi_place_known plain; ///< cache for lookups without a map
     bks_map_place before;   ///< last visited place
 } bksi_state_walk;
 

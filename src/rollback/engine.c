@@ -91,8 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Return true if policy `one` has to resimulate its window in this update. It does so in every
-/// update that steps [INVERSUS, in hindsight].
+/// Return true if policy `one` has to resimulate its window in this update, as it does in every
+/// update that steps a new tick [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -163,8 +163,8 @@ static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
     return true;
 }
 
-/// Hand out HASH, which also keeps a copy of the state. A kept state on which the peers meet is not
-/// replaced, because it may have been repaired.
+/// Hand out HASH, which also keeps a copy of the state. Do not replace a kept state on which the
+/// peers meet, because a repair may have changed it.
 static bool next_hash(bksi_rollback *engine, bks_op *op)
 {
     const bks_tick at = engine->progress.at;
@@ -232,9 +232,9 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
     return true;
 }
 
-/// Gather every player's input of a tick, note them as the inputs of the step, and hand out STEP,
-/// or PREDICT first.
-/// @return false when the tick passed without the game, because its state is spoilt
+/// Gather every player's input of a tick, and note them as the inputs of the step. Hand out STEP,
+/// or first PREDICT if the game guesses an input.
+/// @return false when the tick passed without an operation, because its state is spoilt
 static bool next_step(bksi_rollback *engine, bks_op *op)
 {
     bksi_gathering *gathering = &engine->gathering;
@@ -282,8 +282,8 @@ static bool next_sample(const bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Step a due tick whose inputs are sampled, or note that it cannot be stepped.
-/// @return true if there is an operation
+/// Step a due tick whose local players are sampled, or note that it cannot be stepped.
+/// @return true if an operation was handed out
 static bool next_due(bksi_rollback *engine, bks_op *op)
 {
     bksi_schedule *schedule = &engine->schedule;
@@ -360,7 +360,7 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
 static void done_restore(bksi_rollback *engine, const bks_op_result *result)
 {
     const bool is_there = result != NULL && result->state_bytes > 0;
-    if (is_there) { // the snapshots are from before the repair
+    if (is_there) { // forget the snapshots, because they were taken before the repair
         bksi_slots_forget_all(&engine->slots);
     }
     bksi_progress_restored(&engine->progress, is_there);
@@ -443,7 +443,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_PREDICT:
         done_predict(engine, result);
         break;
-    default: // operations that the session carries out itself
+    default: // no other operation comes here: the session carries them out itself
         BKS_ASSERT(false);
         break;
     }

@@ -25,9 +25,9 @@ typedef struct bksi_progress {
     bks_tick spoilt; ///< first tick whose state came from a failed operation, BKS_TICK_NONE: none
     bks_tick load_until; ///< load the newest snapshot up to this tick; BKS_TICK_NONE: load none
     bks_tick restore;    ///< first restore the kept state of this tick; BKS_TICK_NONE: restore none
-    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
+    bool is_resimulating; ///< true from loading a state until the next new tick is stepped
     bool wants_hash;      ///< the current state must be hashed
-    bool wants_save;      ///< the current state may have to be saved: ask the policy
+    bool wants_save;      ///< the current state is to be saved if the save policy says so
     bksi_rollback_counts counts;
 } bksi_progress;
 
@@ -36,7 +36,7 @@ void bksi_progress_begin(bksi_progress *progress, bks_tick first);
 /// Start the match with the state of the first tick.
 void bksi_progress_start(bksi_progress *progress);
 
-/// Go back before a tick from which all steps are wrong.
+/// Go back to before a tick, because the steps from that tick on are wrong.
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
 /// Load the newest snapshot up to a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
@@ -60,7 +60,7 @@ void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// Mark the states from a tick on as spoilt by a failed operation.
 void bksi_progress_fail(bksi_progress *progress, bks_tick tick);
-/// If the state is spoilt, forget its hash and an older snapshot of its tick.
+/// If the state is spoilt, forget the hash and the older snapshot of its tick.
 void bksi_progress_spoil(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
 
 /// Return true if the state of a tick came from a failed operation.

@@ -30,8 +30,8 @@ bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *by
 /// Return the size of the largest state that fits; 0 if none does.
 size_t bksi_kept_pages_bytes_max(const bksi_kept_pages *kept);
 
-/// Return true if parts can be hashed quickly: page hashes came with the states, or there are few
-/// pages.
+/// Return true if parts of states can be hashed quickly, because page hashes came with the states
+/// or there are few pages.
 bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept);
 
 /// Return the hash of one part of the state in a slot. With shift 0 a part is a block of 64 bytes,

@@ -11,18 +11,19 @@
 #include "base/memory.h"
 #include "state/region_table.h"
 
-/// Most bytes behind the region's end that show writes of a step. They are left of its last page.
+/// Most bytes after the region's end that show writes of a step. These bytes are the unused rest of
+/// the region's last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
     uint8_t *bytes;           ///< page-aligned, between two guard pages
-    size_t capacity_bytes;    ///< as requested
-    size_t allocated_bytes;   ///< rounded up to whole pages
-    size_t root_bytes;        ///< above 0 if an arena follows the root
+    size_t capacity_bytes;    ///< size as requested
+    size_t allocated_bytes;   ///< size rounded up to whole pages
+    size_t root_bytes;        ///< size of the root; 0: the region has no arena
     uint8_t *page_hash_bytes; ///< memory for page hashes, so that hashing allocates nothing
     bksi_region_entry *entry; ///< entry in the table of regions
     bks_allocator allocator;
-    bool is_watched; ///< a canary stands behind the end
+    bool is_watched; ///< there is a canary after the region's end
     bool has_head;   ///< the arena's header was intact at the last check
 } bksi_region;
 
@@ -72,7 +73,8 @@ void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
 /// @param bit     0..7
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);
 
-/// Write XXH3-64, seed 0, of each page in use to `out`; the last page counts whole, zeros included.
+/// Write XXH3-64, seed 0, of each page in use to `out`; the last page is hashed whole, its zeros
+/// included.
 /// @param capacity  length of `out`, at least bksi_pages(used)
 /// @return number of pages
 size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t capacity);

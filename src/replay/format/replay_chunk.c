@@ -196,7 +196,7 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
 {
     const bksi_run inputs = {
         .first = chunk->first,
-        .used = chunk->ticks, // these ticks have no hashes
+        .used = chunk->ticks, // counted as guessed ticks, which have no hashes in a run
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,
     };

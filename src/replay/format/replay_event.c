@@ -9,7 +9,8 @@
 
 #define PEER_MAX 255u
 
-/// Return true if the numbers of a repair, from a caller or a file, agree with each other.
+/// Return true if the numbers of a repair, which come from a caller or a file, agree with each
+/// other.
 static bool is_sound(const bks_replay_repair *repair)
 {
     return repair->since >= 0 && repair->tick > repair->since && repair->until >= repair->since &&

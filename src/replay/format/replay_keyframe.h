@@ -13,7 +13,8 @@
 /// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // a later pair never adds more bytes than the zeros it leaves out
+    return count + 16; // the numbers of a later pair never take more bytes than the unchanged bytes
+                       // before it, which are left out
 }
 
 /// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its
@@ -36,20 +37,20 @@ bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_by
 bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
                       size_t now_bytes, size_t capacity);
 
-/// Number of keyframes of which one is whole.
+/// Number of keyframes from one whole keyframe to the next.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
 
 /// A keyframe as it lies in a file. Its pointers point into the file's bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
-    size_t state_bytes;  ///< bytes of the unpacked state
+    size_t state_bytes;  ///< size of the unpacked state
     uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
     uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
     uint64_t hash;       ///< XXH3 of the state's bytes
     bksi_packed content; ///< the state, or its delta
 } bksi_keyframe;
 
-/// Packer of states. All memory is taken at create.
+/// Packer of states. All memory is allocated at create.
 typedef struct bksi_keyframe_packer bksi_keyframe_packer;
 
 /// Create a packer for states of up to `state_bytes_max` bytes.

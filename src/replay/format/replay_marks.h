@@ -30,7 +30,7 @@ typedef struct bksi_packed_marks {
 /// @return false when the bytes are not those of rows
 bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t count);
 
-/// Packer that gathers rows. All memory is taken at create.
+/// Packer that gathers rows. All memory is allocated at create.
 typedef struct bksi_mark_packer bksi_mark_packer;
 
 /// Create a packer of rows.
@@ -59,16 +59,17 @@ uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 typedef struct bksi_mark_entry {
     char name[256]; ///< name of the mark, "" at the start of the tick; text of a note
     bool is_note;   ///< the entry is a note, without a state
-    bool is_whole;  ///< the state is coded against an empty state, not against the previous one
+    bool is_whole; ///< true: the state is coded against an empty state; false: against the previous
+                   ///< state
     size_t state_bytes;
-    const uint8_t *delta; ///< written by bksi_delta_write()
+    const uint8_t *delta; ///< delta written by bksi_delta_write()
     size_t delta_bytes;
 } bksi_mark_entry;
 
 /// Append a state or a note to a row.
 /// @param row    holds *count bytes, receives the bytes of the entry behind them
-/// @param entry  bytes of its name that are not printable ASCII are written as \xHH; at most 255
-///               characters are kept
+/// @param entry  entry to append; bytes of its name that are not printable ASCII are written as
+///               \xHH; at most 255 characters are kept
 /// @return false when the entry does not fit: the row is unchanged
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry);

@@ -22,7 +22,7 @@ typedef struct bksi_packed_samples {
     bksi_packed deltas; ///< ticks * sample_bytes
 } bksi_packed_samples;
 
-/// Packer that gathers samples. All memory is taken at create.
+/// Packer that gathers samples. All memory is allocated at create.
 typedef struct bksi_sample_packer bksi_sample_packer;
 
 /// Create a packer for up to `ticks_max` samples of `sample_bytes_max` bytes.

@@ -13,7 +13,7 @@
 
 /// The STAT record as it lies in a file. Its pointers point into the file's bytes.
 typedef struct bksi_replay_state {
-    size_t state_bytes; ///< bytes of the unpacked state
+    size_t state_bytes; ///< size of the unpacked state
     uint32_t page_count;
     const uint8_t *page_hashes; ///< page_count little-endian numbers of 8 bytes
     bool is_left_out;           ///< the state holds raw pointers, so it is not recorded

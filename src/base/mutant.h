@@ -76,11 +76,13 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_RINGS_ON,                    ///< a sound that should fade out plays to its end
     BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not played
     BKSI_MUTANT_MIX_LATE_IS_INSIDE, ///< a sound that became known late begins in its middle
+
     // Mutants of figures, for their tests.
     BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point includes the values of earlier points
     BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point has only the values of its last update
     BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
     BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the resimulation time of earlier updates
+
     // Mutants of pictures, for their tests.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
     BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest

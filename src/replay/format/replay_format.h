@@ -25,8 +25,10 @@
 #define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< the state at tick 0
 #define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< a run of confirmed ticks
 #define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< the end of a complete file
+
 // A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< an answer from outside the game
+
 // Types that begin with a small letter are optional: inputs and hashes can be read without these
 // records.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick

@@ -22,6 +22,7 @@ typedef struct bksi_replay_head {
     uint32_t players;
     uint64_t seed;
     uint32_t slot_blocks; ///< number of blocks of each tail slot
+
     // Fields that files have since version 2. For a file of version 1 the reader sets the values
     // that version 1 implies.
     uint64_t tail_offset;     ///< offset of the tail slots; 0 in version 1, where they follow STAT

@@ -72,7 +72,7 @@ static inline uint32_t bksi_lowest_bit(uint64_t number)
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)
-    return 31u ^ (uint32_t)__builtin_clz(number); // as "31 minus" this is one instruction on x86
+    return 31u ^ (uint32_t)__builtin_clz(number); // XOR is "31 minus" in one instruction
 #else
     return bksi_bit_length(number) - 1;
 #endif

@@ -67,7 +67,7 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
-/// Visit an object; the program comes first.
+/// Read the notes of a loaded object if it is the wanted one. The program is visited first.
 static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
 {
     (void)bytes;

@@ -101,7 +101,7 @@ static inline bool bksi_mutated(bksi_mutant mutant)
     return bksi_mutant_now == mutant;
 }
 
-/// Switch on one mutant in this process, before any session runs; BKSI_MUTANT_NONE: none.
+/// Switch on a mutant in this process, before any session runs; BKSI_MUTANT_NONE switches it off.
 /// @return the mutant that was on before
 bksi_mutant bksi_mutant_set(bksi_mutant mutant);
 

@@ -27,7 +27,8 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
 /// `call`.
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 
-/// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and name both.
+/// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and log the names of
+/// both.
 #define BKSI_REFUSE_NULL(error, argument)                        \
     do {                                                         \
         if ((argument) == NULL) {                                \

@@ -195,7 +195,7 @@ float bks_atan2f(float y, float x)
 typedef struct arc {
     bksi_pair base; ///< angle of a nearby direction, from the table
     double rest;    ///< angle beyond `base`, without `far`
-    double far;     ///< correction of `rest`, less than 2^-8 of it
+    double far;     ///< correction of `rest`, less than 2^-8 of `rest`
 } arc;
 
 /// Return z * (series of the arc tangent), with z the square of a tangent up to 1/16.

@@ -139,7 +139,8 @@ static uint64_t size_of(int64_t a)
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
-/// Return the number with this absolute value and sign, or the nearest one that fits.
+/// Return the number with the sign and absolute value given; if it does not fit, the nearest one
+/// that does.
 static int64_t fit_64(bool is_negative, bool is_beyond, uint64_t size)
 {
     if (is_negative) {

@@ -28,7 +28,7 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        return; // a number that is too large: bks_jobs_run() reports it by `done`
+        return; // number out of range: bks_jobs_run() reports it because `done` is too large
     }
     const bool was_in_job = is_in_job;
     const bks_float_environment before = bksi_float_take(&run->floats);

@@ -37,7 +37,7 @@ static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
 /// Compute x^y if it is a binary fraction of at most 25 bits. No other result can lie halfway
 /// between two floats.
 /// @param x  positive
-/// @return true if x^y is such a fraction
+/// @return true if x^y is a binary fraction of at most 25 bits
 static bool exact_power(float x, float y, double *power)
 {
     const uint64_t bits = bksi_double_bits(x);

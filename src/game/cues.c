@@ -44,8 +44,8 @@ struct bks_cues {
     uint32_t waiting_count; ///< cues withdrawn before this update
     uint32_t evicted_count; ///< withdrawn cues that this update gave up, to make room
     uint32_t line_count;    ///< number of sorted asks in `lines`
-    cue **lines; ///< three lines of room_of() each: sorted asks, sorted withdrawn cues, and a spare
-                 ///< line for sorting
+    cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
+                 ///< and a spare line for sorting
     bks_cue_event *events; ///< ring of events for the caller
     uint32_t event_first;
     uint32_t event_count;

@@ -39,9 +39,9 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
 /// Memory of the arena that a reference leads to.
 typedef struct bksi_map_block {
     uint64_t begin_bytes; ///< offset from the state's start
-    uint32_t type;        ///< type of its elements, 0: unknown
-    uint32_t count;       ///< number of its elements, 0: unknown
-    char name[112];       ///< name of the reference that leads to it
+    uint32_t type;        ///< type of the block's elements, 0: unknown
+    uint32_t count;       ///< number of the block's elements, 0: unknown
+    char name[112];       ///< name of the reference that leads to the block
     uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
     uint64_t next_bytes; ///< end of this block or start of the next block after the byte, whichever
                          ///< comes first; UINT64_MAX: none
@@ -65,7 +65,7 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
 
 /// A reference into the arena that does not lead to a pool.
 typedef struct bksi_map_ref {
-    uint64_t begin_bytes; ///< offset of its target from the state's start
+    uint64_t begin_bytes; ///< offset of the reference's target from the state's start
     uint32_t type;        ///< type of the target's elements, 0: unknown
     uint32_t count;       ///< number of elements, 0: unknown
     uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
@@ -91,7 +91,7 @@ typedef struct bksi_map_known {
 } bksi_map_known;
 
 /// Find a byte like bks_state_map_find(), with valid arguments.
-/// @param known  cache of this state and map; NULL: none
+/// @param known  cache for the same state and map; NULL: none
 void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
                          uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
                          bks_map_place *out);

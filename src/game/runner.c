@@ -361,7 +361,7 @@ const bksi_region *bksi_runner_region(const bksi_runner *runner)
     return has_region(runner) ? &runner->region : NULL;
 }
 
-/// Runner that this thread is stepping, for bks_stepping() and stepping.h alone.
+/// Runner that the current thread is stepping, for bks_stepping() and stepping.h alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
 bool bks_stepping(bks_step_place *out)
@@ -488,7 +488,7 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
 }
 
 /// Call the game's save.
-/// @return bytes saved; 0 if the save failed, or claims more bytes than there was room for
+/// @return bytes saved; 0 if the save failed, or claims to have written more bytes than fit
 static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
     runner->problem[0] = '\0';

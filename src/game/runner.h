@@ -40,7 +40,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
                               bks_error *error);
 void bksi_runner_destroy(bksi_runner *runner);
 
-/// Run `init` again with this seed, these options and this number of players. The region is
+/// Run `init` again with another seed, other options and another number of players. The region is
 /// allocated again if the options need another size, so call this before the match. Kept slots are
 /// lost.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY: nothing has changed, unless the
@@ -51,8 +51,8 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
 const bks_start *bksi_runner_start(const bksi_runner *runner);
 const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 
-/// Return the present state: the region's start or the game's own object. Its address is constant
-/// until the next bksi_runner_restart().
+/// Return the present state: the start of the region, or the object of a game that manages its own
+/// state. The address is constant until the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
 /// Return the region, NULL for a game without one. The address of the region is constant.
@@ -70,7 +70,7 @@ void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, con
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
 /// Return why the last step, save, load, export or import failed. The text is valid until the next
-/// of these calls.
+/// call of one of these.
 /// @return the text, NULL if the call did not fail
 const char *bksi_runner_problem(const bksi_runner *runner);
 
@@ -133,7 +133,7 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
                               bks_error *error);
 
 /// Restore a state that was exported from this runner a moment ago, unchecked.
-/// @return false if the game could not load it (bksi_runner_problem())
+/// @return false if the game could not load the state (bksi_runner_problem())
 bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
 
 /// Compute the page hashes of the present state (0 for a game without a region).

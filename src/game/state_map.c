@@ -419,7 +419,7 @@ static void say_in_arena(const search *s)
         keep_walk(s, &walk);
     }
     if (s->offset >= walk.end && walk.at != s->scan.arena.last_pool_offset) {
-        // The chain of pools is broken, so this byte may belong to a pool that was not found.
+        // The chain of pools is broken, so the byte may belong to a pool that was not found.
         (void)snprintf(s->out->note, sizeof(s->out->note), "behind a damaged pool or arena");
         say_other(s, BKS_MAP_UNNAMED, begin, end);
         return;

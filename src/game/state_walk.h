@@ -23,7 +23,7 @@ bks_status bksi_state_names_check(const bks_state_names *names, const char *call
 
 /// Name a byte without a map, as bks_state_find() does.
 /// @param run_bytes  runs of untyped bytes end at multiples of this size, such as a page
-/// @param known      cache of this state
+/// @param known      cache for the same state
 void bksi_state_name_plainly(const bks_state_names *names, const void *state, size_t count,
                              uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
                              bks_map_place *out);
@@ -45,7 +45,7 @@ typedef struct bksi_state_walk {
     uint32_t walks_max;     ///< most walks over all references of the state
     bksi_map_known mapped;  ///< cache for lookups with a map
     bksi_place_known plain; ///< cache for lookups without a map
-    bks_map_place before;   ///< last visited place
+    bks_map_place before;   ///< place that was visited last
 } bksi_state_walk;
 
 bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *state, size_t count,

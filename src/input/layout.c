@@ -65,8 +65,8 @@ bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *
     return BKS_OK;
 }
 
-/// Return true for letters, digits, '_', '.' and '-': names stand in CSV columns and on command
-/// lines.
+/// Return true for letters, digits, '_', '.' and '-', because names appear in CSV columns and on
+/// command lines.
 static bool is_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -41,8 +41,8 @@ typedef struct bksi_layout {
 bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
                             bks_error *error);
 
-/// Return a hash that is equal for two layouts if inputs of one mean the same in the other: XXH3-64
-/// over names, bits, signs, neutrals, groups and predictors.
+/// Return a hash that is equal for two layouts if inputs mean the same in both: XXH3-64 over names,
+/// bits, signs, neutral values, groups and predictors.
 uint64_t bksi_layout_hash(const bksi_layout *layout);
 
 /// Check that every value is in its field's range.
@@ -63,7 +63,7 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
 int32_t bksi_layout_get(const bksi_layout *layout, uint32_t field, const uint8_t *packed);
 
 /// Change one field of a packed input.
-/// @param value  within its range
+/// @param value  within the field's range
 void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed);
 
 /// Unpack values. Any bytes give values within the ranges.

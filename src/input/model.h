@@ -8,7 +8,7 @@
 ///     bksi_model_init(model, &layout);
 ///     for each tick: bksi_model_encode(model, &layout, &encoder, packed);
 ///
-/// A decoder starts with a model of its own and takes the same steps.
+/// A decoder starts with a model of its own, and decodes and learns in the same order.
 
 #ifndef BKSI_MODEL_H
 #define BKSI_MODEL_H
@@ -49,7 +49,7 @@ typedef uint32_t bksi_chance;
 #define BKSI_MODEL_CONTEXTS_MAX 3u
 #define BKSI_MODEL_WEIGHT_SETS  40u
 
-/// Model, in plain memory of bksi_model_bytes(): memcpy copies it.
+/// Model. It is plain memory of bksi_model_bytes() bytes, so memcpy() copies it.
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];

@@ -4,9 +4,9 @@
 /// Prediction from more than the newest input: the predictors `linear`, `spline` and `vote`.
 /// Layouts without such fields use bksi_layout_predict().
 ///
-/// Guesses form a chain: each tick's guess follows from that of the tick before, back to the newest
-/// confirmed input. The chain stands while arriving inputs match it, so that a right early guess is
-/// not replaced later.
+/// Guesses form a chain: each tick's guess follows from the guess for the tick before, back to the
+/// newest confirmed input. The chain is kept while arriving inputs match it, so that a right early
+/// guess is not replaced later.
 
 #ifndef BKSI_PREDICT_H
 #define BKSI_PREDICT_H

@@ -112,7 +112,7 @@ static void quantise(const bks_field *fields, uint32_t count, const float *raw, 
             break;
         case BKS_FIELD_STICK_Y:
         case BKS_FIELD_MAGNITUDE:
-            break; // already converted with the field before it
+            break; // converted together with the field before
         case BKS_FIELD_PLAIN:
         default:
             values[i] = round_into(&fields[i], tame(raw[i], 4294967296.0));

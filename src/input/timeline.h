@@ -39,7 +39,7 @@ bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *pr
 void bksi_timeline_begin(bksi_timeline *timeline, bks_tick first);
 
 /// Append the confirmed input of tick `head`.
-/// @return the tick if it was stepped with another input, else BKS_TICK_NONE
+/// @return `head` before the call if that tick was stepped with another input, else BKS_TICK_NONE
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
 
 /// Get the input of a tick: confirmed below the head, else predicted from the newest confirmed ones

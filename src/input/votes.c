@@ -277,8 +277,8 @@ static void halve(bksi_vote_entry *entry)
     }
 }
 
-/// Return the entry of a context, which may take over an old one. Return NULL if other contexts
-/// hold both places and are not old enough yet.
+/// Return the entry of a context. If other contexts hold both possible entries, replace the entry
+/// with the lower count; if it was met more than once, halve its counts instead and return NULL.
 static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
 {
     bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];

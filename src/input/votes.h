@@ -31,7 +31,7 @@ typedef struct bksi_unit {
 /// Newest values of a unit.
 typedef struct bksi_unit_past {
     uint32_t value;      ///< newest value, as bits
-    uint32_t before;     ///< value before the newest value, different from it
+    uint32_t before;     ///< last value that differs from the newest one
     uint32_t held_ticks; ///< ticks for which the newest value was repeated, up to 255
 } bksi_unit_past;
 
@@ -54,10 +54,10 @@ void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator);
 uint32_t bksi_unit_read(const bksi_unit *unit, const uint8_t *packed);
 void bksi_unit_write(const bksi_unit *unit, uint32_t value, uint8_t *packed);
 
-/// Add one more tick, with this value, to a past.
+/// Add one more tick, with the value `value`, to a unit's past.
 void bksi_unit_past_push(bksi_unit_past *past, uint32_t value);
 
-/// Count the value that followed a past.
+/// Count that `value` followed a past.
 void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *past, uint32_t value);
 
 /// Guess the value that follows a past. Without counts it is the held value.

@@ -55,9 +55,11 @@ struct bks_mixer {
     _Atomic float volume;
     _Atomic uint32_t lost;
     float master;     ///< current volume, which moves towards `volume`
-    bool has_refused; ///< a value out of range was logged; for the game's thread only
-    bool has_warned;  ///< a cursor that stands still was logged; for the game's thread only
-    bks_tick seen;    ///< tick of the newest voices that were taken
+    bool has_refused; ///< the warning about a value out of range was logged; for the game's thread
+                      ///< only
+    bool has_warned;  ///< the warning about a cursor that stands still was logged; for the game's
+                      ///< thread only
+    bks_tick seen;    ///< tick of the newest voices that the sound thread took
     heard_voice heard[BKS_MIXER_VOICES_MAX];
     standing_voice standing[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
@@ -66,8 +68,8 @@ struct bks_mixer {
 
 // ---- create ----
 
-/// Find a sound that cannot be played.
-/// @return its index; `count` if there is none
+/// Find the first sound that cannot be played.
+/// @return index of the sound; `count` if there is none
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

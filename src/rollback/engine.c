@@ -234,7 +234,7 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
 
 /// Gather every player's input of a tick, and note them as the inputs of the step. Hand out STEP,
 /// or first PREDICT if the game guesses an input.
-/// @return false when the tick passed without an operation, because its state is spoilt
+/// @return false when the tick passed without an operation, because the state is spoilt
 static bool next_step(bksi_rollback *engine, bks_op *op)
 {
     bksi_gathering *gathering = &engine->gathering;

@@ -51,7 +51,7 @@ typedef struct bksi_schedule {
     bool samples_only;    ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
 
-/// State of the engine, used by this folder alone. Others use the functions below.
+/// State of the engine. Only the files of rollback use the members; others use the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
@@ -154,9 +154,9 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
     return (bks_tick)engine->config.capacity_ticks;
 }
 
-/// Most ticks that may pass while a tick is held back. The inputs of these ticks must still be held
-/// to step them again. A recording has room for this many ticks that are not final, besides a
-/// window.
+/// Most ticks that may pass while a tick is held back. The inputs of all of them must still be
+/// held, so that they can be stepped again. A recording has room for this many ticks that are not
+/// final, in addition to a window.
 #define BKSI_HELD_TICKS_MAX 384
 
 // ---- operations ----
@@ -376,14 +376,14 @@ static inline bks_tick bksi_rollback_published(const bksi_rollback *engine)
 }
 
 /// Return the published hash of a tick.
-/// @return NULL when it is not published, has none, or is too old
+/// @return NULL when the tick's hash is not published, does not exist, or is too old
 static inline const bksi_tick_hash *bksi_rollback_hash(const bksi_rollback *engine, bks_tick tick)
 {
     return bksi_settled_hash(&engine->settled, tick);
 }
 
 /// Return the newest published hash.
-/// @return NULL when there is none, or a later tick's hash has already taken its place
+/// @return NULL when no hash is published, or a newer hash has replaced it in the ring
 static inline const bksi_tick_hash *bksi_rollback_newest_hash(const bksi_rollback *engine)
 {
     return bksi_settled_newest(&engine->settled);

@@ -51,12 +51,12 @@ static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, ui
 /// Return all inputs of the next STEP. Unpack only inputs that differ from those of the last STEP.
 const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players);
 
-/// Take the game's guess for the player for which PREDICT asked. NULL stands for the guess of the
+/// Store the game's guess for the player for whom PREDICT asked. NULL stands for the guess of the
 /// fields' predictors.
 /// @return the input, packed
 const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *values);
 
-/// Take the next local player's sample. NULL stands for neutral.
+/// Store the next local player's sample. NULL stands for the neutral input.
 /// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 

@@ -20,11 +20,12 @@ typedef struct bksi_rollback_counts {
 } bksi_rollback_counts;
 
 typedef struct bksi_progress {
-    bks_tick at;     ///< the state is at the start of this tick
+    bks_tick at;     ///< tick at whose start the state is
     bks_tick front;  ///< the present: one past the newest tick stepped
     bks_tick spoilt; ///< first tick whose state came from a failed operation, BKS_TICK_NONE: none
-    bks_tick load_until; ///< load the newest snapshot up to this tick; BKS_TICK_NONE: load none
-    bks_tick restore;    ///< first restore the kept state of this tick; BKS_TICK_NONE: restore none
+    bks_tick load_until; ///< tick up to which the newest snapshot must be loaded; BKS_TICK_NONE:
+                         ///< load none
+    bks_tick restore; ///< tick whose kept state must be restored first; BKS_TICK_NONE: restore none
     bool is_resimulating; ///< true from loading a state until the next new tick is stepped
     bool wants_hash;      ///< the current state must be hashed
     bool wants_save;      ///< the current state is to be saved if the save policy says so

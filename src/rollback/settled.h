@@ -72,7 +72,7 @@ static inline const bksi_tick_hash *bksi_settled_waiting(const bksi_settled *set
 }
 
 /// Keep the hash of a tick that was entered.
-/// @return true if it equals the hash of the last time the tick was entered
+/// @return true if the hash equals that of the last time the tick was entered
 bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash);
 
 /// Forget the hash of a tick whose state came from a failed step.
@@ -89,7 +89,7 @@ void bksi_settled_advance(bksi_settled *settled);
 void bksi_settled_publish(bksi_settled *settled);
 
 /// Return the newest published hash.
-/// @return NULL when there is none, or a later tick's hash has already taken its place
+/// @return NULL when no hash is published, or a newer hash has replaced it in the ring
 const bksi_tick_hash *bksi_settled_newest(const bksi_settled *settled);
 
 /// Return the published hash of a tick.

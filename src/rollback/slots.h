@@ -41,8 +41,8 @@ static inline void bksi_slots_space(bksi_slots *slots, bks_tick spacing)
     slots->spacing = spacing;
 }
 
-/// Set the tick to which policy `one` moves its snapshot in this update; BKS_TICK_NONE: do not
-/// move.
+/// Set the tick to which policy `one` moves its snapshot in this update; BKS_TICK_NONE: the
+/// snapshot stays.
 static inline void bksi_slots_aim(bksi_slots *slots, bks_tick tick)
 {
     slots->target = tick;

@@ -151,7 +151,7 @@ bks_arena *bks_arena_of(void *state, size_t root_bytes)
     return arena;
 }
 
-/// Return true if this is the arena of a region, and not just bytes that look like one.
+/// Return true if `arena` is the arena of a region, and not just bytes that look like one.
 static bool is_arena(const bks_arena *arena, const char *call)
 {
     if (arena == NULL) {

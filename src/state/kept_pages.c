@@ -337,7 +337,7 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
 }
 
 /// Return true if the pool has an unused page. If necessary, drop states of other slots.
-/// @param shared  page that is to be copied: return true, too, if it is no longer shared;
+/// @param shared  page that is to be copied: no unused page is needed once it is no longer shared;
 ///                UINT32_MAX: none
 static bool make_room(bksi_kept_pages *kept, uint32_t slot, uint32_t shared)
 {

@@ -135,7 +135,7 @@ static bool refuse(const bks_pool *pool, const char *call)
     return false;
 }
 
-/// Return true if this is a pool of a region's arena, and not just bytes that look like one.
+/// Return true if `pool` is a pool of a region's arena, and not just bytes that look like one.
 static inline bool is_pool(const bks_pool *pool, const char *call)
 {
     return bksi_region_table_has_pool(pool) || refuse(pool, call);

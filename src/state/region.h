@@ -68,7 +68,8 @@ bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t co
 /// Restore bytes that were in use in this region before (bksi_region_used()), and clear the rest.
 void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
 
-/// Change one bit, as a planted fault. If fewer bytes are in use afterwards, clear the others.
+/// Change one bit of the region, as a planted fault. If fewer bytes are in use afterwards, clear
+/// those that are no longer in use.
 /// @param offset  below the capacity
 /// @param bit     0..7
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);

@@ -68,7 +68,7 @@ struct bks_library {
     _Atomic uintptr_t pools[BKSI_REGION_TABLE_POOLS];
 };
 
-/// Table that this copy of the library uses; set once, before the copy is used.
+/// Table of regions that this copy of the library uses; set once, before the copy is used.
 extern BKSI_HIDDEN bks_library *bksi_region_table;
 
 /// Add a region. The region begins on a page, and none of its pool bits is set.

@@ -29,8 +29,8 @@ size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, si
 bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
 
 /// Turn `state` into the state that the delta was written for.
-/// @param state        the state before, in its first `before_bytes` bytes; receives `now_bytes`
-///                     bytes
+/// @param state        the earlier state, in the first `before_bytes` bytes; receives the later
+///                     state of `now_bytes` bytes
 /// @param capacity     bytes of `state`, at least before_bytes and now_bytes
 /// @return false when the bytes are wrong or a state does not fit; the contents of `state` are then
 ///         undefined
@@ -66,8 +66,8 @@ void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
 
-/// Note that the packed keyframe goes into the file, so the next keyframe can be coded against its
-/// state.
+/// Note that the packed keyframe is written to the file, so the next keyframe can be coded against
+/// its state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
 /// Return the record that holds the payload, with room for its head and check. Valid until the next
@@ -82,8 +82,10 @@ bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t co
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe);
 
 /// Turn `state` into the state of the keyframe.
-/// @param state         for a keyframe that is not whole: the state that it is coded against
-/// @param before_bytes  bytes of the state that it is coded against, 0 for a whole keyframe
+/// @param state         for a keyframe that is not whole: the state against which the keyframe is
+///                      coded
+/// @param before_bytes  size of the state against which the keyframe is coded, 0 for a whole
+///                      keyframe
 /// @param capacity      bytes of `state`, at least before_bytes
 /// @param scratch       memory of bksi_keyframe_scratch_bytes() bytes
 /// @return false when the bytes are wrong or the state does not fit; the contents of `state` are

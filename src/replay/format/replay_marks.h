@@ -16,7 +16,7 @@
 #define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of a state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
-/// Most ticks from one whole row to the next. A reader goes back no further than this.
+/// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.
 #define BKSI_MARK_WHOLE_TICKS 256
 
 /// Rows as they lie in a file. Pointers point into the file's bytes.
@@ -39,7 +39,7 @@ typedef struct bksi_mark_packer bksi_mark_packer;
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator);
 void bksi_mark_packer_destroy(bksi_mark_packer *packer);
 
-/// Return true if one more row of this length fits.
+/// Return true if one more row of `row_bytes` bytes fits.
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes);
 
 /// Add the row of the next tick, of 0 bytes for a tick without a row.
@@ -67,7 +67,7 @@ typedef struct bksi_mark_entry {
 } bksi_mark_entry;
 
 /// Append a state or a note to a row.
-/// @param row    holds *count bytes, receives the bytes of the entry behind them
+/// @param row    row of *count bytes; receives the bytes of the entry after them
 /// @param entry  entry to append; bytes of its name that are not printable ASCII are written as
 ///               \xHH; at most 255 characters are kept
 /// @return false when the entry does not fit: the row is unchanged

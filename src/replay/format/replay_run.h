@@ -31,7 +31,7 @@ typedef struct bksi_run_shape {
     const bksi_layout *layout;
     uint32_t players;
     uint32_t hash_bits;       ///< recorded bits of a hash, 1..64
-    uint32_t full_hash_ticks; ///< hashes of ticks that are a multiple of this have all 64 bits
+    uint32_t full_hash_ticks; ///< the hash of a tick that is a multiple of this has all 64 bits
 } bksi_run_shape;
 
 /// Destination of unpacked ticks. Each pointer may be NULL.

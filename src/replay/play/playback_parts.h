@@ -53,8 +53,8 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
-/// Keep a copy of the current state, if this playback keeps states.
-/// @param always  true: keep it even if the tick is not a multiple of the spacing
+/// Keep a copy of the current state, if the playback keeps states.
+/// @param always  true: keep the state even if the tick is not a multiple of the spacing
 void bksi_playback_keep(bks_playback *playback, bool always);
 
 #endif

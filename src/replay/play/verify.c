@@ -216,7 +216,7 @@ static bool take_next_keyframe(comparison *c, bks_tick from)
 /// Compare the current state with all that is recorded for its tick. If the game repeats a fault
 /// that was repaired in the match, steps never lead to the repaired state, so that state is loaded
 /// from a keyframe.
-/// @return false when a keyframe was loaded: the playback is at its tick now
+/// @return false when a keyframe was loaded, so that the playback is now at the keyframe's tick
 static bool compare_state(comparison *c)
 {
     const bks_verify_result before = *c->result;

@@ -92,7 +92,7 @@ typedef struct bksi_mark_list {
 typedef struct bksi_rollback_place {
     uint64_t payload; ///< offset of the record's payload
     size_t payload_bytes;
-    size_t at; ///< offset of this rollback in the payload
+    size_t at; ///< offset of the rollback in the payload
     bks_tick present;
     bks_tick from;
 } bksi_rollback_place;
@@ -155,7 +155,7 @@ struct bks_replay {
     bool is_broken;       ///< a chunk is missing: no chunk can be read until the coder restarts
     bool is_plain;        ///< the previous chunk is not coded, so the coder learnt nothing from it
     bool is_over;         ///< no more records are read
-    uint64_t searched;    ///< no valid head begins between `next` and this offset
+    uint64_t searched;    ///< offset before which, from `next` on, no valid head of a record begins
     bool has_done;        ///< a DONE record was read: the recording was closed
     bool has_closed;      ///< an event says that the recording was closed before the match's end
     uint64_t last_index;  ///< offset of the newest index, 0: none
@@ -328,7 +328,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.
-/// @return its number, UINT32_MAX when there is none
+/// @return number of the keyframe, UINT32_MAX when there is none
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
 #endif

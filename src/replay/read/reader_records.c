@@ -297,7 +297,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
 {
     static const struct {
         uint32_t type;
-        uint32_t format; ///< first version of the format that has this record
+        uint32_t format; ///< first version of the format with such records
         bool (*take)(bks_replay *replay, const bksi_record *record, const char **out_wrong);
     } types[] = {
         {BKSI_RECORD_TICKS, 1, take_chunk},

@@ -222,8 +222,8 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 // ---- states ----
 
 /// Read the states of a tick from both recordings.
-/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of this tick or
-///         cannot unpack it; BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of the tick or cannot
+/// unpack it; BKS_ERR_OUT_OF_MEMORY
 static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
                               size_t sizes[2], size_t counts[2])
 {

@@ -18,7 +18,7 @@
 #include "backstitch/record.h"
 #include "backstitch/toolkit/writer.h"
 
-/// Return true if a tick was last used with these inputs.
+/// Return true if a tick was last used with the inputs `packed`.
 /// @param tick    the first unconfirmed tick or a later one
 /// @param packed  inputs of all players, players * layout->bytes bytes
 bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);

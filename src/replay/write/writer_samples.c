@@ -140,7 +140,7 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
     return BKS_OK;
 }
 
-/// Record a rollback whose packed inputs, from tick `from` on, are at `packed`.
+/// Record a rollback whose packed inputs, from tick `from` on, begin at `packed`.
 static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                 const uint8_t *packed)
 {

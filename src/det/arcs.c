@@ -53,9 +53,9 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 {
     const double a = bksi_float_of(size);
     *is_large = size >= HALF;
-    // The squares of |x| and of the half angle's sine are equal at a half, so the smaller one is
-    // right on both sides of it. The square of a float is exact in a double, and so is the root of
-    // that square.
+    // Use the smaller one of the squares of |x| and of the half angle's sine: up to a half it is
+    // the former, above a half the latter. The square of a float is exact in a double, and so is
+    // the root of that square.
     const double of_itself = a * a;
     const double of_half = (1.0 - a) * 0.5;
     const double z = of_itself < of_half ? of_itself : of_half;

@@ -114,7 +114,7 @@ enum { WORD = 8 };
 typedef struct gather_parts {
     uint8_t *head;
     uint8_t *lanes; ///< results, by job
-    uint32_t jobs;  ///< jobs for which there is room
+    uint32_t jobs;  ///< number of jobs for which there is room
     uint32_t results;
     uint32_t result_bytes;
     size_t result_room;
@@ -172,7 +172,8 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     if (status != BKS_OK) {
         return status;
     }
-    out->head = (uint8_t *)(uintptr_t)gather; // written only if the caller's pointer was not const
+    // The block is written only if the caller's pointer was not const.
+    out->head = (uint8_t *)(uintptr_t)gather;
     out->lanes = out->head + WORD;
     out->jobs = shape->jobs;
     out->results = shape->results;

@@ -130,8 +130,8 @@ static inline double bksi_root(double x)
 #endif
 }
 
-/// Return x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. Takes some
-/// 50 ns.
+/// Return x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. The
+/// function takes some 50 ns.
 /// @param x  finite, at least 2^-2
 /// @param quarters  receives 0 to 3
 bksi_pair bksi_reduce_wide(double x, uint32_t *quarters);

@@ -17,7 +17,7 @@
 
 enum { WORD = 8, HEAD_BYTES = 2 * WORD, SLOT_BYTES = 4, SLOTS_PER_ENTRY = 2 };
 
-/// Parts of a table's block.
+/// Positions of what a table's block holds.
 typedef struct parts {
     uint8_t *head;
     uint8_t *index;
@@ -68,7 +68,8 @@ static bool open_table(const void *table, const bks_table_shape *shape, const ch
         !is_within(shape->item_bytes, BKS_TABLE_ITEM_BYTES_MAX, call, "shape.item_bytes")) {
         return false;
     }
-    out->head = (uint8_t *)(uintptr_t)table; // written only if the caller's pointer was not const
+    // The block is written only if the caller's pointer was not const.
+    out->head = (uint8_t *)(uintptr_t)table;
     out->index = out->head + HEAD_BYTES;
     out->slots = shape->capacity * SLOTS_PER_ENTRY;
     out->entries = out->index + (size_t)out->slots * SLOT_BYTES;

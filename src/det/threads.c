@@ -105,7 +105,7 @@ static void run(void *context, uint32_t jobs, void (*job)(void *work, uint32_t n
     }
 }
 
-/// Create threads until there are `count`.
+/// Create threads until there are `count` threads.
 static void add_threads(bks_threads *threads, uint32_t count)
 {
     while (threads->count < count &&

@@ -41,8 +41,8 @@ struct bks_cues {
     cue *asked;     ///< asks, config.per_tick for each tick of the ring
     cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
-    uint32_t waiting_count; ///< cues withdrawn before this update
-    uint32_t evicted_count; ///< withdrawn cues that this update gave up, to make room
+    uint32_t waiting_count; ///< number of cues withdrawn before this update
+    uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
     uint32_t line_count;    ///< number of sorted asks in `lines`
     cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
                  ///< and a spare line for sorting
@@ -52,7 +52,7 @@ struct bks_cues {
     cue_tick *open;         ///< tick that is being stepped, NULL: none
     bool is_past;           ///< the tick being stepped is before `first`
     bks_tick first;         ///< no cue of an earlier tick is reported
-    bks_tick newest;        ///< newest tick stepped; first - 1: none yet
+    bks_tick newest;        ///< newest tick stepped; first - 1: no tick was stepped yet
     bks_tick visited_from;  ///< first tick stepped in this update
     bks_tick visited_until; ///< one past the last tick stepped in this update; visited_from: none
     bks_tick seen;          ///< every earlier tick has been the newest tick once

@@ -38,7 +38,7 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
 
 /// Memory of the arena that a reference leads to.
 typedef struct bksi_map_block {
-    uint64_t begin_bytes; ///< offset from the state's start
+    uint64_t begin_bytes; ///< offset of the block from the state's start
     uint32_t type;        ///< type of the block's elements, 0: unknown
     uint32_t count;       ///< number of the block's elements, 0: unknown
     char name[112];       ///< name of the reference that leads to the block
@@ -67,7 +67,7 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
 typedef struct bksi_map_ref {
     uint64_t begin_bytes; ///< offset of the reference's target from the state's start
     uint32_t type;        ///< type of the target's elements, 0: unknown
-    uint32_t count;       ///< number of elements, 0: unknown
+    uint32_t count;       ///< number of the target's elements, 0: unknown
     uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
                           ///< state
 } bksi_map_ref;
@@ -90,7 +90,7 @@ typedef struct bksi_map_known {
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_map_known;
 
-/// Find a byte like bks_state_map_find(), with valid arguments.
+/// Name a byte as bks_state_map_find() does. The arguments must be valid.
 /// @param known  cache for the same state and map; NULL: none
 void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
                          uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,

@@ -6,7 +6,7 @@
 #include "base/report.h"
 #include "game/options.h"
 
-/// Return the index of an option in the game's table; option_count if there is none of this name.
+/// Return the index of an option in the game's table; option_count if no option has the name.
 static uint32_t find_option(const bks_game *game, const char *name)
 {
     uint32_t index = 0;

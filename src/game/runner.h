@@ -136,7 +136,7 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
 /// @return false if the game could not load the state (bksi_runner_problem())
 bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
 
-/// Compute the page hashes of the present state (0 for a game without a region).
+/// Compute the page hashes of the present state; none for a game without a region.
 /// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
 /// @return number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);

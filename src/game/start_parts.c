@@ -34,7 +34,7 @@ typedef struct extent {
 typedef struct parted {
     const bks_game *game;
     const uint8_t *bytes;
-    size_t count;         ///< bytes in use
+    size_t count;         ///< number of bytes in use
     uint64_t bytes_max;   ///< most bytes that can be in use
     uint64_t piece_bytes; ///< size of a part, for a game without ranges
 } parted;

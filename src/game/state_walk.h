@@ -53,7 +53,7 @@ bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *
 
 /// Visit all places in a range of bytes, partial ones included. Places of earlier parts are not
 /// visited again.
-/// @param begin, end  bytes from the state's start, at most its count
+/// @param begin, offsets from the state's start, at most the state's size
 /// @return BKS_OK if all places were visited, or `visit` ended the walk; BKS_OVER if the budget is
 ///         used up
 bks_status bksi_state_walk_part(bksi_state_walk *walk, uint64_t begin, uint64_t end,

@@ -160,7 +160,7 @@ static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t c
         y[i] = at[i].y;
     }
     vector to = {go_on(predictor, x, count, steps), go_on(predictor, y, count, steps)};
-    // Shorten both coordinates alike if they are far outside, so that their squares fit 64 bits.
+    // Shorten both coordinates alike if they are very large, so that their squares fit 64 bits.
     while (absolute(to.x) > INT32_MAX || absolute(to.y) > INT32_MAX) {
         to = (vector){to.x / 2, to.y / 2};
     }

@@ -42,7 +42,7 @@ typedef struct bksi_input_stream {
     bksi_model *model;
     bksi_draft *draft; ///< draft of the input of tick `head`, if there is one
     bool has_draft;
-    uint32_t decisions_max;         ///< most decisions kept of a tick
+    uint32_t decisions_max;         ///< most decisions of a tick that are kept
     bksi_range_decision *decisions; ///< ring; the decisions of a tick are contiguous
     uint32_t decisions_at;          ///< index in the ring for the decisions of tick `head`
     uint32_t decisions_end;         ///< index at which the ring last wrapped

@@ -50,7 +50,7 @@ _Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each 
 enum {
     OF_INPUT = 1, // 2 numbers
     OF_GROUP = 3, // 2 numbers
-    OF_FIELD = 5, // 3 numbers for each field
+    OF_FIELD = 5, // 3 context numbers for each field
 };
 
 // Numbers of the decisions on a field.

@@ -18,7 +18,7 @@
 
 /// State of a group of fields.
 typedef struct bksi_group_place {
-    uint32_t level;   ///< hash of its fields' coarse distances from neutral
+    uint32_t level;   ///< hash of the coarse distances of the group's fields from neutral
     uint32_t changed; ///< `tick` of the newest change of the group; 0: never
 } bksi_group_place;
 
@@ -36,7 +36,7 @@ typedef struct bksi_place {
     uint32_t tick;                        ///< number of inputs so far plus 256
     uint32_t changed;                     ///< `tick` of the newest change of the input; 0: never
     uint64_t groups;                      ///< bits of the groups in the newest change
-    uint32_t level;                       ///< hash of all fields' coarse distances from neutral
+    uint32_t level; ///< hash of the coarse distances of all fields from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
@@ -65,7 +65,7 @@ size_t bksi_model_bytes(const bksi_layout *layout);
 uint32_t bksi_model_decisions_max(const bksi_layout *layout);
 
 /// Begin with nothing learnt and all fields neutral.
-/// @param model  bksi_model_bytes() of memory
+/// @param model  memory of bksi_model_bytes() bytes
 void bksi_model_init(bksi_model *model, const bksi_layout *layout);
 
 /// Encode the next input, and learn from it.

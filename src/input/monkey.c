@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Random input for soak tests. It has its own generator, because a game's random numbers are part
-// of its state and must not be moved.
+// of its state, and drawing from them would change the state.
 //
 // Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
 // prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in

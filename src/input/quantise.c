@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
-/// Longest deflection; longer ones are cut. The limit keeps the length of two infinities finite.
+/// Longest deflection; a longer one is cut. The limit keeps the length of two infinities finite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;

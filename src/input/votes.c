@@ -40,7 +40,7 @@
 static const uint8_t magic[4] = {'B', 'K', 'S', 'V'};
 
 struct bksi_vote_entry {
-    uint16_t tag; ///< bits of the context's number that are not in the index; 0: the entry is empty
+    uint16_t tag;               ///< upper bits of the context's number; 0: the entry is empty
     uint8_t total;              ///< how often the context was met, at least the sum of the counts
     uint8_t counts[VALUES_MAX]; ///< how often each value followed; 0: no value
     uint32_t values[VALUES_MAX];

@@ -3,9 +3,8 @@
 /// @file votes.h
 /// Counts of successions of values, for the predictor `vote`. A *unit* is guessed as one: a stick,
 /// an angle with its magnitude, neighbouring buttons of a group, or a single field. Each unit has
-/// counts in four contexts, from the broadest to the narrowest:
-///
-///     how it moves, coarsely | its value | and for how long | and what it was before
+/// counts in four contexts, from the broadest to the narrowest: its coarse movement; its value; its
+/// value and for how long it was held; both and the value before.
 ///
 /// Counts of a narrower context outweigh the broader ones as they grow. A stick is mirrored to
 /// point up and right, so that both sides learn together.

@@ -14,7 +14,7 @@
 #include "base/report.h"
 
 #define REQUEST_MAGIC 0x51534b42u ///< "BKSQ" in little-endian bytes
-#define ANSWER_MAGIC  0x41534b42u ///< "BKSA"
+#define ANSWER_MAGIC  0x41534b42u ///< "BKSA" in little-endian bytes
 #define VERSION       1u
 
 /// Bytes of the field with a pool's name.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// One update as a string of operations, handed out one at a time:
+// One update as a sequence of operations, handed out one at a time:
 //
-//   RESTORE                              when a kept state was repaired: that state
-//   LOAD                                 when a guess was wrong: the nearest snapshot before it
-//   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
-//   LOAD                                 or until the state is as before: then to the newest
-//                                        snapshot, which is true after all
-//   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
+//   RESTORE                              if a kept state was repaired: restore it
+//   LOAD                                 if a guess was wrong: load the nearest earlier snapshot
+//   [PREDICT] STEP HASH [SAVE] …         resimulate up to the present, in the same update
+//   LOAD                                 if a state is the same as before the rollback: end the
+//                                        resimulation, and load the newest snapshot
+//   SAMPLE … [PREDICT] STEP HASH [SAVE]  step each due tick
 //
 // The state is always at the start of tick `at`; `front` is the present. Between two operations the
 // engine remembers only `at`, `front`, the wrong tick, the due ticks and the gathered inputs.
@@ -366,8 +366,8 @@ static void done_restore(bksi_rollback *engine, const bks_op_result *result)
     bksi_progress_restored(&engine->progress, is_there);
 }
 
-/// End resimulation early if the state of a tick came out the same as before and all later inputs
-/// are the same too. The newest snapshot is still valid then.
+/// End resimulation early if a resimulated state is the same as before the rollback, and all later
+/// inputs are the same, too. The newest snapshot is still valid then.
 static void came_out_same(bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -395,8 +395,8 @@ static void done_hash(bksi_rollback *engine, uint64_t hash)
     }
 }
 
-/// Note that an operation failed. Ticks pass without the game until a rollback goes back before the
-/// failed tick.
+/// Note that an operation failed. Ticks pass without the game until a rollback loads a state from
+/// before the failed tick.
 static void failed(bksi_rollback *engine, const bks_op *op)
 {
     bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);
@@ -443,7 +443,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_PREDICT:
         done_predict(engine, result);
         break;
-    default: // no other operation comes here: the session carries them out itself
+    default: // not reached: the session carries out all other operations
         BKS_ASSERT(false);
         break;
     }

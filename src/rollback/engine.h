@@ -41,7 +41,7 @@ typedef struct bksi_rollback_match {
     uint32_t local_count; ///< number of local players
     bks_tick end;         ///< last tick, whose state is still hashed; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
-    bool has_others;      ///< the match has other peers to agree with on the states
+    bool has_others;      ///< true if other peers must agree on the states
 } bksi_rollback_match;
 
 /// Work of one update.
@@ -72,7 +72,7 @@ typedef struct bksi_rollback {
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error);
-/// Free all memory. The engine may be zeroed or created in part.
+/// Free all memory of the engine. The engine may be zeroed or created in part.
 void bksi_rollback_destroy(bksi_rollback *engine);
 
 /// Set the first tick of the match, 0 by default. Call it before the first input.
@@ -94,8 +94,8 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 
 // ---- inputs ----
 
-/// Append the known input of a player at its head. If the tick was stepped with another input, it
-/// is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, mark
+/// it as wrong.
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
                                         const uint8_t *packed)
 {
@@ -108,7 +108,7 @@ static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
     bksi_known_doubt(&engine->known, tick);
 }
 
-/// Return true if there is room for the input of a tick besides the ticks that may still be
+/// Return true if the input of a tick can be held without dropping ticks that may still be
 /// resimulated.
 static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
 {
@@ -166,10 +166,11 @@ void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule
 /// Hand out the next operation of the update.
 /// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
-/// Report the result of the last operation handed out. result->problem is not NULL if it failed.
+/// Report the result of the last operation handed out. result->problem is not NULL if the operation
+/// failed.
 /// @param result  may be NULL, except for HASH
 void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
-/// Settle the ticks that have become certain. Call it between two updates.
+/// Settle the ticks whose states are final now. Call this between two updates.
 void bksi_rollback_settle(bksi_rollback *engine);
 
 /// Return the present: one past the newest tick that was stepped.
@@ -273,7 +274,7 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 // ---- a state on which the peers meet ----
 
 /// Hold back a tick that is not published yet, until the peers agree on its state. The tick's state
-/// is kept. Neither the tick nor a later one is published until it is released.
+/// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
 /// Release the tick that is held back, because its state is agreed on or there is no agreement.
 /// @param is_agreed  true if the peers agreed, so that the states before the tick no longer count

@@ -45,8 +45,8 @@ void bksi_known_begin(bksi_known *known, bks_tick first);
 /// Start the match.
 void bksi_known_start(bksi_known *known, uint32_t players);
 
-/// Append the known input of a player at its head. If the tick was stepped with another input, it
-/// is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, mark
+/// it as wrong.
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed);
 /// Mark the ticks from `tick` on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);

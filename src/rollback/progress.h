@@ -12,10 +12,11 @@
 
 typedef struct bksi_rollback_counts {
     uint64_t rollbacks;
-    uint64_t depth_sum; ///< ticks from the wrong one to the present, summed over all rollbacks
+    uint64_t depth_sum; ///< ticks from the wrong tick to the present, summed over all rollbacks
     uint32_t depth_max;
     uint64_t resimulated;
-    uint64_t early_ends;      ///< resimulations that ended early because the states were as before
+    uint64_t early_ends; ///< number of resimulations that ended early, because a state was the same
+                         ///< as before the rollback
     uint64_t early_end_ticks; ///< ticks that were not stepped again thanks to early ends
 } bksi_rollback_counts;
 
@@ -50,13 +51,14 @@ void bksi_progress_restored(bksi_progress *progress, bool is_there);
 /// Note that the state was stepped, or that its tick passed without the game.
 /// @return true if the tick was new
 bool bksi_progress_stepped(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
-/// Note that the snapshot of a tick was loaded. Later failures are undone.
+/// Note that the snapshot of a tick was loaded. If it is not spoilt, no state counts as spoilt any
+/// more.
 void bksi_progress_loaded(bksi_progress *progress, bks_tick tick);
 void bksi_progress_hashed(bksi_progress *progress);
 /// Note that the state was saved, or need not be.
 void bksi_progress_saved(bksi_progress *progress);
-/// End resimulation: all states from the current tick to the present are as before, so the newest
-/// snapshot is valid.
+/// End resimulation: all states from the current tick to the present are the same as before the
+/// rollback, so the newest snapshot is valid.
 void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// Mark the states from a tick on as spoilt by a failed operation.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file settled.h
-/// Hashes of the states by tick. A hash is replaced when its tick is entered again, and published
+/// Hashes of the states by tick. A hash is replaced when its tick is reached again, and published
 /// once the tick is settled. A settled tick was stepped for the last time, with confirmed inputs
 /// [INVERSUS, Desync Detection].
 
@@ -13,7 +13,7 @@
 /// Hash of the state at the start of a tick.
 typedef struct bksi_tick_hash {
     bks_tick tick;   ///< tick of the hash; BKS_TICK_NONE: the entry is empty
-    uint64_t state;  ///< hash of the state when the tick was last entered
+    uint64_t state;  ///< hash of the state when the tick was last reached
     uint64_t inputs; ///< chain over all inputs before the tick, set when the hash is published
     uint64_t states; ///< chain over the hashes up to this tick, set when the hash is published
 } bksi_tick_hash;
@@ -71,8 +71,8 @@ static inline const bksi_tick_hash *bksi_settled_waiting(const bksi_settled *set
     return &settled->hashes[(uint32_t)settled->held % settled->capacity_ticks];
 }
 
-/// Keep the hash of a tick that was entered.
-/// @return true if the hash equals that of the last time the tick was entered
+/// Store the hash of a tick that was reached.
+/// @return true if the hash equals that of the last time the tick was reached
 bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash);
 
 /// Forget the hash of a tick whose state came from a failed step.

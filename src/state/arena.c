@@ -55,8 +55,8 @@ bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t cap
            arena->capacity_bytes == capacity_bytes;
 }
 
-/// Return what is wrong with the chain of pools, or NULL. The offsets in it must rise, so the chain
-/// has no cycle.
+/// Return what is wrong with the chain of pools, NULL if nothing is. The offsets in the chain must
+/// rise, so the chain has no cycle.
 static const char *fault_of_pools(const bks_arena *arena, uint64_t *out_offset)
 {
     uint64_t end = arena->offset_bytes + sizeof(*arena);

@@ -29,7 +29,7 @@ struct bks_arena {
     uint64_t unused; ///< padding, so that the bytes after the header are aligned to 16
 };
 
-/// Free list and generation of one slot.
+/// Link of the free list, and generation, of one slot.
 typedef struct bksi_pool_slot {
     uint16_t generation;
     uint16_t next_free; ///< number of the next free slot plus 1; 0 at the end of the list and while

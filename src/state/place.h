@@ -28,7 +28,7 @@ typedef struct bksi_place_known {
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_place_known;
 
-/// Find a byte like bks_state_find(), with valid arguments.
+/// Name a byte as bks_state_find() does. The arguments must be valid.
 /// @param known  cache of lookups in the same state
 void bksi_state_find(const void *state, size_t count, const bks_state_range *ranges,
                      uint32_t range_count, uint64_t offset_bytes, bksi_place_known *known,

@@ -170,7 +170,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
         return refuse_item(pool);
     }
     live_bits_of(pool)[slot / 64] |= UINT64_C(1) << (slot % 64);
-    // A free item may not be zero if a game or a file wrote into it.
+    // Clear the item, because a game or a file may have written into it while it was free.
     memset(item_of(pool, slot), 0, (size_t)pool->stride_bytes);
     pool->added++;
     pool->live++;

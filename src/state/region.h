@@ -43,10 +43,11 @@ void bksi_region_reset(bksi_region *region);
 void bksi_region_watch(bksi_region *region);
 
 /// Check after the step for writes past the end, and clear the bytes behind the end.
-/// @return what was exceeded, "root struct" or "state"; NULL if nothing was
+/// @return what was written past, "root struct" or "state"; NULL if nothing was
 const char *bksi_region_unwatch(bksi_region *region);
 
-/// Return the number of bytes in use: the arena's, or the whole region without one.
+/// Return the number of bytes in use: those of root and arena or, without an arena, the whole
+/// region.
 size_t bksi_region_used(const bksi_region *region);
 
 /// Return the number of pages of `used_bytes`.
@@ -59,9 +60,9 @@ static inline size_t bksi_pages(size_t used_bytes)
 /// network: the arena and every pool are checked before use, so that no function of state.h can
 /// leave the region. References are checked when they are followed. The game checks its own structs
 /// (bks_game.check).
-/// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not what the arena says is in use (the whole
-///          capacity without one), or the arena is not sound (error has the offset in the bytes);
-///          the region is reset then
+/// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not the number of bytes in use that the arena
+/// tells (without an arena, the capacity), or if the arena is not sound (error has the offset in
+/// the bytes); the region is reset then
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error);
 

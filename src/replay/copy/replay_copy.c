@@ -22,7 +22,7 @@
 static const char call[] = "replay.copy";
 
 static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
-                                           << 40; // a budget for all keyframes there are
+                                           << 40; // more than all keyframes together take
 
 /// Memory with its size.
 typedef struct room {
@@ -55,8 +55,8 @@ typedef struct copy {
     room state;       ///< state of a keyframe
     room inputs;      ///< inputs of depth_max ticks, or of one tick if depth_max is 0
     room values;
-    room pages;         ///< page hashes as they are read
-    room page_hashes;   ///< page hashes as they are written
+    room pages;         ///< page hashes of a tick, as the recording has them
+    room page_hashes;   ///< page hashes of a tick, as the writer takes them
     bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 

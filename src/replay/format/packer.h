@@ -41,7 +41,7 @@ size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
 /// content is packed.
 uint8_t *bksi_packer_record(bksi_packer *packer);
 
-/// A packed content as it lies in a file. Its pointer points into the file's bytes.
+/// A packed content as stored in a file. Its pointer points into the file's bytes.
 typedef struct bksi_packed {
     size_t bytes; ///< size of the unpacked content
     bool is_packed;

@@ -43,7 +43,7 @@ typedef enum bksi_hash_mode {
     BKSI_HASHES_SOME = 2, ///< before the hashes, one bit for each tick: 1 if it has a hash
 } bksi_hash_mode;
 
-/// A chunk as it lies in a file. Its pointers point into the file's bytes.
+/// A chunk as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_chunk {
     bks_tick first;
     uint32_t ticks;

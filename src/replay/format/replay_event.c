@@ -64,7 +64,7 @@ size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
     return writer.at;
 }
 
-/// Read a tick as a distance after another one.
+/// Read a tick that is coded as its distance from another tick.
 static bks_tick tick_after(bksi_byte_reader *reader, uint64_t base)
 {
     const uint64_t after = bksi_read_varint(reader);

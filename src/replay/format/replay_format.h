@@ -91,7 +91,7 @@ bksi_record_status bksi_record_skim(const bks_replay_piece *piece, uint64_t offs
                                     bksi_record *record);
 
 /// Find the next offset above `offset` with a valid head of a record, to continue after damage.
-/// @return the end of the piece when there is none
+/// @return offset of the head; the end of the piece when there is none
 uint64_t bksi_record_find(const bks_replay_piece *piece, uint64_t offset);
 
 /// Return true if a reader may skip records of an unknown type: the type begins with a small

@@ -40,7 +40,7 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
 /// Number of keyframes from one whole keyframe to the next.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
 
-/// A keyframe as it lies in a file. Its pointers point into the file's bytes.
+/// A keyframe as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
     size_t state_bytes;  ///< size of the unpacked state
@@ -70,8 +70,8 @@ size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *key
 /// its state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
-/// Return the record that holds the payload, with room for its head and check. Valid until the next
-/// bksi_keyframe_pack().
+/// Return the record that holds the payload, with room for its head and check. The record is valid
+/// until the next bksi_keyframe_pack().
 uint8_t *bksi_keyframe_record(bksi_keyframe_packer *packer);
 
 /// Read the payload of a keyframe without unpacking anything.

@@ -31,7 +31,7 @@ struct bksi_mark_packer {
     uint32_t ticks;
     bool has_bytes;        ///< true if any gathered row has a byte
     bksi_packer *packer;   ///< packer of the content, which is the rows
-    bksi_byte_writer rows; ///< writer of the rows, over the packer's content
+    bksi_byte_writer rows; ///< writer of the rows into the packer's content
 };
 
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator)

@@ -19,7 +19,7 @@
 /// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.
 #define BKSI_MARK_WHOLE_TICKS 256
 
-/// Rows as they lie in a file. Pointers point into the file's bytes.
+/// Rows as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_packed_marks {
     bks_tick first;
     uint32_t ticks;
@@ -51,8 +51,8 @@ void bksi_mark_packer_add(bksi_mark_packer *packer, const uint8_t *row, size_t r
 ///         no row has a byte
 size_t bksi_mark_packer_pack(bksi_mark_packer *packer, bks_tick end);
 
-/// Return the record that holds the payload, with room for its head and check. Valid until the next
-/// bksi_mark_packer_pack().
+/// Return the record that holds the payload, with room for its head and check. The record is valid
+/// until the next bksi_mark_packer_pack().
 uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 
 /// Entry of a row: a state or a note.

@@ -34,7 +34,7 @@ void bksi_rollback_packer_destroy(bksi_rollback_packer *packer, const bks_alloca
 bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bks_tick from,
                               const uint8_t *inputs);
 
-/// A rollback as it lies in a file.
+/// A rollback as stored in a file.
 typedef struct bksi_rollback {
     bks_tick present;
     bks_tick from;

@@ -15,7 +15,7 @@
 #define BKSI_RUN_TICKS_MAX      4096u
 #define BKSI_RUN_HEAD_BYTES_MAX 32u ///< size of four numbers of at most 5 bytes, and some room
 
-/// A run as it lies in a file. Pointers point into the file's bytes.
+/// A run as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_run {
     bks_tick first;
     uint32_t confirmed; ///< number of final ticks
@@ -93,7 +93,7 @@ typedef struct bksi_run_cursor {
 void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const bksi_run *run);
 
 /// Read the next tick of a run.
-/// @param packed     receives players * layout->bytes; may be NULL
+/// @param packed     receives players * layout->bytes bytes; may be NULL
 /// @param hash       receives the recorded bits
 /// @param hash_bits  receives the number of recorded bits; 0: the tick has no hash
 /// @return false when the bytes are wrong
@@ -107,7 +107,7 @@ bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
                      const bksi_tick_arrays *arrays);
 
-/// Return true if less than a byte is left, and all its bits are zero.
+/// Return true if fewer than 8 bits are left, and all of them are zero.
 bool bksi_run_has_zeros_left(bksi_bit_reader reader);
 
 #endif

@@ -131,7 +131,7 @@ static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t 
 }
 
 /// Read one slot. If the slot's write is whole, note the write in `tail`.
-/// @param number  0 or 1
+/// @param number  number of the slot, 0 or 1
 /// @param slot    bytes of the slot, `count` of which are in the file
 static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64_t slot_offset,
                       size_t slot_blocks, bksi_tail *tail)

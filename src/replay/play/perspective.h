@@ -19,8 +19,8 @@ typedef struct bksi_perspective bksi_perspective;
 /// ahead.
 #define BKSI_LATE_TICKS_MAX 250u
 
-/// Check the perspective of a config and work out how many snapshots it needs. The reference needs
-/// 0.
+/// Check the perspective of a config and work out how many snapshots it needs.
+/// BKS_PERSPECTIVE_REFERENCE needs 0.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or the lateness is out of
 ///         range; BKS_ERR_UNSUPPORTED when recorded rollbacks are too deep
 bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *out_slots,

@@ -389,7 +389,8 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }
-    // Report damage rather than a difference, which is in `result`.
+    // Report damage rather than a difference of the states, because the caller finds the difference
+    // in `result`.
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_damage(config->replay, error);
     } else if (status == BKS_OK && !result->is_same) {

@@ -82,7 +82,7 @@ typedef struct bksi_mark_list {
     size_t row_at;   ///< offset of the previous row, if next_at is not 0
     bks_tick barren; ///< tick whose row cannot be read, because the state from which it continues
                      ///< is missing
-    bool has_state;  ///< `state` is the last one of the tick before `next`
+    bool has_state;  ///< true if `state` is the last state of the tick before `next`
     uint8_t *state;
     size_t state_bytes;
     size_t state_room;
@@ -154,7 +154,7 @@ struct bks_replay {
     size_t lost_before;   ///< lost.count when `expected` was set
     bool is_broken;       ///< a chunk is missing: no chunk can be read until the coder restarts
     bool is_plain;        ///< the previous chunk is not coded, so the coder learnt nothing from it
-    bool is_over;         ///< no more records are read
+    bool is_over;         ///< true once no more records are to be read
     uint64_t searched;    ///< offset before which, from `next` on, no valid head of a record begins
     bool has_done;        ///< a DONE record was read: the recording was closed
     bool has_closed;      ///< an event says that the recording was closed before the match's end
@@ -162,21 +162,21 @@ struct bks_replay {
     size_t indexed_parts; ///< parts.count when the newest index was read
     size_t indexed_keys;  ///< keys.count when the newest index was read
 
-    bksi_list parts;         ///< bksi_replay_part, by tick, with gaps; the last one is the tail
-    size_t parts_end;        ///< one past the index of the last part that is not lost
-    bksi_list keys;          ///< bksi_replay_key, by tick
-    bksi_list events;        ///< bks_replay_event, in the order of the file
-    bksi_list facts;         ///< bksi_fact_place, by tick
-    bksi_list lost;          ///< bks_replay_lost found while reading, in the order of the file
-    bksi_list late;          ///< bks_replay_lost found while unpacking, in the order of the file
-    bksi_list repairs;       ///< bksi_repair_place, in the order of the file
-    bksi_list wrong;         ///< bksi_wrong_place, by tick
-    bksi_list agreed;        ///< bks_replay_agreed of all repairs, by repair
-    bksi_list rollbacks;     ///< bksi_rollback_place, in the order of the file
-    bksi_list evidence;      ///< bksi_evidence_place, in the order of the file
-    bksi_list logs;          ///< bksi_evidence_place of the match log, in the order of the file
+    bksi_list parts;   ///< parts (bksi_replay_part) by tick, with gaps; the last one is the tail
+    size_t parts_end;  ///< one past the index of the last part that is not lost
+    bksi_list keys;    ///< keyframes (bksi_replay_key) by tick
+    bksi_list events;  ///< events (bks_replay_event) in the order of the file
+    bksi_list facts;   ///< answers (bksi_fact_place) by tick
+    bksi_list lost;    ///< losses (bks_replay_lost) found while reading, in the order of the file
+    bksi_list late;    ///< losses (bks_replay_lost) found while unpacking, in the order of the file
+    bksi_list repairs; ///< repairs (bksi_repair_place) in the order of the file
+    bksi_list wrong;   ///< repairs of states in this file (bksi_wrong_place) by tick
+    bksi_list agreed;  ///< agreed hashes (bks_replay_agreed) of all repairs, by repair
+    bksi_list rollbacks;     ///< rollbacks (bksi_rollback_place) in the order of the file
+    bksi_list evidence;      ///< evidence (bksi_evidence_place) in the order of the file
+    bksi_list logs;          ///< match log (bksi_evidence_place) in the order of the file
     uint64_t evidence_bytes; ///< bytes of evidence and logs in the file
-    uint32_t log_count;      ///< entries of all logs
+    uint32_t log_count;      ///< number of entries of all logs
     uint64_t fact_bytes;     ///< bytes of all facts in the file
     uint64_t rollback_bytes; ///< bytes of all rollbacks in the file
     bksi_sample_list values;

@@ -291,7 +291,7 @@ static bool take_misplaced(bks_replay *replay, const bksi_record *record, const 
 }
 
 /// Add the content of a record to the replay, by the type of the record.
-/// @param out_wrong  NULL before; receives what is wrong with the record, if anything is
+/// @param out_wrong  must be NULL; receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 static bool take_record(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {

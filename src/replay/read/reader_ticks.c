@@ -209,7 +209,7 @@ static bool reach(bks_replay *replay, bks_tick tick)
     return true;
 }
 
-/// Return true if a tick is unpacked. This is the fast path for reading tick after tick.
+/// Return true if a tick is unpacked. The check is fast for reading tick after tick.
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;

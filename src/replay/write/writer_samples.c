@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Optional details of every tick: values of the state, hashes of its pages, rollbacks, and the
-// states at marks. The details are gathered until their ticks are appended. They stand before the
-// ticks in the file, so a reader that has the ticks has the details too.
+// states at marks. The details are gathered until their ticks are appended. In the file they come
+// before the ticks, so a reader that has the ticks has the details too.
 
 #include <string.h>
 

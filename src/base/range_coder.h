@@ -29,7 +29,7 @@ typedef struct bksi_range_encoder {
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
 
-/// Least `range`. While it is below, the coder moves on by a byte.
+/// Least value of `range`. While `range` is lower, the coder moves on by a byte.
 #define BKSI_RANGE_TOP (UINT32_C(1) << 24)
 
 /// Move on by whole bytes until `range` is at least BKSI_RANGE_TOP.

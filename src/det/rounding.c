@@ -125,7 +125,7 @@ double bks_round(double x)
     }
     const double whole = nearest(x);
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
-    // Round up if the nearest even number is below x by a half.
+    // Round up if the integer that was rounded to even is below x by a half.
     return bksi_double_with_sign_of(whole + one_if(size - whole >= 0.5), x);
 }
 

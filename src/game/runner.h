@@ -40,11 +40,10 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
                               bks_error *error);
 void bksi_runner_destroy(bksi_runner *runner);
 
-/// Run `init` again with another seed, other options and another number of players. The region is
-/// allocated again if the options need another size, so call this before the match. Kept slots are
-/// lost.
+/// Run `init` again with the given seed, options and number of players. The region is allocated
+/// again if the options need another size, so call this before the match. Kept slots are lost.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY: nothing has changed, unless the
-/// game's `create` failed; in that case the runner can only be destroyed
+///         game's `create` failed; in that case the runner can only be destroyed
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
                                const bks_option_values *options, bks_error *error);
 
@@ -91,7 +90,7 @@ size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a slot.
 /// @return BKS_OK; BKS_ERR_GAME if the game could not load, or the slot is empty (logged). After an
-/// error the state must not be stepped.
+///         error the state must not be stepped.
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Keep the present state in one of config.kept_slots. Call bksi_runner_hash() on the state first.

@@ -66,7 +66,7 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 /// Return the most bits that encoding the ticks from `first` to before `head` takes.
 /// @param plain_bits  receives the bits that the plain codec (input/codec.h) takes for these ticks
 /// @return UINT32_MAX, with plain_bits unchanged, if a tick cannot be encoded: it is too old or
-/// took
+///         took
 ///          too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 

@@ -48,8 +48,8 @@ _Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each 
 
 // First number of each kind of contexts, so that the numbers of two kinds differ.
 enum {
-    OF_INPUT = 1, // 2 numbers
-    OF_GROUP = 3, // 2 numbers
+    OF_INPUT = 1, // 2 context numbers
+    OF_GROUP = 3, // 2 context numbers
     OF_FIELD = 5, // 3 context numbers for each field
 };
 

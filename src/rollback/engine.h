@@ -384,7 +384,8 @@ static inline const bksi_tick_hash *bksi_rollback_hash(const bksi_rollback *engi
 }
 
 /// Return the newest published hash.
-/// @return NULL when no hash is published, or a newer hash has replaced it in the ring
+/// @return NULL when no hash is published, or the hash of a later tick has replaced the published
+///         one
 static inline const bksi_tick_hash *bksi_rollback_newest_hash(const bksi_rollback *engine)
 {
     return bksi_settled_newest(&engine->settled);

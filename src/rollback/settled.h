@@ -89,7 +89,8 @@ void bksi_settled_advance(bksi_settled *settled);
 void bksi_settled_publish(bksi_settled *settled);
 
 /// Return the newest published hash.
-/// @return NULL when no hash is published, or a newer hash has replaced it in the ring
+/// @return NULL when no hash is published, or the hash of a later tick has replaced the published
+///         one
 const bksi_tick_hash *bksi_settled_newest(const bksi_settled *settled);
 
 /// Return the published hash of a tick.

@@ -77,8 +77,8 @@ int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until
 /// Note that the state of a tick was saved in a slot; BKS_TICK_NONE: saving failed.
 void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick);
 
-/// Note that a slot was loaded. Later snapshots count as valid by their hash alone, until they are
-/// saved again.
+/// Note that a slot was loaded. Of the snapshots of later ticks, only their hashes can now show
+/// that they are valid.
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);
 
 /// Forget all snapshots.

@@ -53,7 +53,7 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_BLOCK_BYTES       512u
 #define BKSI_BLOCK_HEAD_BYTES  16u
 #define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< number of blocks of a slot in version 1
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in version 1
 #define BKSI_SLOT_BLOCKS_MIN   2u
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)

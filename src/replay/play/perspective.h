@@ -48,7 +48,7 @@ bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective);
 /// Get the hash of the state at the start of a tick up to bksi_perspective_confirmed().
 /// @param out_hash  untouched on failure
 /// @return false when the tick is too old; ticks that became final in the last step are never too
-/// old
+///         old
 bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash);
 
 /// Get the number of steps, including repeated ones, and the number of rollbacks.

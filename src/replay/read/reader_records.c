@@ -14,7 +14,7 @@
 #include "replay/read/reader.h"
 
 /// Refuse a record, with the reason in `out_wrong`.
-/// @return always true: memory is not missing
+/// @return true, because the reason is not a lack of memory
 static bool wrong(const char **out_wrong, const char *what)
 {
     *out_wrong = what;

@@ -223,7 +223,7 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 
 /// Read the states of a tick from both recordings.
 /// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of the tick or cannot
-/// unpack it; BKS_ERR_OUT_OF_MEMORY
+///         unpack it; BKS_ERR_OUT_OF_MEMORY
 static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
                               size_t sizes[2], size_t counts[2])
 {

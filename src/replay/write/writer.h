@@ -60,7 +60,7 @@ struct bks_replay_writer {
     bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
     bool is_failed;       ///< the sink failed: nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
-    bool is_dirty;        ///< some noted inputs are not written yet
+    bool is_dirty;        ///< noted ticks are not in the tail yet
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on

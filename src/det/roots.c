@@ -15,7 +15,7 @@ double bks_sqrt(double x)
 {
     const uint64_t bits = bksi_double_bits(x);
     if (bits > BKSI_DOUBLE_INFINITY &&
-        bits != BKSI_DOUBLE_SIGN) { // a negative number: its bits exceed those of infinity
+        bits != BKSI_DOUBLE_SIGN) { // negative or NaN: bits above those of infinity
         return bksi_double_of(BKSI_DOUBLE_NAN);
     }
     return bksi_root(x);

@@ -125,7 +125,7 @@ double bks_round(double x)
     }
     const double whole = nearest(x);
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
-    // Round up if the integer that was rounded to even is below x by a half.
+    // Round up if |x| is a half above the integer that it was rounded to.
     return bksi_double_with_sign_of(whole + one_if(size - whole >= 0.5), x);
 }
 

@@ -418,7 +418,7 @@ static void fail_overrun(bksi_runner *runner, const char *what)
 /// Run the game's step and check for writes beyond its state.
 static void step_watched(bksi_runner *runner, const bks_step *step)
 {
-    const bksi_runner *outer = stepping; // set again below: a game may step another game
+    const bksi_runner *outer = stepping; // restored below: a game may step another game
     const char *overrun = NULL;
     runner->tick = step->tick;
     runner->mark = NULL;

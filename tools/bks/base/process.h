@@ -33,20 +33,20 @@ uint64_t process_time_ns(pid_t process);
 /// disk does not rest. True if the system does not report it.
 bool process_time_rests(pid_t process);
 
-/// Make memory that several processes share, all zero. Processes started later inherit it.
+/// Make zeroed memory that several processes share. Processes started later inherit it.
 /// @return the memory's number in all processes: a descriptor, on Windows a handle; negative on
 /// failure
 int shared_memory_make(size_t bytes);
 
-/// Map the first bytes of shared memory. On Windows a page takes memory after
-/// shared_memory_ready(), on other systems after its first write.
-/// @return NULL if the number is not valid or there is no room
+/// Map the beginning of shared memory. On Windows a page takes memory after shared_memory_ready(),
+/// on other systems after its first write.
+/// @return NULL if `number` is not valid or no address range is free
 void *shared_memory_map(int number, size_t bytes);
 
 /// Make a part of shared memory readable and writable in every process that maps it. Call it before
 /// the first process uses the part. Bytes that are ready already keep their values.
 /// @param place  address within what shared_memory_map() returned
-/// @return false if there is no room
+/// @return false if the system has no memory left
 bool shared_memory_ready(void *place, size_t bytes);
 
 void shared_memory_unmap(void *memory, size_t bytes);

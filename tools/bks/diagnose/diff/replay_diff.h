@@ -93,7 +93,7 @@ typedef struct replay_diff {
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each recording; "": none
     bool has_other_event;                   ///< true if a peer joined or left in only one recording
     char event[2][REPLAY_DIFF_TEXT_BYTES];  ///< earliest join or leave that only one recording has;
-                                           ///< "" in the recording without it
+                                            ///< "" in the recording without it
     replay_diff_marks marks;
     replay_diff_notes notes;
     replay_diff_state state;
@@ -152,11 +152,11 @@ void replay_diff_report_files(const replay_diff *d, replay_diff_report *tell, vo
 /// Report how states at marks and notes compare. Call replay_diff_marks_compare() first.
 void replay_diff_report_marks(const replay_diff *d, replay_diff_report *tell, void *context);
 
-/// Complete the result of replay_diff_make(): compare marks and notes with the game's names of
-/// values, then step both recordings on this machine to find the first state that differs, or which
-/// recording's hash this machine comes to. Errors go to stderr.
-/// @param game_name  NULL: the game that the recordings name
-/// @return TOOL_OK; TOOL_MISUSE if `game_name` is not the game of the recordings
+/// Complete the result of replay_diff_make(). Compare marks and notes with the game's names of
+/// values. Then step the recordings on this machine to find the first state that differs, or the
+/// recording whose hash this machine gets. Errors go to stderr.
+/// @param game_name  name of the game; NULL: the game that the recordings name
+/// @return TOOL_OK, or TOOL_MISUSE if `game_name` is not the game of the recordings
 int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 
 #endif

@@ -37,7 +37,7 @@ typedef enum args_kind {
     ARGS_KIND_CHOICE, ///< one of `choices`; `out` is a uint32_t, its index
 } args_kind;
 
-/// Values of an option or positional argument that may be repeated. Start from {0}.
+/// Values of an option or positional argument that may be repeated. Initialise it to {0}.
 typedef struct args_list {
     uint32_t count;                   ///< number of values given
     const char *items[ARGS_LIST_MAX]; ///< values as typed; argv owns them
@@ -47,7 +47,7 @@ typedef struct args_list {
 typedef struct args_option {
     const char *name;       ///< name including its dashes
     const char *value_name; ///< name of the value in the help, NULL for a flag
-    args_kind kind;         ///< kind of the value
+    args_kind kind;         ///< kind of the option's value
     void *out;              ///< variable for the value; unchanged if the option is not given
     int64_t least;          ///< lowest value of a number
     int64_t greatest;       ///< highest value of a number
@@ -107,8 +107,8 @@ typedef struct args_spec {
     const args_option *options; ///< options of the command; may be NULL
     uint32_t option_count;      ///< length of `options`
     args_list *positionals;     ///< receives the positional arguments; NULL: none are accepted
-    uint32_t positionals_min;   ///< fewest positional arguments
-    uint32_t positionals_max;   ///< most positional arguments
+    uint32_t positionals_min;   ///< minimum number of positional arguments
+    uint32_t positionals_max;   ///< maximum number of positional arguments
     const char *more;           ///< text for the end of the help, such as examples; may be NULL
     void (*print_more)(void);   ///< function that prints the end of the help instead of `more`; may
                                 ///< be NULL
@@ -136,8 +136,9 @@ bool args_number(const char *text, int64_t *out);
 /// @return true if all of `text` is such a range
 bool args_range(const char *text, int64_t *out_first, int64_t *out_last);
 
-/// Find the word in `known` that is most like `text`, for "did you mean": one letter of a word of
-/// up to four may differ, two of a longer one. Two letters that changed places count as one.
+/// Find the word in `known` that is most like `text`, for "did you mean". A word of up to four
+/// letters may differ in one letter, a longer word in two. Two swapped neighbours count as one
+/// letter.
 /// @return the word's index, UINT32_MAX if none is similar
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);
 

@@ -15,8 +15,8 @@ enum { CHILD_TEXT_BYTES = 32768 };
 /// A child process. Start from {0}.
 typedef struct child {
     pid_t pid;  ///< process id, on Windows a handle; 0: no child
-    int out;    ///< file its stdout goes to
-    int err;    ///< file its stderr goes to
+    int out;    ///< file that captures the child's stdout
+    int err;    ///< file that captures the child's stderr
     int status; ///< exit status after the child has ended, -1 if a signal ended it
     int signal; ///< signal that ended the child, 0: none; on Windows an exception's code
     bool has_ended;

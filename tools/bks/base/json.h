@@ -27,7 +27,7 @@
 
 /// A JSON text being written. Change it only through the functions.
 typedef struct json {
-    FILE *out;                        ///< stream that is written
+    FILE *out;                        ///< stream that receives the JSON
     uint32_t depth;                   ///< number of open objects and arrays
     bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if the object or array has an item
                                       ///< already

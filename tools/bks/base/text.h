@@ -14,7 +14,7 @@
 /// Format a text into an array of characters, cut if it does not fit.
 #define TEXT_SET(array, ...) ((void)snprintf((array), sizeof(array), __VA_ARGS__))
 
-/// Append to the text in an array.
+/// Append a formatted text to an array of characters.
 #define TEXT_ADD(array, ...) text_add((array), sizeof(array), __VA_ARGS__)
 
 /// Append a formatted text, cut if it does not fit.

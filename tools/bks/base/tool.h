@@ -14,9 +14,10 @@
 
 /// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
-    TOOL_OK = 0,        ///< success
-    TOOL_NO = 1,        ///< the answer is "no": diverged, not finished, not verified
-    TOOL_MISUSE = 2,    ///< wrong usage
+    TOOL_OK = 0,        ///< the command succeeded
+    TOOL_NO = 1,        ///< the command worked, but its answer is "no": diverged, not finished, not
+                        ///< verified
+    TOOL_MISUSE = 2,    ///< the command line is wrong
     TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
     TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command early; shells use the same
                         ///< number
@@ -127,8 +128,8 @@ const char *tool_program_path(void);
 /// @param descriptor  1 for stdout, 2 for stderr
 bool tool_has_colour(int descriptor);
 
-/// Return the columns for lines of stdout: COLUMNS of the environment, else the terminal's,
-/// else 80.
+/// Return the width of stdout's lines in columns: COLUMNS of the environment, else the terminal's
+/// width, else 80.
 /// @return 40 to 160
 int tool_columns(void);
 

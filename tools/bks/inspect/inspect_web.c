@@ -129,7 +129,7 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
 /// Search for a header of a request.
 typedef struct searched_header {
     const char *name;
-    const char *value; ///< value of the last header of the name; "": none found
+    const char *value; ///< value of the last header that has this name; "": none found
     uint32_t count;
 } searched_header;
 

@@ -50,7 +50,7 @@ static uint64_t draw(void)
 }
 
 // Fill a buffer with random bytes.
-// @return bytes filled, -1 with errno
+// @return number of bytes filled, or -1 with errno set
 static ssize_t fill(void *out, size_t count, unsigned flags)
 {
     uint8_t *bytes = out;

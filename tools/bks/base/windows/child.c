@@ -79,7 +79,8 @@ size_t child_peek(const child *process, char *out, size_t capacity)
 
 // ---- the process ----
 
-/// Return the job object of all children. They end when this process ends, even if it crashes.
+/// Return the job object of all children. Because of it, they end when this process ends, even by a
+/// crash.
 static HANDLE job(void)
 {
     static HANDLE all;

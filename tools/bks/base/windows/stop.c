@@ -94,5 +94,5 @@ void stop_catch(void)
 
 void stop_at_end(void (*restore)(void))
 {
-    (void)stop_keep(restore); // the handler of stop_catch() also gets Ctrl-Break
+    (void)stop_keep(restore); // no further handler: the one of stop_catch() also gets Ctrl-Break
 }

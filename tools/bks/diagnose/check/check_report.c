@@ -200,7 +200,7 @@ static void print_text(const char *label, const char *text)
 
 // ---- a fault ----
 
-// Return true if the fault is how a step ended, and not a value that differs.
+// Return true if the fault is a step that ended differently, and not a value that differs.
 static bool is_event(const check_fault *fault)
 {
     const char *a = fault->texts[FAULT_A];

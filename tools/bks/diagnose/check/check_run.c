@@ -25,7 +25,7 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 /// State of watching one baseline for hangs. Start from {0}.
 typedef struct baseline_observer {
     check_observer observer;
-    uint32_t stretch; ///< number of the stretch of work under observation, 0: none
+    uint32_t stretch; ///< number of the baseline's stretch of work that is observed, 0: none
 } baseline_observer;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)

@@ -28,8 +28,7 @@ typedef struct check_command {
     args_list positionals;
     check_options options;
     const char *variants; ///< list of variants, NULL: all variants
-    const char *until;    ///< length of time for which to check seed after seed; NULL: check one
-                          ///< seed
+    const char *until;    ///< time to go on with further seeds, such as "10m"; NULL: check one seed
     int64_t jobs;         ///< checks that run at the same time, 0: one for each processor
     bool is_json;
     uint32_t chosen; ///< number of chosen variants, the length of `outcomes`

@@ -39,14 +39,14 @@ typedef struct replay_diff_state {
     uint64_t a;
     uint64_t b;
     bks_tick step_tick;                ///< tick whose step caused the difference
-    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< first mark of that step at which the states differ;
-                                       ///< "(start)": before its first mark, "(end)": after its
-                                       ///< last mark
+    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< first mark at which the states differ in the step of
+                                       ///< `step_tick`; "(start)": before its first mark, "(end)":
+                                       ///< after its last mark
     replay_diff_value value;           ///< first value that differs at the mark
     uint64_t mark_a;                   ///< hash of A's state at the mark
     uint64_t mark_b;
-    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< first note of that tick that differs, in A and in B;
-                                          ///< "": none
+    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< first note that differs in the step of `step_tick`,
+                                          ///< in A and in B; "": none
 } replay_diff_state;
 
 /// First difference among the states at marks, for ticks whose marks both files hold.
@@ -54,9 +54,10 @@ typedef struct replay_diff_marks {
     bks_tick compared; ///< number of ticks compared
     bks_tick lost;     ///< number of ticks whose states at marks only one file holds
     bks_tick tick;     ///< first tick at which a state differs, BKS_TICK_NONE: none
-    char mark[64];     ///< mark of that state; "(start)": start of the tick, "(end)": after the
-                       ///< last mark
-    uint32_t number;   ///< index of that state within the tick; 0 is the start of the tick
+    char mark[64];     ///< mark at which the state differs; "(start)": start of the tick, "(end)":
+                       ///< after the last mark
+    uint32_t number;   ///< index within the tick of the state that differs; 0 is the start of the
+                       ///< tick
     bool is_late;      ///< true if a hash differs at an earlier tick, for which the files hold no
                        ///< marks
     replay_diff_value value;

@@ -61,7 +61,8 @@ static void print_hashes(const doctor_case *c, bks_tick first)
     bks_playback_destroy(playback);
 }
 
-/// Step the recording of side A and print the answer; errors go to stderr.
+/// Step the recording of side A, and print an answer file for another machine's doctor. Errors go
+/// to stderr.
 /// @param c  a case whose recordings are open
 /// @return TOOL_OK, TOOL_MISUSE or TOOL_DAMAGED
 static int doctor_here_write(doctor_case *c)
@@ -88,7 +89,7 @@ static int doctor_here_write(doctor_case *c)
 typedef struct doctor_options {
     args_list positionals;
     const char *build;
-    const char *here; ///< recording to step for another machine's doctor, from --here; NULL: none
+    const char *here; ///< recording to step for an answer file, from --here; NULL: none
     args_list answers;
     const char *shorten; ///< folder for shortened recordings, NULL: none
     const char *html;    ///< file of the HTML page, NULL: none

@@ -214,7 +214,7 @@ typedef struct test_kind {
     doctor_means means;
     const char *change;  ///< variant of `bks check` that proved the cause, NULL: any variant
     const char *how;     ///< description of the difference
-    const char *include; ///< include line for the source, "": none
+    const char *include; ///< #include line for the test's source, "": none
     const char *game;    ///< source of the functions that find the game
     const char *start;   ///< shell words in front of the second process's program, as a C string
     const char *begin;   ///< source of begin_second()

@@ -69,8 +69,8 @@ typedef struct doctor_verdict {
     char mark[CHECK_MARK_BYTES];
     replay_diff_value value; ///< first value that differs; it has a note only if it has no name
     char line[128];          ///< source line that wrote the value, such as "game.c:27"
-    char function[96];       ///< function of that line
-    char source[128];        ///< source text of that line
+    char function[96];       ///< function that contains the source line in `line`
+    char source[128];        ///< text of the source line in `line`
     char line_why[160];      ///< reason why the line is not known
     const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
     char suspects[200]; ///< possible causes if no cause is proven, and the changes that suggest
@@ -107,8 +107,8 @@ typedef struct doctor_case {
     bks_tick until;           ///< last tick whose hashes are compared
     bks_tick keep_from;       ///< first tick whose state a play stores, BKS_TICK_NONE: none
     const char *sensitive_to; ///< name of the first change that made any difference, NULL: none
-    bool is_not_repeated[2];  ///< true if a machine like the side's own did not get the side's
-                              ///< hashes, but those of the other side
+    bool is_not_repeated[2];  ///< true if a machine like the side's own stepped the side's
+                              ///< recording and got the hashes of the other side
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;

@@ -11,7 +11,7 @@
 
 /// States of one side at the ticks around the difference. Start from {0}.
 typedef struct doctor_states {
-    bks_tick first;                 ///< tick of the first state
+    bks_tick first;                 ///< tick at whose start the first state was
     size_t counts[CHECK_KEPT_MAX];  ///< size of each state in bytes, 0: not known
     uint8_t *bytes[CHECK_KEPT_MAX]; ///< bytes of each state, allocated by malloc
 } doctor_states;

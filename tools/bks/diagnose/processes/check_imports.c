@@ -84,32 +84,32 @@ static const char *const suspects[] = {
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
     "localtime_r", "mktime", "strftime", "nanosleep", "clock_nanosleep", "usleep", "sleep",
     "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
-    // random numbers
+    // functions that give random numbers
     "rand", "rand_r", "srand", "random", "random_r", "srandom", "drand48", "erand48", "lrand48",
     "nrand48", "mrand48", "jrand48", "arc4random", "arc4random_uniform", "arc4random_buf",
     "getrandom", "getentropy", "_ZNSt13random_device9_M_getvalEv",
-    // environment, process and machine
+    // functions that tell about environment, process and machine
     "getenv", "secure_getenv", "getcwd", "gethostname", "uname", "getpid", "getppid", "gettid",
     "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage", "sysinfo", "get_nprocs",
     "get_nprocs_conf", "sysconf", "pathconf", "sched_getcpu", "sched_getaffinity",
-    // files
+    // functions that read files and folders
     "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
     "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",
     "lstat", "fstatat", "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir",
     "readdir", "scandir", "glob", "ftw", "nftw", "readlink", "realpath",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode",
-    // networks
+    // functions that use networks
     "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
     "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs",
-    // locale
+    // functions whose results depend on the locale
     "setlocale", "localeconv", "nl_langinfo", "strcoll", "strxfrm", "wcscoll", "strtod", "strtof",
     "strtold", "atof", "toupper", "tolower",
-    // threads
+    // functions that start or identify threads
     "pthread_self", "pthread_create", "thrd_create", "thrd_current", "pthread_mutex_trylock",
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-    // settings of the processor
+    // functions that change the processor's floating-point settings
     "fesetround", "fesetenv", "feupdateenv", "fesetexceptflag", "feenableexcept", "fedisableexcept",
-    // sorting and searching, which leave the order of equal keys open
+    // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
 enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };

@@ -115,7 +115,7 @@ typedef struct check_span {
 
 /// Layout of the shared memory.
 typedef struct check_tape {
-    check_plan plan; ///< options of the command
+    check_plan plan; ///< options that the command gives its processes
     check_result result;
     check_span span;
     check_request request;

@@ -63,8 +63,8 @@ static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
     static const char plain[] =
-        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // names of features are in upper case, so this turns
-                                             // none off
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // turns nothing off, because names of features are in
+                                             // upper case
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Numbers of workers. Each tick uses the next one, round and round.
+/// Numbers of workers. Each tick uses the next number, and after the last one the first.
 static const uint32_t worker_counts[] = {1, 2, 8};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
@@ -20,7 +20,7 @@ static struct {
     bks_threads *threads[WORKER_COUNTS]; ///< threads for each of worker_counts, made when a step
                                          ///< first has jobs
     uint32_t turn;                       ///< index in `threads` for this tick
-    uint64_t runs;                       ///< number of runs that had several jobs
+    uint64_t runs;                       ///< number of times that a step ran several jobs
     bks_random random;                   ///< random numbers that decide the order of jobs
     const char *why;                     ///< reason why no threads can be made; NULL: they can be
                                          ///< made
@@ -30,7 +30,7 @@ static struct {
 
 // ---- jobs ----
 
-/// Jobs of one run, in another order.
+/// Jobs that a step runs together, in another order.
 typedef struct shuffled_run {
     void (*job)(void *work, uint32_t number);
     void *work;

@@ -217,7 +217,7 @@ typedef struct test_kind {
     const char *include; ///< #include line for the test's source, "": none
     const char *game;    ///< source of the functions that find the game
     const char *start;   ///< shell words in front of the second process's program, as a C string
-    const char *begin;   ///< source of begin_second()
+    const char *begin;   ///< C source of begin_second(), with which the second process begins
 } test_kind;
 
 static const test_kind kinds[] = {

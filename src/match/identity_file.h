@@ -10,7 +10,7 @@
 
 #include "backstitch/session.h"
 
-/// Most matches that use one path at the same time.
+/// Maximum number of matches that use one path at the same time.
 #define BKSI_IDENTITY_FILES_MAX 16
 
 typedef struct bksi_identity_file {

@@ -57,8 +57,8 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Return true if a message is within the limit that we offered. Bytes received before may come
-/// again.
+/// Return true if the bytes of a message are below the limit that we offered. Bytes may arrive a
+/// second time.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
@@ -115,7 +115,7 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 // later segments, so reordering by a few milliseconds repeats nothing. If no report arrives at all,
 // a single segment asks for one a few times a second.
 //
-// Source: loss by time of sending is that of RACK (RFC 8985).
+// Source: RACK (RFC 8985) also detects losses by the time of sending.
 
 /// Time between segments on a line that the match needs for itself.
 #define YIELDING_NS SECOND
@@ -233,7 +233,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     uint64_t limit = floor + report->window;
     out->limit = limit > out->limit ? limit : out->limit;
     if (floor < out->floor) {
-        return true; // a newer report arrived before this one
+        return true; // this report was overtaken by a newer one
     }
     out->floor = floor;
     out->reported_ns = now_ns;
@@ -293,14 +293,14 @@ static bool has_more(const bksi_bulk_out *out)
     return is_open(out) && (out->lost.count > 0 || has_room_to_send(out));
 }
 
-/// Return true if the receiver does not know everything yet.
+/// Return true if some written bytes are not acknowledged yet.
 static bool is_unfinished(const bksi_bulk_out *out)
 {
     return out->written > out->floor;
 }
 
 /// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
-/// a queue; 0: none.
+/// a queue. 0: none.
 static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
     out->pace.gap_ns = gap_ns;
@@ -382,7 +382,7 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     return true;
 }
 
-/// Note that a segment was sent in a packet of `bytes` bytes, headers included.
+/// Record that a segment was sent in a packet of `bytes` bytes, headers included.
 /// @param number  the packet's number on the line
 static void bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
 {

@@ -13,7 +13,7 @@
 /// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
 /// net/bulk_pace.h sets the pace.
 ///
-/// No clock, no allocation after create.
+/// Reads no clock, and allocates nothing after create.
 
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
@@ -65,7 +65,7 @@ typedef struct bksi_bulk_in {
     uint64_t report_at_ns;
 } bksi_bulk_in;
 
-/// Most segments that are sent and not yet known as arrived or lost.
+/// Maximum number of segments that are sent and not yet known as arrived or lost.
 #define BKSI_BULK_SEGMENTS 1024u
 
 typedef struct bksi_bulk_config {
@@ -162,12 +162,12 @@ uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);
 /// @param room  size of `body`
 /// @return bytes of the body, 0 if none is due
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns);
-/// Note that the message of bksi_bulk_send() was sent in a packet of `bytes` bytes, headers
+/// Record that the message of bksi_bulk_send() was sent in a packet of `bytes` bytes, headers
 /// included.
 /// @param number  the packet's number on the line
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// Take in a message.
+/// Process a received message.
 /// @return false if the message is invalid; the stream is unchanged then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 

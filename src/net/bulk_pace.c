@@ -31,8 +31,8 @@
 /// packet takes.
 #define SPREAD_NS  (2 * MS)
 #define OWN_SPREAD 0.75
-/// Most jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
-/// line with more jitter, later jitter is not our doing.
+/// Maximum jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
+/// line with more jitter, later jitter is not caused by the stream.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
 /// Growth of the rate near the ceiling if probes show nothing.
@@ -61,7 +61,7 @@
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 
-/// Most packets by which a burst may exceed the rate.
+/// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns)
@@ -198,7 +198,8 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
         if (!may_probe && line->newest_sent < pace->probe.first + 1) {
             end_probe(pace, now_ns);
         } else if (!may_probe) {
-            pace->probe.end_ns = 0; // the packets sent so far also form a train
+            pace->probe.end_ns = 0; // end the probe early: the packets sent so far suffice to
+                                    // measure the line
         }
         break;
     case BKSI_BULK_PROBE_ENDS:

@@ -43,7 +43,7 @@ typedef struct bksi_bulk_pace {
     double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;
     uint32_t bytes;      ///< bytes sent by the stream, lowest 32 bits
-    uint32_t line_bytes; ///< bytes sent on the line by others at the last measurement, lowest 32
+    uint32_t line_bytes; ///< bytes of the line's other messages at the last measurement, lowest 32
                          ///< bits
     uint64_t line_bytes_ns;
     double others; ///< bytes a second of the line's other messages
@@ -61,13 +61,13 @@ void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
 /// Return true if the next packet ends a probe. Such a packet has no data and is reported at once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
-/// Note that a packet without data was sent.
+/// Record that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);
 
 /// Return the size of the largest packet to send.
 size_t bksi_bulk_pace_packet_bytes(const bksi_bulk_pace *pace);
 
-/// Note that a packet was sent.
+/// Record that a packet was sent.
 /// @param bytes   size with all headers
 /// @param number  the packet's number on the line
 void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, uint64_t now_ns);

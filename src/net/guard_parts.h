@@ -21,18 +21,18 @@
 /// JOIN and for the answer of a small match, and the repetitions do not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
-/// Most first messages handled in a second, from all senders: each costs four curve
+/// Maximum number of first messages handled in a second, from all senders: each costs four curve
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Most first messages handled in a second that one carrier brings: one from each of the six other
-/// peers of eight.
+/// Maximum number of first messages handled in a second that one carrier brings: one from each of
+/// the six other peers of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
-/// Most handshakes that we begin in a second, to all addresses.
+/// Maximum number of handshakes that we begin in a second, to all addresses.
 #define BKSI_CALLS_PER_SECOND 20u
 
-/// Most bytes of messages enclosed in a handshake.
+/// Maximum number of bytes of messages enclosed in a handshake.
 #define BKSI_ENCLOSED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
 /// Header of an enclosed message: type and size.
@@ -268,7 +268,8 @@ static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guar
 }
 /// Draw 32 unpredictable bytes.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
-/// Offer the messages enclosed in a handshake, bytes `at` to before `end` of `plain`.
+/// Make the messages enclosed in a handshake available to bksi_guard_take(): bytes `at` to before
+/// `end` of `plain`.
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end);
 
@@ -278,7 +279,7 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
-/// Note that the session has something to send and there are no keys to use.
+/// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
 /// Return when the handshake packet, or a knock, must be repeated; UINT64_MAX if only on demand.
 uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way);

@@ -13,7 +13,8 @@
 /// minute. A *line* measures this; a *rate* is one sender's share of the line. All messages of a
 /// match share one rate, and bulk has another that gives way first.
 ///
-/// Fixed size, no clock, no allocation. docs/link.md explains the rules.
+/// A line has a fixed size; nothing here reads a clock or allocates. docs/link.md explains the
+/// rules.
 
 #ifndef BKSI_LINE_H
 #define BKSI_LINE_H
@@ -108,7 +109,7 @@ void bksi_line_init(bksi_line *line);
 /// Set a round trip measured before the first packet. A short one shows that there was no queue.
 void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
-/// Note that a packet was sent. Numbers rise.
+/// Record that a packet was sent. Numbers rise.
 /// @param bytes  size with all headers
 /// @param path   number of the path that it takes: only echoes of one path are compared
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
@@ -120,7 +121,7 @@ uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
 /// @return false if no packet with this number was sent, or it is forgotten
 bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
-/// Take in an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
+/// Process an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
 /// forgotten.
 void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns);
 
@@ -161,7 +162,7 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
 
 /// Measurement by a train: packets sent one after the other.
 typedef struct bksi_line_train {
-    uint64_t queue_ns;  ///< queue in which the last packet stood
+    uint64_t queue_ns;  ///< queue that the last packet met
     double bytes_per_s; ///< least rate that the line carries; 0: the train is too short to tell
 } bksi_line_train;
 
@@ -213,7 +214,8 @@ typedef struct bksi_line_rate_config {
     bool is_far;         ///< the round trips of the lobby were long
     double first_least;  ///< lowest rate a second at the beginning, however large the packets are
     double first;        ///< rate a second at the beginning
-    double first_bytes;  ///< bytes a second until the first echo arrives; packets only
+    double first_bytes;  ///< bytes a second until the first echo arrives, but at least
+                         ///< `first_least` packets
     double unknown;      ///< bytes a second that a line is believed to carry before it was measured
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
     uint64_t bulge_ns;   ///< most that jitter adds to `yield_ns`
@@ -244,14 +246,14 @@ typedef struct bksi_line_rate {
     uint64_t used_ns;    ///< time when the whole rate was last used
     double credit;       ///< packets that may be sent at once; negative until time has earned them
                          ///< back
-    uint64_t credit_ns;  ///< time for which `credit` holds
+    uint64_t credit_ns;  ///< time at which `credit` was computed
     uint64_t next_ns;    ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
     uint64_t cut_ns;        ///< time of the last cut
     bool is_blind;          ///< the capacity of the line was unknown at the last cut
     uint64_t hold_until_ns; ///< no further cut before this time
-    bool at_least;          ///< the rate is at its lowest, and the queue stands
+    bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
     uint64_t starved_ns;    ///< time when even the lowest rate was too much
     uint64_t watched_ns;    ///< time when the queue was last judged
@@ -259,11 +261,12 @@ typedef struct bksi_line_rate {
     uint64_t at_least_missing;
     bool is_high;       ///< the queue is too long
     uint64_t high_ns;   ///< time since when `is_high` is true
-    double least_speed; ///< bytes a second that arrived at that time
+    double least_speed; ///< measured capacity in bytes a second when the queue was judged another
+                        ///< sender's
     uint64_t foreign_ns;
     uint64_t foreign_until_ns; ///< before this time the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< before this time the queue is taken as ours
+    uint64_t ours_until_ns; ///< before this time the queue is assumed to be our own
     uint64_t test_at_ns;    ///< time to test whether a long round trip is a queue
     uint64_t test_span_ns;
     uint64_t test_until_ns;
@@ -290,11 +293,11 @@ void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 /// Count bytes instead of packets from now on, because packets of other peers ride with ours.
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
-/// Note that a packet governed by this rate was sent.
+/// Record that a packet governed by this rate was sent.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Note that a packet was sent without waiting for its turn. It counts as one packet. If the rate
+/// Record that a packet was sent without waiting for its turn. It counts as one packet. If the rate
 /// counts bytes, the packet does not delay others once an echo has arrived.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);

@@ -30,7 +30,7 @@
 /// Time within which the whole rate must have been used, otherwise the rate does not rise.
 #define USED_NS (250 * MS)
 
-/// Most packets by which a burst may exceed the rate.
+/// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 /// A line that backs off is cramped if it carries less than this multiple of what the match wants.
@@ -64,7 +64,7 @@
 /// Time after the last cut until packets that were too large for a line are tried again.
 #define AGAIN_NS (60 * SECOND)
 
-/// Most growth in a round trip plus the time until an echo is sent.
+/// Maximum growth in a round trip plus the time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -77,8 +77,8 @@
 /// Factor by which more packets must arrive when more are sent, otherwise a foreign queue is ours.
 #define OURS_SPEED 1.5
 
-/// A queue that stays even is no queue: the line became longer, or so narrow that each packet takes
-/// a long time to leave.
+/// Limits for a constant delay. A delay that does not change is no queue: the line became longer,
+/// or so narrow that each packet takes a long time to leave.
 #define EVEN_NS      (3 * MS)
 #define EVEN_SPAN_NS SECOND
 
@@ -217,7 +217,7 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    // A low value seen for a moment may be a machine that stood still.
+    // A value that was low for a moment only may come from a machine that paused.
     double least = LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
@@ -300,7 +300,7 @@ static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
            bksi_line_missing(line) == rate->at_least_missing;
 }
 
-/// Judge a queue that stood while the lowest rate was sent.
+/// Judge a queue that remained while the lowest rate was sent.
 static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(line);

@@ -21,8 +21,8 @@ typedef struct bksi_link_arrival {
 typedef struct bksi_link {
     bool any_received;
     uint64_t newest_number;   ///< newest packet number received
-    bksi_link_arrival newest; ///< newest packet that took a route of its own
-    uint32_t way;             ///< number of the route of the last packet with a route of its own
+    bksi_link_arrival newest; ///< newest packet, except packets that only carried others
+    uint32_t way;             ///< route number of the last packet that did not only carry others
     bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
@@ -42,7 +42,7 @@ typedef struct bksi_link {
 /// Route number of a packet that came directly only because it carries packets of other peers.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
-/// Note that a packet arrived.
+/// Record that a packet arrived.
 /// @param is_first  the packet is the first under new keys: earlier numbers mean nothing
 /// @param way       number of the route that the packet took, 0: direct. BKSI_ROUTE_OF_OTHERS: do
 ///                  not echo the packet, because it tells nothing about the route in use
@@ -63,8 +63,8 @@ bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 /// Keep the newest packet for the next echo, even if newer packets arrive before the echo.
 void bksi_link_owe_echo(bksi_link *link);
 
-/// Return the next echo: of the newest packet, or of the packet kept by bksi_link_owe_echo().
-/// Requires bksi_link_owes_echo().
+/// Return the next echo: of the newest packet, or of the packet kept by bksi_link_owe_echo(). Call
+/// it only if bksi_link_owes_echo() returns true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
 /// Add a measured round trip.

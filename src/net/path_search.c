@@ -71,7 +71,7 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
     if (bksi_paths_is_fresh(paths, to)) {
         return has_bit(report->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
-    // For our own hops, whether we hear the other peer is evidence too.
+    // For hops that start at us, also consider whether we hear the other peer.
     const bool is_deaf = from == paths->self && paths->reports[from].is_known &&
                          !has_bit(paths->reports[from].peers, to);
     const hop_doubt hinted = doubt_by_hints(paths, from, to);
@@ -113,7 +113,7 @@ static bool extend(search *it, uint32_t from, uint32_t used)
                (it->with_failed || !has_failed(it->paths, it->target, &it->way));
     }
     for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
-        // Begin with another carrier at each peer, so that one peer does not carry for all.
+        // Each peer begins with a different carrier, so that one peer does not carry for all.
         uint32_t peer = (it->paths->self + it->target + k) % BKS_PEERS_MAX;
         if (has_bit(used, peer) || !has_bit(it->paths->members, peer) ||
             it->doubts[from][peer] > it->worst) {

@@ -34,7 +34,7 @@ static inline bool bksi_repeat_is_due(const bksi_repeat *repeat, uint64_t now_ns
     return now_ns >= repeat->next_ns;
 }
 
-/// Note that a message is sent now.
+/// Record that a message is sent now.
 static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
 {
     uint64_t gap_ns = BKSI_REPEAT_GAP_NS;

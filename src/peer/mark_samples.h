@@ -47,10 +47,10 @@ void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *
 /// Sample the present state, at the start of `tick`, if the tick is in the window.
 void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 
-/// Note that the runner loaded a slot.
+/// Register that the runner loaded a slot.
 void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 
-/// Note that a tick is about to be stepped, perhaps again.
+/// Register that a tick is about to be stepped, perhaps again.
 /// @param is_kept  false if the row of the tick is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 

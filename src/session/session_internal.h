@@ -49,7 +49,7 @@ struct bks_session {
     bool has_begun;      ///< the first update was made
     uint64_t begun_ns;   ///< time of the first update
     uint64_t connect_ns; ///< time from the first update to the first tick
-    bool is_updating;    ///< between an update and its last operation
+    bool is_updating;    ///< true from an update until its last operation is done
 
     session_lobby lobby;
     session_views views;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file carried.h
-/// CARRIED: packets of other peers that the sender passes on, on their way to their targets. A
-/// message of the sender itself may stand first, so a carrier needs no additional datagram.
+/// @file carried.h CARRIED: packets of other peers that the sender passes on, on their way to their
+/// targets. A message of the sender itself may come first, so a carrier needs no additional
+/// datagram.
 ///
 ///     own message   2 bytes: bytes 11 bits, type 4, a 1; the body
 ///     packet        4 bytes: its route; 2 of length, unless it is the last; the packet
@@ -38,10 +38,10 @@ typedef struct bksi_carried_piece {
     size_t count;
 } bksi_carried_piece;
 
-/// Return true if a body is sound: at least one packet, and nothing behind the last one.
+/// Return true if a body is valid: at least one packet, and nothing behind the last one.
 bool bksi_carried_is_sound(const uint8_t *body, size_t count);
 
-/// Read the next piece of a sound body.
+/// Read the next piece of a valid body.
 /// @return false at the end
 bool bksi_carried_read(bksi_byte_reader *reader, bksi_carried_piece *piece);
 

@@ -51,7 +51,7 @@ typedef enum bksi_readiness {
     BKSI_EXPLAINS = 2, ///< ready, and the host asked for the hashes of the state's parts
 } bksi_readiness;
 
-/// Most parts of a state whose hashes are compared.
+/// Maximum number of parts of a state whose hashes are compared.
 #define BKSI_PARTS_MAX        120u
 #define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
 

@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 
-/// Most ticks from one hash to the next; the session's config has the same limit. The session's
-/// ring of hashes always holds more ticks.
+/// Maximum number of ticks from one hash to the next; the session's config has the same limit. The
+/// session's ring of hashes always holds more ticks.
 #define BKSI_HASH_EVERY_TICKS_MAX 1000u
 
 /// Bytes of an identity, the same as the guard's BKSI_IDENTITY_BYTES.

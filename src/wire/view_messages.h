@@ -54,7 +54,7 @@ typedef struct bksi_view_name {
 typedef struct bksi_propose {
     bksi_view_name base;           ///< view that the proposed one would follow
     uint32_t number;               ///< number of the ballot, from 1, counted by its sender
-    uint32_t leavers;              ///< bits: peers to drop; 0: earlier ballots are taken back
+    uint32_t leavers;              ///< bits: peers to drop; 0: earlier ballots are withdrawn
     uint32_t dropped;              ///< bits: leavers that the host drops although they are heard
     bks_tick heads[BKS_PEERS_MAX]; ///< for each leaver: head of its inputs at the sender
 } bksi_propose;
@@ -79,7 +79,7 @@ typedef struct bksi_commit {
     bks_tick stop;                ///< the match is to end before this tick; 0: no such tick known
 } bksi_commit;
 
-/// Most views that a GONE holds, and that a peer remembers.
+/// Maximum number of views that a GONE holds, and that a peer remembers.
 #define BKSI_GONE_VIEWS_MAX 16u
 
 /// GONE: the newest views of the sender. Two peers compare their views to find the first one that

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/// Most entries out of order: a cue that was reported late stands at most this many entries behind
-/// its place in the order of ticks.
+/// Maximum number of entries out of order: a cue that was reported late is at most this many
+/// entries behind its place in the order of ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)

@@ -169,7 +169,7 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which to look at the match again.
+/// Return the time at which the oracle checks the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;

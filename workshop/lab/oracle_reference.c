@@ -9,7 +9,7 @@
 
 // ---- cues ----
 
-/// Most cues of a tick that are compared.
+/// Maximum number of cues of a tick that are compared.
 #define CUES_PER_TICK 256u
 
 static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)

@@ -51,8 +51,8 @@ static void say(const session_descent *descent, session_events *events)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
-/// Note which peer stands alone as soon as it is known, because a repair makes it impossible to
-/// find out.
+/// As soon as it is known, store which single peer differs from all others, because after a repair
+/// this can no longer be found out.
 static void note_alone(session_descent *descent, const session_checking *checking,
                        const session_common *common)
 {

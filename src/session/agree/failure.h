@@ -19,7 +19,7 @@ typedef struct session_failure {
     char problem[PROBLEM_BYTES];
 } session_failure;
 
-/// Note that the owner could not carry out an operation.
+/// Record that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
 /// End the match if a failed operation made the newest certain state. Call it when settling is

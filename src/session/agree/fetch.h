@@ -13,10 +13,10 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions that may wait for an answer at once.
+/// Maximum number of questions that may wait for an answer at once.
 #define FETCH_ASKED_MAX 8u
 
-/// Most pages that one answer compares.
+/// Maximum number of pages that one answer compares.
 #define FETCH_PAGES (BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN)
 
 /// Number of part sizes above a block: a page, 64 pages, and so on.
@@ -38,7 +38,7 @@ typedef enum session_fetch_step {
     FETCH_IS_ANSWERED, ///< the owner writes the blocks of the answer
 } session_fetch_step;
 
-/// Question that waits for its answer, until the answer has been taken.
+/// Question, kept until its answer has come and been used.
 typedef struct session_fetch_slot {
     session_fetch_step step;
     bksi_compare_question question;
@@ -108,7 +108,7 @@ static inline bool bksi_fetch_works(const session_fetch *fetch)
 void bksi_fetch_done(session_fetch *fetch, const session_common *common, const bks_op *op,
                      const bks_op_result *result);
 
-/// Take a peer's answer to one of our questions.
+/// Handle a peer's answer to one of our questions.
 void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32_t peer,
                       const bksi_compare_answer *answer);
 

@@ -34,7 +34,7 @@
 /// Failed meetings in a row after which no more is called.
 #define FAILURES_MAX 3u
 
-/// Most meetings with repairs within REPAIRS_S seconds. A further one stops the match.
+/// Maximum number of meetings with repairs within REPAIRS_S seconds. A further one stops the match.
 #define REPAIRS_MAX 2u
 #define REPAIRS_S   60
 
@@ -316,8 +316,8 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Return true if all members have the state. A member that only one peer hears late does not keep
-/// the others from ending the meeting.
+/// Return true if the meeting has ended for us. Once it has ended for the host, a guest waits for
+/// missing reports at most until PATIENCE_NS after its own state became final.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);

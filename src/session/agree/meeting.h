@@ -21,7 +21,7 @@ static inline void bksi_meeting_init(session_meeting *meeting)
     meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
 }
 
-/// Take a peer's report in a MEET.
+/// Handle a peer's report in a MEET.
 /// @return false if the report cannot be true
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);

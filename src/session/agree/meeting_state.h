@@ -31,7 +31,7 @@ typedef struct session_meeting {
     uint32_t first_host; ///< host of first_view
     uint32_t view;       ///< view of the newest update in a meeting
     uint32_t decided;    ///< bits: members whose reports decided the meeting
-    uint32_t majority;   ///< bits: members of the majority, whose state is taken
+    uint32_t majority;   ///< bits: members of the majority, whose state all others adopt
     uint32_t tried;      ///< bits: members of the majority that were asked for their state
     uint32_t repaired;   ///< bits: members whose state is repaired, or healed by itself
     uint32_t failures;   ///< meetings in a row that failed

@@ -37,7 +37,7 @@ static inline bool bksi_retry_is_due(const session_retry *retry, const session_c
     return common->now_ns >= retry->next_ns;
 }
 
-/// Note that the question was sent to a peer.
+/// Record that the question was sent to a peer.
 /// @param bytes  bytes of the message with the question
 static inline void bksi_retry_sent(session_retry *retry, const session_common *common,
                                    uint32_t peer, size_t bytes)

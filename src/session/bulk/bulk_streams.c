@@ -69,7 +69,7 @@ static bool is_open(const session_common *common, uint32_t peer)
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-/// Get the time that a carrier may keep a packet before one of its own packets goes out.
+/// Get the time that a carrier may keep a packet until the carrier sends one of its own packets.
 static uint64_t carried_ns(const session_common *common)
 {
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
@@ -159,7 +159,8 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
         return false;
     }
     if (!was_asked && bksi_bulk_is_asked(stream)) {
-        bksi_links_owe_echo(links, peer); // its sender needs to know when this message came
+        bksi_links_owe_echo(links, peer); // the sender needs an echo that tells when this message
+                                          // came
     }
     return true;
 }

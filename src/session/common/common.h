@@ -43,8 +43,8 @@ typedef struct bksi_equivocation {
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context;     ///< context of both hooks
-    uint32_t to_peers; ///< bits: peers that may get false inputs, and so learn from inputs other
-                       ///< than ours
+    uint32_t to_peers; ///< bits: peers that may get false inputs, so their models learn from other
+                       ///< inputs than ours
 } bksi_equivocation;
 
 typedef struct session_common {

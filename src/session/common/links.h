@@ -35,7 +35,7 @@ typedef struct session_links {
     session_link peers[BKS_PEERS_MAX];
 } session_links;
 
-/// Reset the link of a number that passes to another peer.
+/// Reset the link of a peer number that another peer gets.
 void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
 /// @param number  number of the packet in its seal; it falls with new keys
@@ -52,12 +52,12 @@ void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64
 /// Charge a message to the rate that is neither an INPUT nor a part of a stream.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Note that packets of other peers ride with ours from now on.
+/// Record that from now on our packets to a peer also carry packets of other peers.
 static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {
     bksi_line_rate_carries(&links->peers[peer].rate);
 }
-/// Note that a part of a stream is sent.
+/// Record that a part of a stream is sent.
 static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     links->peers[peer].bulk_ns = now_ns;
@@ -137,15 +137,16 @@ static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uin
     return bksi_link_echo(&links->peers[peer].link, now_ns);
 }
 
-/// Note that the newest packet of a peer must be echoed, even if more packets come before the echo
-/// is sent.
+/// Record that the newest packet of a peer must be echoed, even if more packets come before the
+/// echo is sent.
 static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
 {
     bksi_link_owe_echo(&links->peers[peer].link);
 }
 
-/// Take a peer's echo of a packet of ours.
-/// @param is_timely  true if the echo has not waited for us, so the line is measured by it
+/// Process a peer's echo of a packet of ours.
+/// @param is_timely  true if the echo did not wait while our process was frozen, so it may measure
+///                   the line
 /// @param path       receives the number of the route that the packet took
 /// @return false if the echo is empty, or names no packet that is known
 bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,

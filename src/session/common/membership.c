@@ -99,7 +99,7 @@ uint32_t bksi_membership_parting(const session_membership *membership, const bks
     }
     while (v > membership->view && v <= message->view &&
            (bksi_gone_members(message, v) & PEER_BIT(self)) != 0) {
-        v++; // skip views with us in them: we have not heard of these views yet
+        v++; // skip views that include us: we have not heard of these views yet
     }
     return v;
 }

@@ -79,7 +79,7 @@ typedef struct session_ending {
 /// ends earlier anyway.
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
-/// Take the early end from a peer that may decide it.
+/// Adopt the early end that a peer names which may decide it.
 /// @param tick  tick of the end; 0: the peer named none
 /// @return false if that end is not possible
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,

@@ -172,7 +172,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
     return found;
 }
 
-/// Take a peer from a roster. Of two guests the one with the lower number calls the other.
+/// Add a peer from a roster. Of two guests the one with the lower number calls the other.
 static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster_peer *seat,
                       uint32_t number)
 {

@@ -30,9 +30,9 @@ static inline uint32_t bksi_peers_lowest(uint32_t peers)
 /// Count the peers of a mask.
 uint32_t bksi_peers_count(uint32_t peers);
 
-/// Most ticks by which a peer's head can be beyond the inputs that it has of ours: the longest
-/// window, the longest input delay and one tick. The peer's own window and delay are not known
-/// here.
+/// Maximum number of ticks by which a peer's head can be beyond the inputs that it has of ours: the
+/// longest window, the longest input delay and one tick. The peer's own window and delay are not
+/// known here.
 #define BKSI_AHEAD_TICKS_MAX ((bks_tick)(BKS_WINDOW_MAX + BKS_DELAY_MAX + 1))
 
 /// Entry of one peer. Our own entry holds only our players.
@@ -112,7 +112,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
 /// Hash everything that a roster says about the match: peers with their identities and seats, the
 /// setup of the state, the first tick and the end.
 uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t setup_bytes);
-/// Guest: take the seats from the host's roster.
+/// Guest: set the seats from the host's roster.
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster);
 
 #endif

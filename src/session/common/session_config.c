@@ -180,7 +180,8 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     }
     if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
         const int32_t most = INT32_MAX - config->first_tick;
-        if (config->first_tick == 0) { // a match has no such field
+        if (config->first_tick == 0) { // do not name first_tick: the caller may use a match config,
+                                       // which lacks this field
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
                              "ticks is %d, must be 0..%d", (int)config->ticks, (int)most);
         }

@@ -28,7 +28,7 @@ typedef struct session_carriage_piece {
     bool is_own;
     uint32_t type;   ///< own message: bksi_packet_type
     uint32_t origin; ///< packet: peer that sealed it
-    uint32_t route;  ///< packet: bksi_routed_bits() of its route with `passed` 0; above 0
+    uint32_t route;  ///< packet: bksi_routed_bits() of its route with `passed` 0, always above 0
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is silent if no sound packet of its own comes, directly or carried. Reports of other peers
+// A peer is silent if no valid packet of its own comes, directly or carried. Reports of other peers
 // about it do not count.
 
 #include "session/inputs/liveness.h"

@@ -33,15 +33,15 @@ typedef struct session_connectivity {
 } session_connectivity;
 
 void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns);
-/// Reset the entry of a number that passes to another peer.
+/// Reset the entry of a peer number that another peer gets.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
-/// Take a LINK of a peer.
+/// Process a LINK of a peer.
 /// @param has_waited  true if the LINK waited for us for an unknown time, so its stamp is not
 /// echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
-/// Guest: take the roster that another guest names in a LINK that is proven to be its own.
+/// Guest: store the roster that another guest names in a LINK that is proven to be its own.
 void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t peer,
                                    const bksi_link_message *message, uint64_t now_ns);
 /// Guest: find the guests that are known to have another roster than ours, as bits. One of the two

@@ -46,9 +46,9 @@ void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns);
 /// clock so far.
 void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns);
 
-/// Note that we asked to be called again at `at_ns`.
+/// Record that we asked to be called again at `at_ns`.
 void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns);
-/// Note the time of a call, which may show that our process was frozen until now.
+/// Check the time of a call, which may show that our process was frozen until now.
 /// @return true if a packet that comes now may have waited for us
 bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns);
 

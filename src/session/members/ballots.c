@@ -56,8 +56,9 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
     return named;
 }
 
-/// Find all peers to remove, as bits. They must go, or the host drops them, or they left our ballot
-/// unanswered, or a lost proposer named them, whose ballot may be decided.
+/// Find all peers to remove, as bits: peers that are lost, that the host drops, that left our
+/// ballot unanswered, or that the ballot of a lost proposer names, because that ballot may be
+/// decided.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
@@ -353,7 +354,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 
 // ---- answers ----
 
-/// Take a voter's answer to our newest ballot.
+/// Process a voter's answer to our newest ballot.
 /// @return false if the inputs are malformed
 static bool take_answer(session_ballots *ballots, bksi_rollback *engine,
                         const session_common *common, session_runs *runs, uint32_t from,

@@ -21,7 +21,7 @@ typedef struct session_ballot {
 
 typedef struct session_ballots {
     session_ballot newest[BKS_PEERS_MAX]; ///< by proposer, our own among them
-    uint64_t asked_ns; ///< awake time since when our ballot stands, or all peers agree to it
+    uint64_t asked_ns; ///< awake time since when our ballot is unchanged, or all peers agree to it
     bool was_closed;   ///< all agreed to our ballot at the last update
     uint32_t known;    ///< bits: peers that know our ballot
     uint32_t agreed;   ///< bits: peers that agree to our ballot
@@ -38,7 +38,7 @@ typedef struct session_ballots {
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_events *events, const session_common *common,
                          session_inputs *inputs, next_view *next);
-/// Find the peers whose inputs are no longer taken, because the newest ballot of some peer names
+/// Find the peers whose inputs are no longer accepted, because the newest ballot of some peer names
 /// them.
 /// @return the peers, as bits
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
@@ -57,7 +57,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
                                   const session_common *common, session_inputs *inputs,
                                   uint32_t from, bksi_bit_reader *reader);
-/// Take a peer's answer to our ballot.
+/// Process a peer's answer to our ballot.
 /// @param next  receives the next view, which has leavers once it is decided
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
                                  session_common *common, session_inputs *inputs, uint32_t from,

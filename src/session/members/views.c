@@ -114,7 +114,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
     }
 }
 
-/// Take no more inputs of the peers that some ballot names, and of no others.
+/// Refuse further inputs of the peers that some ballot names, and of no others.
 static void refreeze(const session_views *views, session_membership *membership,
                      const session_common *common)
 {
@@ -141,7 +141,7 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
 
 // ---- messages in ----
 
-/// Take a commit.
+/// Process a commit.
 /// @param next  receives the next view once all inputs of its leavers have come
 static bool receive_commit(session_views *views, session_common *common, session_inputs *inputs,
                            uint32_t from, bksi_bit_reader *reader, next_view *next)

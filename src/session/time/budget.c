@@ -290,7 +290,7 @@ static void report_to_player(session_budget *budget, session_events *events,
     }
 }
 
-/// Take the stretch that a peer asks for. It holds until the peer asks for another one.
+/// Store the stretch that a peer asks for. It holds until the peer asks for another one.
 static void take_stretch(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t index, uint32_t stretch)
 {

@@ -55,9 +55,9 @@ typedef struct session_budget {
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
-/// Take the measured cost of an operation.
+/// Add the measured cost of an operation.
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Note how late inputs were, after a new tick was stepped.
+/// Record how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
@@ -68,7 +68,7 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Take a SLOW, which carries the stretch that its sender needs.
+/// Process a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);

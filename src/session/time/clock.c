@@ -36,7 +36,7 @@ static void set_interval(session_clock *clock, const session_common *common)
     clock->interval_ns = bksi_common_tick_ns(common) * (1.0 + clock->slew + stretch);
 }
 
-/// Take a new slew from the pace, if it has chosen one.
+/// Apply a new slew of the pace, if the pace has chosen one.
 static void take_slew(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     if (bksi_pace_take_slew(&tempo->pace, &clock->slew)) {

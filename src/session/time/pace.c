@@ -145,8 +145,8 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
 
 /// Get the mean advantage over all peers, in ticks. The mean gives a liar no more weight than its
 /// share; the largest advantage may only come from a line that is slow in one direction. With two
-/// peers only the other one counts. With more peers we count ourselves too, so that the mean of all
-/// peers stands still. Each advantage is counted for the statistics.
+/// peers only the advantage over the other peer counts. With more peers we count ourselves too, so
+/// that the mean of all peers does not drift. Each advantage is counted for the statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;

@@ -31,7 +31,7 @@
 #define LINGER_MS_MAX 1000
 
 /// Silence after which bks_match_close() stops answering: a peer that still needs something repeats
-/// its message at least 20 times a second.
+/// its message at least 20 times per second.
 #define LINGER_SILENCE_MS 250
 
 /// Maximum number of packets received in one update, so that a flood cannot stall the game.

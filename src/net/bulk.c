@@ -113,7 +113,7 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 
 // A segment is lost if it is not reported although a later one is. Time decides, not the count of
 // later segments, so reordering by a few milliseconds repeats nothing. If no report arrives at all,
-// a single segment asks for one a few times a second.
+// a single segment asks for one a few times per second.
 //
 // Source: RACK (RFC 8985) also detects losses by the time of sending.
 

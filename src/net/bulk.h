@@ -69,9 +69,10 @@ typedef struct bksi_bulk_in {
 #define BKSI_BULK_SEGMENTS 1024u
 
 typedef struct bksi_bulk_config {
-    size_t send_bytes;    ///< most bytes written and not yet acknowledged
-    size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
-    double most;          ///< highest rate in bytes a second, headers included
+    size_t send_bytes;    ///< maximum number of bytes written and not yet acknowledged
+    size_t receive_bytes; ///< maximum number of bytes received and not yet read, at most
+                          ///< BKSI_BULK_WINDOW_MAX
+    double most;          ///< highest rate in bytes per second, headers included
 } bksi_bulk_config;
 
 /// A range of bytes as it was sent once. Bytes that are sent again belong to a new segment.
@@ -99,7 +100,7 @@ typedef struct bksi_bulk_out {
     uint64_t round_trip_ns;
     uint64_t reported_ns;  ///< time of the newest report, or when we began to wait for one
     uint64_t asked_ns;     ///< time when a segment was last sent
-    size_t part_most;      ///< most bytes of a segment: a path may drop long packets
+    size_t part_most;      ///< maximum number of bytes of a segment: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 

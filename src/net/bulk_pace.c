@@ -22,7 +22,8 @@
 /// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
-/// Share of the capacity that is used, the match included; less after a short probe.
+/// Share of the line's capacity that the stream and the match use together; a smaller share after a
+/// short probe.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
 /// Least queue at the end of a probe that shows that the line is full.
@@ -43,8 +44,8 @@
 /// Least time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
-/// Rules of cuts: the queue from which the rate is cut, the most that jitter adds to it, the queue
-/// of a deeper cut, and the factors of both cuts.
+/// Rules of cuts: the queue from which the rate is cut, the maximum that jitter adds to that queue,
+/// the queue of a deeper cut, and the factors of both cuts.
 #define QUEUE_NS (12 * MS)
 #define BULGE_NS (40 * MS)
 #define DEEP_NS  (30 * MS)

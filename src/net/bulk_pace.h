@@ -26,8 +26,8 @@ typedef struct bksi_bulk_probe {
 } bksi_bulk_probe;
 
 typedef struct bksi_bulk_pace {
-    double most;    ///< highest rate in bytes a second, headers included
-    double rate;    ///< bytes a second
+    double most;    ///< highest rate in bytes per second, headers included
+    double rate;    ///< bytes per second
     double ceiling; ///< rate at which the line was full; 0: not seen yet
     double credit;  ///< packets that may be sent at once; negative after a burst, until time has
                     ///< earned it back
@@ -46,7 +46,7 @@ typedef struct bksi_bulk_pace {
     uint32_t line_bytes; ///< bytes of the line's other messages at the last measurement, lowest 32
                          ///< bits
     uint64_t line_bytes_ns;
-    double others; ///< bytes a second of the line's other messages
+    double others; ///< bytes per second of the line's other messages
 } bksi_bulk_pace;
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);

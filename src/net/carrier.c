@@ -258,8 +258,8 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        head = BKSI_CARRIED_NEXT_BYTES; // each further packet makes the one before it carry its
-                                        // length
+        head = BKSI_CARRIED_NEXT_BYTES; // each further packet adds a length field to the previous
+                                        // packet
     }
     for (uint32_t i = 0; i < count; i++) {
         const bksi_carrier_packet *packet = taken[i].packet;

@@ -21,15 +21,15 @@
 /// JOIN and for the answer of a small match, and the repetitions do not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
-/// Maximum number of first messages handled in a second, from all senders: each costs four curve
+/// Maximum number of first messages handled per second, from all senders: each costs four curve
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Maximum number of first messages handled in a second that one carrier brings: one from each of
+/// Maximum number of first messages handled per second that one carrier brings: one from each of
 /// the six other peers of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
-/// Maximum number of handshakes that we begin in a second, to all addresses.
+/// Maximum number of handshakes that we begin per second, to all addresses.
 #define BKSI_CALLS_PER_SECOND 20u
 
 /// Maximum number of bytes of messages enclosed in a handshake.
@@ -48,8 +48,8 @@ typedef uint32_t bksi_channel;
 typedef struct bksi_guard_place {
     bool is_carried;
     bks_address address; ///< direct: address of the other end
-    uint32_t peer;       ///< carried: the other end
-    uint32_t carrier;    ///< carried: peer that handed a received packet to us
+    uint32_t peer;       ///< peer at the other end, if carried
+    uint32_t carrier;    ///< peer that handed a received packet to us, if carried
 } bksi_guard_place;
 
 /// A received message, as the session reads it.
@@ -93,19 +93,19 @@ typedef struct bksi_guard_handshake {
     uint64_t begun_ns;  ///< time of the newest first message; when answering: when the caller was
                         ///< last heard
     bksi_repeat repeat; ///< repetition of `packet`
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< answering: end of the first message, to
-                                                ///< recognise repetitions
-    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< finishing: end of the second message, to
-                                                ///< recognise repetitions
-    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< answering, finishing: key of the check
-    uint64_t made_ns;                           ///< answering, finishing: time when `packet` was
-                                                ///< made
-    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< repeated unchanged, because a key must seal one
-                                                ///< text only
+    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< end of the first message, to recognise its
+                                                ///< repetitions while answering
+    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< end of the second message, to recognise its
+                                                ///< repetitions while finishing
+    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< key of the check of the message in `packet`
+    uint64_t made_ns;                           ///< time when `packet` was made, while answering or
+                                                ///< finishing
+    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< current packet, repeated unchanged because a
+                                                ///< key must seal one text only
     size_t packet_bytes;
     bksi_seal early;     ///< keys between the second and third message, from the answering side
                          ///< only
-    size_t credit_bytes; ///< answering: bytes received and not answered yet
+    size_t credit_bytes; ///< bytes received from the caller and not answered yet
 } bksi_guard_handshake;
 
 /// A test whether a new address is the peer's.
@@ -131,7 +131,7 @@ typedef struct bksi_guard_channel {
     uint64_t wanted_ns;      ///< time when the session last had something to send
 
     bool is_open;  ///< has keys
-    bool is_fresh; ///< has keys, and nothing was received under them yet
+    bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
     uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
@@ -159,7 +159,7 @@ typedef struct bksi_guard_counts {
     uint64_t address_changes; ///< peers followed to a new address
 } bksi_guard_counts;
 
-/// Rate of handshakes: the time that the handshakes begun so far cost, less the time passed.
+/// Rate of handshakes: the time that the handshakes begun so far cost, minus the time passed.
 typedef struct bksi_guard_rate {
     uint64_t used_ns; ///< up to one second
     uint64_t at_ns;

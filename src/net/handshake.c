@@ -313,7 +313,7 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
     return 1;
 }
 
-/// Jitter of repetitions. A callee's limit lets a call in every 50 ms. Repetitions exactly 250 ms
+/// Jitter of repetitions. A callee's limit admits one call every 50 ms. Repetitions exactly 250 ms
 /// apart would keep step with the limit, so a caller that calls all the time could use it up before
 /// each repetition.
 #define SPREAD_NS (20 * MS)

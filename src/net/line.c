@@ -246,9 +246,9 @@ bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns)
     return is_whole && units_to_ns(high - low) < (double)EVEN_NS;
 }
 
-/// Measure a growing queue. If each of the newest three samples has a longer delay than the one
-/// before, use the second newest: the minimum of many samples would show the queue later. A single
-/// late packet does not count.
+/// Measure a growing queue. If each of the newest three samples has a longer delay than the
+/// previous one, use the second newest: the minimum of many samples would show the queue later. A
+/// single late packet does not count.
 static void measure_growth(bksi_line *line)
 {
     bool grows = line->sample_count >= 3 &&

@@ -21,8 +21,8 @@
 
 #include "backstitch/base.h"
 
-/// Packets remembered, by number: those under way at 1000 packets a second and a round trip of 1 s.
-/// A power of two.
+/// Packets remembered, by number: those under way at 1000 packets per second and a round trip of 1
+/// s. A power of two.
 #define BKSI_LINE_SENT_KEPT 1024u
 
 /// Unit of a stamp, 2^18 ns. A stamp has 16 bits, so it wraps after 17 s.
@@ -87,9 +87,9 @@ typedef struct bksi_line {
     uint64_t counted_ns;    ///< time from which packets are counted
     uint64_t counted_number;
     uint64_t counted_came;
-    double sent_per_s; ///< packets sent a second; 0: not counted yet
+    double sent_per_s; ///< packets sent per second; 0: not counted yet
     double came_per_s;
-    double capacity; ///< bytes a second that the line carries; 0: not seen yet
+    double capacity; ///< bytes per second that the line carries; 0: not seen yet
 } bksi_line;
 
 /// A receiver's report of the newest packet that arrived.
@@ -188,14 +188,14 @@ static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
     return (uint64_t)line->round_trip_ns;
 }
 
-/// Return the number of packets sent a second, over the newest 2 s that are known; 0 before the
+/// Return the number of packets sent per second, over the newest 2 s that are known; 0 before the
 /// first 2 s and while echoes are missing.
 static inline double bksi_line_sent_per_s(const bksi_line *line)
 {
     return line->sent_per_s;
 }
 
-/// Return the number of packets that arrived a second, over the newest 2 s that are known.
+/// Return the number of packets that arrived per second, over the newest 2 s that are known.
 static inline double bksi_line_came_per_s(const bksi_line *line)
 {
     return line->came_per_s;
@@ -209,29 +209,31 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 
 /// Rules by which the rate of a match follows a line. Amounts are packets.
 typedef struct bksi_line_rate_config {
-    double least;        ///< lowest rate a second
-    double most;         ///< highest rate a second
+    double least;        ///< lowest rate, in packets per second
+    double most;         ///< highest rate, in packets per second
     bool is_far;         ///< the round trips of the lobby were long
-    double first_least;  ///< lowest rate a second at the beginning, however large the packets are
-    double first;        ///< rate a second at the beginning
-    double first_bytes;  ///< bytes a second until the first echo arrives, but at least
+    double first_least;  ///< lowest rate at the beginning, in packets per second, however large the
+                         ///< packets are
+    double first;        ///< rate at the beginning, in packets per second
+    double first_bytes;  ///< bytes per second until the first echo arrives, but at least
                          ///< `first_least` packets
-    double unknown;      ///< bytes a second that a line is believed to carry before it was measured
+    double unknown;      ///< bytes per second that a line is believed to carry before it was
+                         ///< measured
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
-    uint64_t bulge_ns;   ///< most that jitter adds to `yield_ns`
-    uint64_t deep_ns;    ///< queue from which the rate is cut deeper
+    uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
+    uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
     uint64_t hold_ns;    ///< time beyond a round trip before another cut
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< a packet sent this long after it was due still counts as using the
                          ///< whole rate
-    double growth_first; ///< growth a second before the first cut
-    double growth_fast;  ///< growth a second below the ceiling
-    double growth_slow;  ///< growth a second from 0.8 of the ceiling on
+    double growth_first; ///< growth of the rate per second, before the first cut
+    double growth_fast;  ///< growth of the rate per second, below 0.8 of the ceiling
+    double growth_slow;  ///< growth of the rate per second, from 0.8 of the ceiling on
 } bksi_line_rate_config;
 
 typedef struct bksi_line_rate {
     bksi_line_rate_config config;
-    double rate;         ///< packets a second
+    double rate;         ///< packets per second
     double ceiling;      ///< rate at which the queue began; 0: not seen yet
     double past_rate;    ///< rate of about one round trip ago
     bool is_shared;      ///< the line is shared with a rate that gives way
@@ -261,7 +263,7 @@ typedef struct bksi_line_rate {
     uint64_t at_least_missing;
     bool is_high;       ///< the queue is too long
     uint64_t high_ns;   ///< time since when `is_high` is true
-    double least_speed; ///< measured capacity in bytes a second when the queue was judged another
+    double least_speed; ///< measured capacity in bytes per second when the queue was judged another
                         ///< sender's
     uint64_t foreign_ns;
     uint64_t foreign_until_ns; ///< before this time the queue is ignored as another sender's
@@ -274,7 +276,7 @@ typedef struct bksi_line_rate {
 } bksi_line_rate;
 
 /// Return the rules for the rate of a match's own messages, in packets.
-/// @param most     packets a second that the match wants to send
+/// @param most     packets per second that the match wants to send
 /// @param trip_ns  round trip of the lobby's packets, 0 if unknown
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns);
 
@@ -315,7 +317,7 @@ static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bk
            rate->credit_ns >= rate->test_until_ns;
 }
 
-/// Return the bits a second that the lowest rate takes of a line.
+/// Return the bits per second that the lowest rate takes of a line.
 static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
 {
     return rate->config.least * rate->packet_bytes * 8.0;

@@ -39,7 +39,7 @@
 /// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
-/// Rate until the first echoes, and the bytes a second that count as large while the line is
+/// Rate until the first echoes, and the bytes per second that count as large while the line is
 /// unknown.
 #define FIRST_PER_S         40.0
 #define FIRST_LEAST_PER_S   20.0
@@ -104,8 +104,9 @@
 #define FAR_TRIP_NS (400.0 * MS)
 
 /// A queue stood full from the beginning if the round trip is long and packets are lost even at the
-/// lowest rate: less than FULL_SHARE of them arrive, in steps of a packet. Such a queue takes at
-/// least FULL_QUEUE_SHARE of the excess of the round trip.
+/// lowest rate: less than FULL_SHARE of them arrive, at intervals that vary by STEP_NS. The queue
+/// is then assumed to cause FULL_QUEUE_SHARE of the excess of the round trip, and at least
+/// FULL_QUEUE_NS.
 #define FULL_SHARE       0.7
 #define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
@@ -204,7 +205,7 @@ static void set_rate(bksi_line_rate *rate, double wanted)
     }
 }
 
-/// Return the measured capacity in packets a second; 0 if unknown.
+/// Return the measured capacity in packets per second; 0 if unknown.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->packet_bytes > 0.0 ? line->capacity / rate->packet_bytes : 0.0;
@@ -290,7 +291,7 @@ static void remember_queue(bksi_line_rate *rate, const bksi_line *line, uint64_t
 }
 
 /// Return true if the queue has not changed by more than the jitter and no packet was lost. A full
-/// queue loses packets, and on a too narrow line packets arrive in steps.
+/// queue loses packets, and on a too narrow line packets arrive at uneven intervals.
 static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t spread_ns = bksi_line_deviation_ns(line);
@@ -400,8 +401,8 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-/// Detect a queue that stays full although less is sent, by losses and by packets that arrive in
-/// steps.
+/// Detect a queue that stays full although less is sent. Signs are losses, and packets that arrive
+/// at uneven intervals.
 static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
 {
     double came = bksi_line_came_per_s(line);

@@ -56,8 +56,8 @@ static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
 }
 
 /// Return true if an echo is due: every 50 ms, or every 100 ms if more than two packets arrive in
-/// 50 ms. Fewer packets may mean a narrow line. If a packet took another route than the one before,
-/// it is echoed at once: the sender tries that route, and the next packet would hide it.
+/// 50 ms. Fewer packets may mean a narrow line. If a packet took another route than the previous
+/// packet, it is echoed at once: the sender tries that route, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 
 /// Keep the newest packet for the next echo, even if newer packets arrive before the echo.

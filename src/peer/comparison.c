@@ -183,8 +183,8 @@ static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner
 }
 
 /// Load a kept state, if the game accepts it.
-/// @param present_bytes  receives the size of the state before, saved in `other`; 0: that state is
-///                       still loaded
+/// @param present_bytes  receives the size of the previous state, saved in `other`; 0: that state
+///                       is still loaded
 /// @return true if the game accepted it
 static bool take(bksi_comparison *comparison, bksi_runner *runner, uint32_t keep,
                  size_t *present_bytes)

@@ -15,7 +15,7 @@ typedef struct bksi_pictures {
     bks_pictures kind;
     bks_allocator allocator;
     bksi_region region; ///< EXTRAPOLATE: the picture; INTERPOLATE: the state of `before`
-    bks_tick before;    ///< tick of the state before the newest; BKS_TICK_NONE: there is none
+    bks_tick before;    ///< tick of the second newest state; BKS_TICK_NONE: there is none
     bks_tick present;   ///< tick of the newest state
     bool has_ticks;     ///< a tick was stepped since the game was started
     bool is_last;       ///< no tick follows the newest one

@@ -324,7 +324,7 @@ static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8
     return true;
 }
 
-/// Write the first message that must be sent to one of these peers.
+/// Write the first message that must be sent to one of `peers`.
 static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messages *owed,
                           session_outgoing *message, uint8_t *body)
 {

@@ -32,8 +32,8 @@
 /// Piece of a CARRIED: the own message, or a packet.
 typedef struct bksi_carried_piece {
     bool is_own;
-    uint32_t type;  ///< own message: bksi_packet_type
-    uint32_t route; ///< packet: route, read by net/route.h
+    uint32_t type;  ///< type of the sender's own message, a bksi_packet_type
+    uint32_t route; ///< route of a carried packet, read by net/route.h
     const uint8_t *bytes;
     size_t count;
 } bksi_carried_piece;

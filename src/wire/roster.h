@@ -46,8 +46,10 @@ typedef struct bksi_roster_message {
     bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
-    uint32_t start_us; ///< GO: time of the first tick on the host's clock, lowest 32 bits; else 0
-    uint32_t go_delay_us; ///< GO: estimated time from this message's arrival to the first tick
+    uint32_t start_us; ///< in stage GO: time of the first tick on the host's clock, lowest 32 bits;
+                       ///< otherwise 0
+    uint32_t go_delay_us; ///< in stage GO: estimated time from this message's arrival to the first
+                          ///< tick
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;

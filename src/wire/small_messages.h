@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 
 // Echo: a receiver's report about the newest packet of a peer, in INPUT and BULK. It works for up
-// to 1000 packets a second: numbers wrap after 65 s, stamps after 17 s.
+// to 1000 packets per second: numbers wrap after 65 s, stamps after 17 s.
 
 /// Hold time that means "too long to measure with", and the unit of hold times.
 #define BKSI_HOLD_NONE    255u

@@ -174,7 +174,7 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
-/// Add a packet to the digest, a chain of hashes in which each one covers the hash before.
+/// Add a packet to the digest, a chain of hashes in which each one covers the previous hash.
 static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                          size_t count)
 {

@@ -102,7 +102,7 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
 }
 
 /// Return the number of packets that a link must have room for.
-/// @param rate_most  greatest rate of the link, in bits a second; 0: no limit
+/// @param rate_most  greatest rate of the link, in bits per second; 0: no limit
 static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
 {
     bks_lab_link_spec widest = *spec;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // When the states of two peers begin to differ at a tick, the state map compares both states of
-// that tick. The tick before is also stepped again from both peers' states, to find the first mark
-// at which they differ. A difference by a flipped bit, a static variable or another thread does not
-// show when a tick is stepped again.
+// that tick. The previous tick is also stepped again from both peers' states, to find the first
+// mark at which they differ. A difference by a flipped bit, a static variable or another thread
+// does not show when a tick is stepped again.
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
 /// Longest time between two packets over narrow lines. Peers that waited for a packet may be this
-/// far apart afterwards; slew brings them together by 20 ms a second.
+/// far apart afterwards; slew brings them together by 20 ms per second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
 /// Greatest loss of a link that can carry a match at its rate.

@@ -302,8 +302,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Return true if these peers, which all differ from us, have equal hashes at the first tick at
-/// which one of them differs.
+/// Return true if all peers of a mask have equal hashes at the first tick at which one of them
+/// differs. All of them must differ from us.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Streams of bytes beside the match. A BULK message is an echo and a body of wire/small_messages.h.
-// The echo gives the line as many samples as it has packets. New keys restart the numbers of
-// packets, but not the streams.
+// Each packet has an echo, so the line gets as many samples as it carries packets. New keys restart
+// the numbers of packets, but not the streams.
 
 #include "session/bulk/bulk_streams.h"
 
@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Highest rate to one peer, in bytes a second.
+/// Highest rate to one peer, in bytes per second.
 #define MOST_BYTES_PER_S 12.5e6
 
 /// Time between two messages on a detour.

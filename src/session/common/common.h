@@ -127,7 +127,7 @@ static inline bool bksi_common_has_every_tick(const session_common *common)
     const bks_tick end = bksi_common_end(common);
     return end > 0 && done >= end;
 }
-/// Return true if each of these peers can have the head that a message claims for it.
+/// Return true if each peer of a mask can have the head that a message claims for it.
 static inline bool bksi_common_heads_can_be(const session_common *common, uint32_t peers,
                                             const bks_tick *heads)
 {

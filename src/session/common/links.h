@@ -44,7 +44,7 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
 /// Begin the rate of a line at the start of the match.
-/// @param most  packets a second, if the line can carry as many
+/// @param most  packets per second, if the line can carry as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
 /// Charge an INPUT to the rate.
 /// @param bytes  bytes given to the transport
@@ -148,7 +148,7 @@ static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
 /// @param is_timely  true if the echo did not wait while our process was frozen, so it may measure
 ///                   the line
 /// @param path       receives the number of the route that the packet took
-/// @return false if the echo is empty, or names no packet that is known
+/// @return false if the echo is empty, or its packet is not known
 bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
                        uint64_t now_ns, uint32_t *path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Log of views. Each member of a view was asked for that view while it was in the view before. So
-// each member is at most one view behind, and a ring of the newest views is enough.
+// Log of views. Each member of a view agreed to it while it was still in the previous one. So each
+// member is at most one view behind, and a ring of the newest views is enough.
 
 #include "session/common/membership.h"
 

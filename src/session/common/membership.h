@@ -20,7 +20,7 @@ typedef struct next_view {
 
 typedef struct session_view {
     uint32_t members;             ///< bits: members of the view
-    uint32_t leavers;             ///< bits: members of the view before that are not in this one
+    uint32_t leavers;             ///< bits: members of the previous view that are not in this one
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
     uint64_t hash;                ///< hash of this view and all before it
 } session_view;

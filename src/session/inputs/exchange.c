@@ -18,11 +18,11 @@
 /// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Shortest gap between two packets to a peer: 20 to 120 packets a second, whatever the tick rate,
-/// if lines carry them.
+/// Shortest gap between two packets to a peer: 20 to 120 packets per second, whatever the tick
+/// rate, if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a packet from a peer only four packets a second are sent to it
+/// After a second without a packet from a peer only four packets per second are sent to it
 /// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
 /// packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND

@@ -116,7 +116,7 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
 }
 
 /// Read plain inputs of several ticks, and append them to the timelines.
-/// @param inputs  inputs of the tick before, which the first tick's inputs are coded against
+/// @param inputs  inputs of the previous tick, which the first tick's inputs are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)

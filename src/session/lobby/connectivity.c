@@ -82,7 +82,8 @@ void bksi_connectivity_report(session_connectivity *connectivity, session_events
         const uint64_t since_ns =
             peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
         const bool is_long = common->now_ns - since_ns >= patience_ns;
-        // If the rosters have different change numbers, one peer may only lack the newest roster.
+        // If the rosters have different change numbers, perhaps one peer just lacks the newest
+        // roster.
         const bool may_be_late = peer->change != change && !is_long;
         if (!may_be_late && !peer->is_reported) {
             peer->is_reported = true;

@@ -18,7 +18,8 @@ typedef struct session_connectivity_peer {
     bool has_stamp;      ///< a LINK came that had not waited for us, so its stamp can be echoed
     uint32_t stamp_us;   ///< stamp of the newest LINK that had not waited
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
-    bool has_roster;     ///< guest, about another guest: its roster is known
+    bool has_roster;     ///< true if the other peer is a guest, and its roster is known to us as a
+                         ///< guest
     uint32_t change;     ///< number of the newest change in the peer's roster
     uint64_t roster;     ///< hash of the peer's roster
     uint64_t roster_ns;  ///< time since when the peer has this roster
@@ -27,7 +28,8 @@ typedef struct session_connectivity_peer {
 
 typedef struct session_connectivity {
     uint64_t begun_ns; ///< time since when all peers are known
-    uint64_t ours;     ///< guest: hash of our roster at the last bksi_connectivity_report()
+    uint64_t ours;     ///< hash of our roster at the last bksi_connectivity_report(), if we are a
+                       ///< guest
     uint64_t ours_ns;  ///< time since when our roster has that hash
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
@@ -45,7 +47,7 @@ bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
 void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t peer,
                                    const bksi_link_message *message, uint64_t now_ns);
 /// Guest: find the guests that are known to have another roster than ours, as bits. One of the two
-/// rosters may only be out of date.
+/// rosters may just be out of date.
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once. Report it at once if both

@@ -26,7 +26,7 @@ typedef struct session_lobby {
     session_outbox outbox;
     session_freeze freeze;
 
-    bool was_ready;        ///< guest: we were ready at the last update
+    bool was_ready;        ///< we are a guest, and were ready at the last update
     uint64_t gave_back_ns; ///< time at which a guest's seats were last freed
 } session_lobby;
 

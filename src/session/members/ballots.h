@@ -49,8 +49,8 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 void bksi_ballots_reset(session_ballots *ballots);
 /// Return true if our ballot must be repeated to a peer, or that it was taken back.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
-/// Return true if a peer may announce a view without these leavers. The view must be that of a
-/// ballot to which we agreed or would agree. The peer must be the ballot's proposer, or any other
+/// Return true if a peer may announce a view without `leavers`. The view must result from a ballot
+/// to which we agreed or would agree, and the peer must be that ballot's proposer, or any other
 /// peer if no proposer is alive. If true, the leavers become final.
 bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers);

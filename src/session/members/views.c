@@ -252,11 +252,12 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
     return confirmed;
 }
 
-/// Return true if, after a split, the others stay and we end. In the first view that differs, each
-/// side has the members of its own view. The smaller side ends; on a tie the side without the
-/// lowest peer ends. Both sides find the same result at any time, because the members of a view
-/// never change. A peer that is in both views agreed to both ballots. It cannot adopt the lower one
-/// any more, so it belongs to the higher one, as do all its members.
+/// Return true if, after a split, the others stay and we end. Take the first view in which both
+/// logs differ: the members of our version are our side, the members of theirs are the other side.
+/// The smaller side ends; on a tie the side without the lowest peer ends. Both sides find the same
+/// result at any time, because the members of a view never change. A peer that is in both views
+/// agreed to both ballots. It cannot adopt the lower one any more, so it belongs to the higher one,
+/// as do all its members.
 ///
 /// If neither side is part of the other, a liar decided both views: a peer in both counts for the
 /// side that it reports. If both sides are equal but have different ends, the lower hash stays.

@@ -4,7 +4,7 @@
 // lags in both directions, averaged over a span. It gives the advantage up, either by passing ticks
 // now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks a
+// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks per
 // second are averaged as long as 20 are.
 
 #include "session/time/pace.h"
@@ -144,7 +144,7 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
 }
 
 /// Get the mean advantage over all peers, in ticks. The mean gives a liar no more weight than its
-/// share; the largest advantage may only come from a line that is slow in one direction. With two
+/// share; the largest advantage may come from a line that is slow in one direction only. With two
 /// peers only the advantage over the other peer counts. With more peers we count ourselves too, so
 /// that the mean of all peers does not drift. Each advantage is counted for the statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)

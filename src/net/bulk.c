@@ -125,7 +125,8 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// Time until longer packets are tried again.
 #define LENGTHEN_NS (5 * SECOND)
 
-/// Longest time by which a reordered segment overtakes, beyond a quarter of a round trip.
+/// Time, beyond a quarter of a round trip, that a segment may be late because packets were
+/// reordered.
 #define REORDER_NS (10 * MS)
 
 /// Time without a report, beyond two round trips, after which all segments count as lost; and the
@@ -177,7 +178,7 @@ static void retire_segments(bksi_bulk_out *out)
 }
 
 /// Mark the part of a segment above the floor for sending again. If the list of losses is full, the
-/// segment stays under way and is looked at again.
+/// segment stays under way and is checked again later.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -447,7 +448,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // a report goes alone, because the data has its own pace
+        return writer.at; // a report is sent alone, because the data has its own pace
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||

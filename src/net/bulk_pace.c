@@ -57,8 +57,8 @@
 /// Longest time that a packet should take on the line.
 #define PACKET_NS (10 * MS)
 
-/// Time's worth of packets that may be sent at once after a pause, and the pause after which the
-/// line may have changed.
+/// Packets that may be sent at once after a pause, as the time in which the rate would send them;
+/// and the pause after which the line may have changed.
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 

@@ -38,7 +38,8 @@ typedef struct bksi_bulk_pace {
     uint64_t sent_ns;
     bool is_begun;          ///< a stream has begun or resumed, and `quiet_ns` is to be measured
     uint64_t quiet_ns;      ///< deviation of the line before the stream
-    uint64_t hold_until_ns; ///< no further cut before this time, so that the last one can show
+    uint64_t hold_until_ns; ///< no further cut before this time, so that the effect of the last cut
+                            ///< can show
     uint64_t seen_samples;
     double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The order of turns by bytes is start-time fair queueing [Goyal].
+// Peers take turns by start-time fair queueing of bytes [Goyal].
 
 #include "net/carrier.h"
 

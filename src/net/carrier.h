@@ -57,12 +57,12 @@ typedef struct bksi_carrier_queue {
 typedef struct bksi_carrier_turns {
     uint32_t waiting; ///< number of packets that wait
     uint64_t bytes[BKS_PEERS_MAX];
-    uint64_t now_bytes; ///< bytes of the peer that had the last turn, before that turn
+    uint64_t now_bytes; ///< byte count of the peer that had the last turn, before that turn
 } bksi_carrier_turns;
 
 typedef struct bksi_carrier {
-    bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; ours
-                                              ///< holds our own packets
+    bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
+                                              ///< entry holds our own packets
     bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< by next peer
     uint32_t waiting;                         ///< bits of the next peers for which packets wait
     uint64_t dropped;                         ///< packets dropped because there was no room

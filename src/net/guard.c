@@ -109,7 +109,7 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Take in a packet under early keys: the peer that we called sent it before our third message
+/// Process a packet under early keys: the peer that we called sent it before our third message
 /// arrived.
 static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
                                         uint64_t now_ns, const bksi_guard_place *from,
@@ -355,8 +355,8 @@ static bool is_at_rest(const bksi_guard_channel *channel)
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    bool is_first = channel->handshakes[way].repeat.count == 0; // the first time bksi_guard_flush()
-                                                                // sends it
+    bool is_first = channel->handshakes[way].repeat.count == 0; // bksi_guard_flush() sends the
+                                                                // packet the first time
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
 

@@ -136,7 +136,7 @@ typedef struct bksi_guard_channel {
     uint32_t remote_channel;
     uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
 
-    bool is_named; ///< carried packets may come from this peer, named by its number
+    bool is_named; ///< number of the peer whose carried packets are accepted
     uint32_t peer;
     bool has_detour; ///< we also call the peer through carriers
 
@@ -154,7 +154,7 @@ typedef struct bksi_guard_channel {
 typedef struct bksi_guard_counts {
     uint64_t forged;          ///< packets not from a peer, damaged or cut
     uint64_t repeated;        ///< authentic packets received before, or too old
-    uint64_t limited;         ///< handshakes beyond the rate
+    uint64_t limited;         ///< handshakes refused because too many were begun
     uint64_t handshakes;      ///< completed handshakes
     uint64_t address_changes; ///< peers followed to a new address
 } bksi_guard_counts;
@@ -281,7 +281,8 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           size_t count);
 /// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
-/// Return when the handshake packet, or a knock, must be repeated; UINT64_MAX if only on demand.
+/// Return when the handshake packet, or the byte that opens a NAT, must be repeated; UINT64_MAX if
+/// only on demand.
 uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way);
 /// Write the packet that a handshake must send; make it if there is none yet.
 size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,

@@ -23,8 +23,8 @@
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Silence after which a caller, whom we should have called, was not that peer or is gone. We call
-/// the peer ourselves then.
+/// If a peer that we should call has called us and is then silent for this time, the caller was
+/// somebody else or is gone. We call the peer ourselves then.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.

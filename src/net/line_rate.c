@@ -7,8 +7,8 @@
 
 #include "net/units.h"
 
-/// Factors of a cut, the time beyond a round trip until a cut must show, and the queue of a deeper
-/// cut.
+/// Factors of a cut, the time beyond a round trip until the effect of a cut must show, and the
+/// queue of a deeper cut.
 #define CUT      0.8
 #define CUT_DEEP 0.6
 #define HOLD_NS  (400 * MS)
@@ -52,7 +52,8 @@
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
-/// Time at full rate before large packets are believed to fit, and before a line is no longer new.
+/// Time at full rate after which large packets are believed to fit, and after which a line no
+/// longer counts as new.
 #define PROOF_NS SECOND
 #define NEW_NS   (3 * SECOND)
 
@@ -96,8 +97,8 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Round trip above which a queue makes packets notably larger, because more input is
-/// unacknowledged, so that the rate counts bytes. A line that became so long may have no queue.
+/// Round trip above which the rate counts bytes, because a queue then makes packets notably larger:
+/// more input is unacknowledged. A line that became that long later may have no queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// Shortest round trip of a line above which a queue may have stood from the beginning.

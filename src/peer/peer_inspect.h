@@ -12,7 +12,7 @@
 
 /// Planted desync: one bit that is changed whenever a tick is entered, in resimulation too. A flip
 /// that happens once changes the first state that is entered once the tick is final, and so all
-/// later states. It changes that state again if a rollback enters it again.
+/// later states. The flip changes that state again if a rollback enters it again.
 typedef struct bksi_flip {
     bks_tick tick; ///< BKS_TICK_NONE: none
     bool is_once;

@@ -146,7 +146,7 @@ bool bks_session_next(bks_session *session, bks_op *op)
 
 // ---- done ----
 
-/// Begin to take inputs, after START made the state of the first tick.
+/// Begin to accept inputs, after START made the state of the first tick.
 static void begin_inputs(bks_session *session)
 {
     const bks_tick first = session->common.seats.first_tick;

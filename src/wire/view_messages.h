@@ -87,8 +87,10 @@ typedef struct bksi_commit {
 typedef struct bksi_gone {
     uint32_t view;                         ///< number of the newest view
     uint32_t count;                        ///< number of views, 1..BKSI_GONE_VIEWS_MAX
-    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< hashes by number modulo length, lowest 32 bits
-    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< members by number modulo length, bits
+    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< by number of the view modulo length: lowest 32 bits
+                                           ///< of the view's hash
+    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< by number of the view modulo length: members of the
+                                           ///< view, as bits
 } bksi_gone;
 
 /// Return the members of a view.

@@ -272,7 +272,7 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
     }
 }
 
-/// Check that no three meetings within a minute repaired something.
+/// Check that at most two meetings within a minute repaired something.
 static void judge_minutes(const outcome *of, uint32_t index)
 {
     bks_tick ticks[BKS_REPAIRS_MAX];

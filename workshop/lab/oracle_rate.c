@@ -29,7 +29,7 @@
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
-/// Longest time of a meeting, beside the time in which a silent peer is dropped.
+/// Longest time of a meeting, in addition to the time in which a silent peer is dropped.
 #define MEETING_NS (4 * SECOND_NS)
 
 /// Time until the match has caught up after a full queue.

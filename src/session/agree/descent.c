@@ -301,7 +301,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     } else if (go_to_the_end(descent)) {
         ask(descent, common);
     } else if (bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
-        descent->stage = DESCENT_RESTS; // the difference is repaired meanwhile
+        descent->stage = DESCENT_RESTS; // the difference has been repaired meanwhile
         descent->done |= PEER_BIT(descent->peer);
     } else {
         give_up(descent, checking, common, &common->events,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file failure.h
-/// Operations that the owner of the game could not carry out. failure.c alone writes this; others
-/// ask.
+/// @file failure.h Operations that the owner of the game could not carry out. Only failure.c
+/// changes this struct; other files use its functions.
 
 #ifndef BKSI_FAILURE_H
 #define BKSI_FAILURE_H
@@ -22,8 +21,8 @@ typedef struct session_failure {
 /// Record that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
-/// End the match if a failed operation made the newest certain state. Call it when settling is
-/// done.
+/// End the match if a failed operation made the newest certain state. Call it after ticks have been
+/// settled.
 void bksi_failure_settle(session_failure *failure, session_common *common);
 
 #endif

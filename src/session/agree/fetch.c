@@ -354,7 +354,7 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
     fetch->heard_ns = common->now_ns;
     const bool is_other = answer->state_bytes != fetch->state_bytes;
     if (answer->to.count == 0 || (is_other && fetch->is_as_long)) {
-        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or has sent answers of
+        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or its answers are about
                                      // two different states
         return;
     }

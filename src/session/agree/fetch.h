@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file fetch.h
-/// Repair of our kept state of a tick from a peer's state: every differing block is fetched. Like a
-/// descent, a fetch goes from the hashes of large parts down to the bytes of blocks. Unlike a
-/// descent, it follows all differing parts, with several questions at once. fetch.c alone writes
-/// this.
+/// @file fetch.h Repair of our kept state of a tick from a peer's state: every differing block is
+/// fetched. Like a descent, a fetch goes from the hashes of large parts down to the bytes of
+/// blocks. Unlike a descent, it follows all differing parts, with several questions at once. Only
+/// fetch.c changes this struct.
 
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H
@@ -25,7 +24,7 @@
 typedef enum session_fetch_stage {
     FETCH_RESTS = 0,
     FETCH_MEASURES, ///< the owner measures our state
-    FETCH_RESIZES,  ///< the owner makes our state as long as the peer's
+    FETCH_RESIZES,  ///< the owner resizes our state to the size of the peer's
     FETCH_ASKS,
     FETCH_HAS_ALL, ///< no part differs any more
     FETCH_FAILED,
@@ -63,7 +62,7 @@ typedef struct session_fetch {
                     ///< be needless
     uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
     bool is_as_long;        ///< our state has the peer's size
-    bool has_written;       ///< the kept state has blocks of the peer
+    bool has_written;       ///< blocks of the peer's state were written into our kept state
     uint64_t bytes;         ///< bytes written so far
     uint64_t resized_bytes; ///< bytes that resizing adds to `bytes`
     uint64_t heard_ns;      ///< time of the newest answer

@@ -39,7 +39,7 @@ bool bksi_reports_have_failure(const bksi_meet_message *const *reports, uint32_t
 /// @param members  bits of the members
 /// @return the group, as bits
 uint32_t bksi_majority_now(const bksi_meet_message *const *reports, uint32_t members);
-/// Find the members that are repaired or have healed by themselves, as bits. All members are,
+/// Find the members that are repaired or have healed by themselves, as bits. These are all members
 /// except the largest group that has the majority's state and had equal states before the meeting's
 /// tick.
 uint32_t bksi_majority_repaired(const bksi_meet_message *const *reports, uint32_t members);
@@ -76,9 +76,9 @@ typedef struct bksi_repair_log {
     uint32_t before;   ///< member that ended the meeting before us; BKS_PEERS_MAX: none
 } bksi_repair_log;
 
-/// Find the first tick at which a peer differed from the others, by their reports. Ticks that two
-/// members found equal, or one of two members, do not count. If a difference before the meeting's
-/// tick was seen by no member, get the first tick after those that were found equal.
+/// Find the first tick at which a peer differed from the others, by their reports. Ignore the ticks
+/// up to which two members found the peer equal; one member is enough if there are only two. If no
+/// member saw a difference before the meeting's tick, return the first tick after the ignored ones.
 bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer);
 
 /// Describe the repair of a member. The member healed by itself if it reported the state of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file meeting_state.h
-/// State of a meeting, and the calls that apply the rules to it. meeting.c alone writes this.
+/// @file meeting_state.h State of a meeting, and the calls that apply the rules to it. Only
+/// meeting.c changes this struct.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file common.h
-/// State of a session that all its parts may ask. A part's functions take the part's own struct and
-/// this one.
+/// @file common.h State of a session that all its parts may ask. A part's functions take the part's
+/// own struct and session_common.
 
 #ifndef BKSI_COMMON_H
 #define BKSI_COMMON_H
@@ -23,7 +22,7 @@
 #define NS_PER_MS     1000000ull
 #define NS_PER_SECOND 1000000000ull
 
-/// Longest gap between two packets to a peer: at least 20 a second.
+/// Longest gap between two packets to a peer: at least 20 packets per second.
 #define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
 
 // ---- hooks of the lab: a peer that lies on purpose ----

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file events.h
-/// Events for the owner of the session, and the log of repairs. events.c alone writes both; others
-/// ask.
+/// @file events.h Events for the owner of the session, and the log of repairs. Only events.c
+/// changes both; other files use its functions.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file links.h
-/// Links to the other peers: round trips, losses, packets, rates. links.c alone writes this; others
-/// ask.
+/// @file links.h Links to the other peers: round trips, losses, packets, rates. Only links.c
+/// changes this struct; other files use its functions.
 
 #ifndef BKSI_LINKS_H
 #define BKSI_LINKS_H
@@ -65,8 +64,8 @@ static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uin
 /// Adjust the rate to the line.
 /// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Return true if a line cannot even carry the lowest rate and this must be reported now. It then
-/// counts as reported.
+/// Return true if a line cannot even carry the lowest rate and a report of that is due. The report
+/// then counts as made.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Change the route of packets to a peer. If the new route is direct after a detour, the rate
 /// begins anew.
@@ -94,7 +93,7 @@ static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64
            bksi_links_follow(links, peer, now_ns);
 }
 
-/// Return true if a line cannot even carry the lowest rate and this must be reported now.
+/// Return true if a line cannot even carry the lowest rate and a report of that is due.
 static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file membership.h
-/// Members of the match, as a log of numbered views. The newest views are held. Each view has a
-/// mask of its members, so a view could also add peers. membership.c alone writes this; others ask.
+/// @file membership.h Members of the match, as a log of numbered views. The newest views are held.
+/// Each view has a mask of its members, so a view could also add peers. Only membership.c changes
+/// this struct; other files use its functions.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -43,7 +43,7 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
 /// Enter the next view.
 /// @param self  our own number
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
-/// Refuse further inputs of `peers` alone, until the next view.
+/// Refuse further inputs of `peers`, and of no others, until the next view.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
 /// Record that a peer is in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);

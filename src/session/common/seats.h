@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file seats.h
-/// Peers of the match and their seats; masks of peers. A peer's number is the lowest free one when
-/// it joins, and stays the same; the host's is 0. seats.c alone writes this; others ask.
+/// @file seats.h Peers of the match and their seats; masks of peers. A peer's number is the lowest
+/// free one when it joins, and stays the same; the host's is 0. Only seats.c changes this struct;
+/// other files use its functions.
 
 #ifndef BKSI_SEATS_H
 #define BKSI_SEATS_H
@@ -43,7 +43,8 @@ typedef struct session_peer {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t build; ///< build of the game; host: known of each guest; guest: of peer 0 only
+    uint64_t build; ///< build of the game; the host knows it of each guest, a guest of the host
+                    ///< only
 } session_peer;
 
 typedef struct session_seats {
@@ -103,7 +104,7 @@ uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32
                            bksi_channel from, const bksi_join *join);
 /// Host: remove a guest. Its seats and its number are free again.
 void bksi_seats_remove(session_seats *seats, uint32_t number);
-/// Host: note that a guest said goodbye, so that its late messages are recognised.
+/// Host: record that a guest said goodbye, so that its late messages are recognised.
 void bksi_seats_let_go(session_seats *seats, uint32_t number);
 /// Host: return true if a guest with this nonce said goodbye.
 bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce);

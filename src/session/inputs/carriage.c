@@ -11,7 +11,7 @@
 /// between two packets longer.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
-/// Fewest free bytes of a message that can carry a packet.
+/// Minimum number of free bytes in a message that can carry a packet.
 #define ROOM_MIN_BYTES (BKSI_CARRIED_NEXT_BYTES + BKSI_PACKET_SEAL_BYTES)
 
 static void put(session_carriage *carriage, const session_common *common, const bksi_routed *routed,

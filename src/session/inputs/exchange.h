@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file exchange.h
-/// Exchange of inputs with each peer: times and contents of INPUT messages. exchange.c alone writes
-/// session_exchange; others read.
+/// @file exchange.h Exchange of inputs with each peer: times and contents of INPUT messages. Only
+/// exchange.c changes session_exchange; other files read it.
 
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H
@@ -12,7 +11,7 @@
 #include "session/inputs/runs.h"
 #include "wire/input_message.h"
 
-/// Parts that take in the inputs of other peers.
+/// Parts that receive the inputs of other peers.
 typedef struct session_inputs {
     session_liveness liveness;
     session_runs runs;
@@ -36,7 +35,7 @@ typedef struct session_exchange {
 /// Content of an INPUT other than its inputs.
 typedef struct session_input_news {
     bool is_sound;  ///< the head of the message is valid
-    bks_tick known; ///< head of the sender's inputs before the message
+    bks_tick known; ///< head of the sender's inputs as known before this message
     bksi_input_head head;
 } session_input_news;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file liveness.h
-/// Liveness of peers: peers that are heard, directly or carried, and the silence of the others.
-/// liveness.c alone writes this; others ask.
+/// @file liveness.h Liveness of peers: peers that are heard, directly or carried, and the silence
+/// of the others. Only liveness.c changes this struct; other files use its functions.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H

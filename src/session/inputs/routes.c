@@ -11,7 +11,7 @@
 #include "net/repeat.h"
 
 /// Longest time that counts between two updates: no packet can come while our process is frozen.
-/// Before the match updates are as rare as repeats.
+/// Before the match updates are as rare as repeated messages.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 

@@ -161,7 +161,7 @@ static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick 
     return peer->player_count == 1 ? until - first : 1;
 }
 
-/// Skip a peer's ticks in a message that we know already.
+/// Skip the ticks of a peer in a message whose inputs we know already.
 static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
                        const session_peer *peer, bks_tick first, bks_tick known)
 {

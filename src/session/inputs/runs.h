@@ -50,7 +50,7 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
 /// @return number of ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
-/// Read plain inputs of a peer. Skip known inputs, and take none from tick `limit` on. A message
+/// Read plain inputs of a peer. Skip known inputs, and ignore those from tick `limit` on. A message
 /// without new inputs is not read.
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file connectivity.h
-/// Connectivity before the match: the peers that we reach. Each peer is sent LINK until it reports
-/// that it hears us. connectivity.c alone writes this; others ask.
+/// @file connectivity.h Connectivity before the match: the peers that we reach. Each peer is sent
+/// LINK until it reports that it hears us. Only connectivity.c changes this struct; other files use
+/// its functions.
 
 #ifndef BKSI_CONNECTIVITY_H
 #define BKSI_CONNECTIVITY_H

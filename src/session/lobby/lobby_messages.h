@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file lobby_messages.h
-/// Messages of the lobby that must be sent, their repeats, and their contents. lobby_messages.c
-/// alone writes session_outbox; others read.
+/// @file lobby_messages.h Messages of the lobby that must be sent, their repeats, and their
+/// contents. Only lobby_messages.c changes session_outbox; other files read it.
 
 #ifndef BKSI_LOBBY_MESSAGES_H
 #define BKSI_LOBBY_MESSAGES_H
@@ -32,7 +31,7 @@ bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
 /// Host: number a change of the roster, which must be sent to `peers`.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
-/// Guest: note the number of the roster that the host sent.
+/// Guest: store the number of the roster that the host sent.
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);

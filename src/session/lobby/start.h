@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file start.h
-/// State of the first tick: its setup, and the comparison of all peers' states. start.c alone
-/// writes this; others ask.
+/// @file start.h State of the first tick: its setup, and the comparison of all peers' states. Only
+/// start.c changes this struct; other files use its functions.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H

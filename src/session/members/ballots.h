@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file ballots.h
-/// Ballots that remove peers. ballots.c alone writes this; others ask.
+/// @file ballots.h Ballots that remove peers. Only ballots.c changes this struct; other files use
+/// its functions.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H

@@ -36,8 +36,8 @@
 /// Step by which ticks become longer.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// Time after which a lower demand takes effect; it takes between once and twice this time. The
-/// stretch eases soon, the delay late, because every change of the delay is a hitch.
+/// Time after which a lower demand takes effect; the real time is once to twice this. A lower
+/// stretch takes effect soon, a lower delay late, because every change of the delay is a hitch.
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file budget.h
-/// Costs of operations, and measures that are taken if a machine is too slow. budget.c alone writes
-/// this; others ask.
+/// @file budget.h Costs of operations, and measures that are taken if a machine is too slow. Only
+/// budget.c changes this struct; other files use its functions.
 
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file clock.h
-/// Due ticks. clock.c alone writes this; others ask.
+/// @file clock.h Due ticks. Only clock.c changes this struct; other files use its functions.
 
 #ifndef BKSI_CLOCK_H
 #define BKSI_CLOCK_H

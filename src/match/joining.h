@@ -43,7 +43,7 @@ bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 void bksi_host_probe_close(bksi_host_probe *probe);
 
 typedef struct bksi_joining {
-    bool is_waiting;     ///< a guest that has no seat yet; false for a host too
+    bool is_waiting;     ///< true for a guest that has no seat yet; false for a host
     bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
     bool has_reported;   ///< the event has been reported

@@ -26,7 +26,7 @@ typedef struct bksi_link {
     bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
-    uint64_t stale_below;   ///< newest number at least half a second ago
+    uint64_t stale_below;   ///< number that was the newest at least half a second ago
     uint64_t received;      ///< packets with a number
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed

@@ -44,7 +44,8 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// Return the doubt by reports of other peers: the newest is believed, older ones are possible.
+/// Return the doubt by reports of other peers: the newest report is believed, older ones count as
+/// possible.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;

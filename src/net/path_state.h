@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file path_state.h State of the routes to each peer. Only paths.c changes it.
+/// @file path_state.h
+/// State of the routes to each peer. Only paths.c changes it.
 
 #ifndef BKSI_PATH_STATE_H
 #define BKSI_PATH_STATE_H

@@ -19,7 +19,7 @@
 #define ECHO_NS         (100 * MS)
 #define FIRST_ECHO_NS   (150 * MS)
 
-/// Least and longest silence after which a peer that sends often counts as missed.
+/// Shortest and longest silence after which a peer that sends often counts as missed.
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 

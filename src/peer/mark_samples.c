@@ -13,8 +13,7 @@
 
 enum {
     MORE_BYTES = 1 << 16
-}; // bytes of a row beside a whole state: notes, and changes between
-   // marks
+}; // bytes of a row in addition to a whole state: notes, and changes between marks
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// States at every mark of every tick of a window, and notes, from the step of a tick (perhaps with
-/// guesses) until it is final: one row for each tick (replay_marks.h).
+/// For each tick of a window, one row with the states at all marks, and the notes. A row is kept
+/// from the step of its tick (perhaps with guesses) until the tick is final. replay_marks.h has its
+/// format.
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H

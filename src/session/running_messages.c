@@ -49,7 +49,7 @@ void bksi_write_hashes(bks_session *session, session_outgoing *message, bksi_byt
     }
 }
 
-/// Process a MEET. A report from another view may not hold in ours, so it is ignored.
+/// Process a MEET. A report from another view may be wrong in ours, so it is ignored.
 bool bksi_receive_meet(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_meet_message meet;

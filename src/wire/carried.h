@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file carried.h CARRIED: packets of other peers that the sender passes on, on their way to their
-/// targets. A message of the sender itself may come first, so a carrier needs no additional
-/// datagram.
+/// @file carried.h
+/// CARRIED: packets of other peers that the sender passes on, on their way to their targets. A
+/// message of the sender itself may come first, so a carrier needs no additional datagram.
 ///
 ///     own message   2 bytes: bytes 11 bits, type 4, a 1; the body
 ///     packet        4 bytes: its route; 2 of length, unless it is the last; the packet
@@ -13,7 +13,8 @@
 #include "base/bytes.h"
 #include "wire/packet.h"
 
-/// Bytes before the own message, before the last packet, and before any other packet.
+/// Sizes of headers in bytes: before the sender's own message, before the last packet, and before
+/// any other packet.
 #define BKSI_CARRIED_OWN_BYTES  2u
 #define BKSI_CARRIED_LAST_BYTES 4u
 #define BKSI_CARRIED_NEXT_BYTES 6u

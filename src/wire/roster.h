@@ -19,7 +19,7 @@
 
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
-    BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
+    BKSI_ROSTER_COMPLETE = 1,  ///< all peers are known: make links, make the state, report ready
     BKSI_ROSTER_GO = 2,        ///< the time of the first tick is known
     BKSI_ROSTER_UNEQUAL =
         3, ///< the states of the first tick differ: send the hashes of their parts

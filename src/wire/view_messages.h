@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Agreement on the members of the match among the peers that are left. PROPOSE: the host asks the
-/// others to drop some peers, or takes a proposal back. ANSWER: a member stops accepting inputs of
+/// others to drop some peers, or withdraws a proposal. ANSWER: a member stops accepting inputs of
 /// the peers to drop, and reports up to which tick it has them. COMMIT: the next view, and the tick
 /// at which each leaver ends. GONE: the receiver is no longer in the sender's view.
 ///
@@ -76,7 +76,8 @@ typedef struct bksi_commit {
     uint32_t members;             ///< bits: members of the next view
     uint32_t leavers;             ///< bits: members of the previous view that are not in the next
     bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without it
-    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick known
+    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick is
+                                  ///< known
 } bksi_commit;
 
 /// Maximum number of views that a GONE holds, and that a peer remembers.

@@ -99,10 +99,10 @@ typedef struct lab_arrival {
 /// Stream of bytes beside the match, from one peer to another.
 typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
-    uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
+    uint64_t rate_bits_per_s; ///< rate of the stream's link when the stream began; 0: no limit
     uint64_t begun_ns;        ///< time at which the stream began; 0: not yet
     uint64_t moved_ns;        ///< time at which bytes were last read, or the stream began
-    uint64_t done_ns;         ///< time at which all was read; 0: not yet
+    uint64_t done_ns;         ///< time at which all bytes were read; 0: not yet
     uint64_t written;
     uint64_t read;
 } lab_bulk;
@@ -129,17 +129,18 @@ struct bks_lab {
     uint64_t limit_ns; ///< time at which the match is given up
     bool has_begun;    ///< the match has begun: links and faults can no longer be set
     bool is_over;      ///< the match has ended, `end` of each peer is filled in
-    bool is_closed;    ///< the match has ended, and the peers have sent what they owed each other
+    bool is_closed;    ///< the match has ended, and the peers have sent each other their last
+                       ///< messages
     uint64_t end_ns;   ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
     bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the spec of this link was given for this
-                                                    ///< pair alone
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< true if the spec of this link was given for
+                                                    ///< this pair alone
     lab_arrival arrivals[BKS_PEERS_MAX];            ///< next arrival of each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
-    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver: traffic
-                                                               ///< of the match
+    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver:
+                                                               ///< traffic of the match
     uint64_t packets;       ///< packets that peers handed out so far
     uint64_t packet_bytes;  ///< bytes in all packets that peers handed out
     uint64_t packet_digest; ///< digest over all packets that peers handed out

@@ -24,7 +24,7 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// Number of packets that a link must have room for. A session sends at most 120 a second, each
+/// Number of packets that a link must have room for. A session sends at most 120 per second, each
 /// perhaps twice, and some in a burst. The packets of a stream are added.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u

@@ -21,8 +21,8 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// Fewest ticks from the host's newest input to the end of a stopped match: the longest window and
-/// a tick.
+/// Minimum number of ticks from the host's newest input to the end of a stopped match: the longest
+/// window and a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
 /// Seconds within which a difference over calm links is found, and either repaired or the end of

@@ -67,7 +67,7 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
 /// it confirmed the tick itself, no other peer holds the true input, and the match continues with
 /// the lie.
 typedef struct held_input {
-    bool is_there; ///< the peer confirmed the tick
+    bool is_there; ///< true if the peer confirmed the tick
     uint32_t player;
     bks_tick tick;
     int32_t values[BKS_FIELDS_MAX];

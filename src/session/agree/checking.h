@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file checking.h Comparison of peers' hashes of final ticks with ours. Only checking.c changes
-/// this struct; other files use its functions.
+/// @file checking.h
+/// Comparison of peers' hashes of final ticks with ours. Only checking.c changes this struct; other
+/// files use its functions.
 
 #ifndef BKSI_CHECKING_H
 #define BKSI_CHECKING_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file descent.h Search for the difference between our state and a peer's. It goes from the hash
-/// of a tick down to the bytes of blocks, one question after the other, with one peer at a time and
-/// once with each peer. The match does not wait for it. Only descent.c changes this struct.
+/// @file descent.h
+/// Search for the difference between our state and a peer's. It goes from the hash of a tick down
+/// to the bytes of blocks, one question after the other, with one peer at a time and once with each
+/// peer. The match does not wait for it. Only descent.c changes this struct.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H

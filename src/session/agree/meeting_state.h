@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file meeting_state.h State of a meeting, and the calls that apply the rules to it. Only
-/// meeting.c changes this struct.
+/// @file meeting_state.h
+/// State of a meeting, and the calls that apply the rules to it. Only meeting.c changes this
+/// struct.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H

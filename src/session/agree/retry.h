@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file retry.h Time at which an unanswered question is sent to a peer again. Only the functions
-/// of this header change session_retry.
+/// @file retry.h
+/// Time at which an unanswered question is sent to a peer again. Only the functions of this header
+/// change session_retry.
 ///
 /// A lost question or answer shows only a round trip later, and the player sees the wrong state
 /// meanwhile. So if the line has room, each question is sent twice, far enough apart that one loss

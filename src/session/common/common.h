@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file common.h State of a session that all its parts may ask. A part's functions take the part's
-/// own struct and session_common.
+/// @file common.h
+/// State of a session that all its parts may ask. A part's functions take the part's own struct and
+/// session_common.
 
 #ifndef BKSI_COMMON_H
 #define BKSI_COMMON_H

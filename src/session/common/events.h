@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file events.h Events for the owner of the session, and the log of repairs. Only events.c
-/// changes both; other files use its functions.
+/// @file events.h
+/// Events for the owner of the session, and the log of repairs. Only events.c changes both; other
+/// files use its functions.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H

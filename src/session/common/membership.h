@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file membership.h Members of the match, as a log of numbered views. The newest views are held.
-/// Each view has a mask of its members, so a view could also add peers. Only membership.c changes
-/// this struct; other files use its functions.
+/// @file membership.h
+/// Members of the match, as a log of numbered views. The newest views are held. Each view has a
+/// mask of its members, so a view could also add peers. Only membership.c changes this struct;
+/// other files use its functions.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H

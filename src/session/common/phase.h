@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file phase.h Stage and outcome of the match, and its early end. The stages follow in order, but
-/// a host goes back from LINKING to GATHERING when a guest leaves. The match may end or fail in any
-/// stage. Only phase.c changes this struct.
+/// @file phase.h
+/// Stage and outcome of the match, and its early end. The stages follow in order, but a host goes
+/// back from LINKING to GATHERING when a guest leaves. The match may end or fail in any stage. Only
+/// phase.c changes this struct.
 
 #ifndef BKSI_PHASE_H
 #define BKSI_PHASE_H

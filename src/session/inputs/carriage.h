@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file carriage.h Packets of others that pass through us, and our own packets that are carried by
-/// others. All wait here for the next message to their next peer. The routes of our own packets are
-/// chosen in routes.c. Only carriage.c changes this struct; other files use its functions.
+/// @file carriage.h
+/// Packets of others that pass through us, and our own packets that are carried by others. All wait
+/// here for the next message to their next peer. The routes of our own packets are chosen in
+/// routes.c. Only carriage.c changes this struct; other files use its functions.
 
 #ifndef BKSI_CARRIAGE_H
 #define BKSI_CARRIAGE_H

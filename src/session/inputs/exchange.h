@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file exchange.h Exchange of inputs with each peer: times and contents of INPUT messages. Only
-/// exchange.c changes session_exchange; other files read it.
+/// @file exchange.h
+/// Exchange of inputs with each peer: times and contents of INPUT messages. Only exchange.c changes
+/// session_exchange; other files read it.
 
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file routes.h Routes of packets to each peer: the input of net/paths, its answers, and HEARS,
-/// in which peers report whom they hear directly. Only routes.c changes this struct; other files
-/// use its functions.
+/// @file routes.h
+/// Routes of packets to each peer: the input of net/paths, its answers, and HEARS, in which peers
+/// report whom they hear directly. Only routes.c changes this struct; other files use its
+/// functions.
 
 #ifndef BKSI_ROUTES_H
 #define BKSI_ROUTES_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file connectivity.h Connectivity before the match: the peers that we reach. Each peer is sent
-/// LINK until it reports that it hears us. Only connectivity.c changes this struct; other files use
-/// its functions.
+/// @file connectivity.h
+/// Connectivity before the match: the peers that we reach. Each peer is sent LINK until it reports
+/// that it hears us. Only connectivity.c changes this struct; other files use its functions.
 
 #ifndef BKSI_CONNECTIVITY_H
 #define BKSI_CONNECTIVITY_H
@@ -15,8 +15,10 @@ typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the peer was last greeted anew
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
-    bool has_stamp;      ///< a LINK came that had not waited for us, so its stamp can be echoed
-    uint32_t stamp_us;   ///< stamp of the newest LINK that had not waited
+    bool has_stamp;      ///< a LINK came that did not wait while our process was frozen, so its
+                         ///< stamp can be echoed
+    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
+                         ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
     bool has_roster;     ///< true if the other peer is a guest, and its roster is known to us as a
                          ///< guest
@@ -38,8 +40,8 @@ void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns
 /// Reset the entry of a peer number that another peer gets.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Process a LINK of a peer.
-/// @param has_waited  true if the LINK waited for us for an unknown time, so its stamp is not
-/// echoed
+/// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
+/// stamp is not echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);

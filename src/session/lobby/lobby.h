@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby.h
-/// Lobby: join, roster, links and the time of the first tick. lobby_update.c takes messages and
-/// updates the lobby, and alone writes its own fields; lobby_send.c writes messages.
+/// Lobby: join, roster, links and the time of the first tick. lobby_update.c reads messages and
+/// updates the lobby; only it changes the lobby's own fields. lobby_send.c writes messages.
 
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H

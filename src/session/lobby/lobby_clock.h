@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file lobby_clock.h Time before the match: the first tick, the host's clock as a guest reads it,
-/// and freezes. Only lobby_clock.c changes this struct; other files read it.
+/// @file lobby_clock.h
+/// Time before the match: the first tick, the host's clock as a guest reads it, and freezes. Only
+/// lobby_clock.c changes this struct; other files read it.
 
 #ifndef BKSI_LOBBY_CLOCK_H
 #define BKSI_LOBBY_CLOCK_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file lobby_messages.h Messages of the lobby that must be sent, their repeats, and their
-/// contents. Only lobby_messages.c changes session_outbox; other files read it.
+/// @file lobby_messages.h
+/// Messages of the lobby that must be sent, their repeats, and their contents. Only
+/// lobby_messages.c changes session_outbox; other files read it.
 
 #ifndef BKSI_LOBBY_MESSAGES_H
 #define BKSI_LOBBY_MESSAGES_H
@@ -29,7 +30,7 @@ bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
 /// Schedule the news to the others. A guest sends it to the host; a host sends a new roster to all
 /// guests.
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
-/// Host: number a change of the roster, which must be sent to `peers`.
+/// Host: give a change of the roster its number, and schedule the roster to `peers`.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
 /// Guest: store the number of the roster that the host sent.
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);

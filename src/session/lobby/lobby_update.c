@@ -12,7 +12,7 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time after which the host takes back another seat from a guest that still asks.
+/// Shortest time after which the host frees another seat of a guest that still asks for it.
 /// Otherwise a guest with the match key could come and go without end, and flood the player with
 /// events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)

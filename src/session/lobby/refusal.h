@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file refusal.h Refusal: the reason why there is no match, sent to the other side and reported
-/// to our player. Only refusal.c changes this struct; other files use its functions.
+/// @file refusal.h
+/// Refusal: the reason why there is no match, sent to the other side and reported to our player.
+/// Only refusal.c changes this struct; other files use its functions.
 
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H

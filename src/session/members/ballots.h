@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file ballots.h Ballots that remove peers. Only ballots.c changes this struct; other files use
-/// its functions.
+/// @file ballots.h
+/// Ballots that remove peers. Only ballots.c changes this struct; other files use its functions.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H
@@ -32,7 +32,7 @@ typedef struct session_ballots {
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered
 } session_ballots;
 
-/// Begin, change or take back our ballot.
+/// Begin, change or withdraw our ballot.
 /// @param next  receives the next view
 /// @return true if our ballot is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
@@ -47,7 +47,7 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 /// Begin anew after a view was entered. A peer that the host drops and that is still in the view
 /// leaves with the next one.
 void bksi_ballots_reset(session_ballots *ballots);
-/// Return true if our ballot must be repeated to a peer, or that it was taken back.
+/// Return true if our ballot, or its withdrawal, must be repeated to a peer.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
 /// Return true if a peer may announce a view without `leavers`. The view must result from a ballot
 /// to which we agreed or would agree, and the peer must be that ballot's proposer, or any other

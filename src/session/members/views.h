@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file views.h
-/// Adoption of the next view, inputs after a leaver's end, and splits. views.c alone writes
+/// Adoption of the next view, inputs after a leaver's end, and splits. Only views.c changes
 /// session_views; ballots and the queue of messages have their own files.
 
 #ifndef BKSI_VIEWS_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file budget.h Costs of operations, and measures that are taken if a machine is too slow. Only
-/// budget.c changes this struct; other files use its functions.
+/// @file budget.h
+/// Costs of operations, and measures that are taken if a machine is too slow. Only budget.c changes
+/// this struct; other files use its functions.
 
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H
@@ -43,8 +44,8 @@ typedef struct session_budget {
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
     double late_ns;               ///< smoothed lateness of the latest inputs
     uint64_t late_noted_ns;       ///< time at which late_ns was last updated
-    session_ask asks_delay;       ///< demand for a least input delay, in ticks; 0: any delay
-    session_ask asks_stretch;     ///< demand for a stretch of ticks, in 1 / BKSI_STRETCH_ONE
+    session_ask asks_delay;       ///< minimum input delay that is demanded, in ticks; 0: none
+    session_ask asks_stretch;     ///< stretch of ticks that is demanded, in 1 / BKSI_STRETCH_ONE
     session_measure measure;      ///< measure last reported to the player
     uint32_t stretch;             ///< stretch in force: that of the slowest peer
     uint32_t sent_stretch;        ///< newest stretch that was sent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Due ticks. Time comes in as nanoseconds; ticks are counted from a base so that no rounding adds
-// up. More than DUE_TICKS_MAX owed ticks, and time spent starving, are forgotten.
+// up. More than DUE_TICKS_MAX due ticks, and time spent starving, are forgotten.
 
 #include "session/time/clock.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file pace.h Pace of ticks: advantage, stalls, slew, and catching up. Only pace.c changes this
-/// struct; other files use its functions.
+/// @file pace.h
+/// Pace of ticks: advantage, stalls, slew, and catching up. Only pace.c changes this struct; other
+/// files use its functions.
 
 #ifndef BKSI_PACE_H
 #define BKSI_PACE_H
@@ -35,7 +36,7 @@ typedef struct session_pace {
     session_input_delay delay;
     int32_t span_ticks;       ///< ticks of the span so far; negative: it has not begun
     uint32_t short_spans;     ///< short spans still to come
-    uint32_t stall_queue;     ///< ticks to pass on purpose
+    uint32_t stall_queue;     ///< number of ticks still to be stalled
     uint32_t since_stall;     ///< ticks since the last stall
     uint32_t starved_for;     ///< ticks that passed while we starved
     uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
@@ -69,7 +70,7 @@ void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t 
 void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
 /// Record that a tick's time has come.
 /// @param due  number of ticks due before it
-/// @return true if the tick must be passed, which is a stall
+/// @return true if the tick must be stalled
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Record that a tick's time has come while we starve. Raise the delay if that is wanted.
 /// @param asked  delay that the budget asks for

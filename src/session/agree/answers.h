@@ -3,7 +3,8 @@
 /// @file answers.h
 /// Our answers to peers that differ from us and ask for our state of a tick. The owner of the state
 /// looks each answer up. Each peer gets one answer an update, and the number of its answers is
-/// limited, so that a peer that asks without end costs little. Only answers.c changes this struct.
+/// limited, so that a peer that asks without end costs little. Only answers.c changes
+/// session_answers.
 
 #ifndef BKSI_ANSWERS_H
 #define BKSI_ANSWERS_H

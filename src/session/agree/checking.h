@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file checking.h
-/// Comparison of peers' hashes of final ticks with ours. Only checking.c changes this struct; other
-/// files use its functions.
+/// Comparison of peers' hashes of final ticks with ours. Only checking.c changes session_checking;
+/// other files use its functions.
 
 #ifndef BKSI_CHECKING_H
 #define BKSI_CHECKING_H

@@ -3,7 +3,7 @@
 /// @file descent.h
 /// Search for the difference between our state and a peer's. It goes from the hash of a tick down
 /// to the bytes of blocks, one question after the other, with one peer at a time and once with each
-/// peer. The match does not wait for it. Only descent.c changes this struct.
+/// peer. The match does not wait for it. Only descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file failure.h
-/// Operations that the owner of the game could not carry out. Only failure.c changes this struct;
-/// other files use its functions.
+/// Operations that the owner of the game could not carry out. Only failure.c changes
+/// session_failure; other files use its functions.
 
 #ifndef BKSI_FAILURE_H
 #define BKSI_FAILURE_H

@@ -4,7 +4,7 @@
 /// Repair of our kept state of a tick from a peer's state: every differing block is fetched. Like a
 /// descent, a fetch goes from the hashes of large parts down to the bytes of blocks. Unlike a
 /// descent, it follows all differing parts, with several questions at once. Only fetch.c changes
-/// this struct.
+/// session_fetch.
 
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H

@@ -4,7 +4,7 @@
 /// Repair of differing states, with the policy resync. The members meet in one tick: all hold it
 /// back and report their state of it. Members without the state of the majority fetch it. All
 /// continue from this tick with the same state. The match does not wait for the repair. Only
-/// meeting.c changes this struct.
+/// meeting.c changes session_meeting.
 
 #ifndef BKSI_MEETING_H
 #define BKSI_MEETING_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting_state.h
-/// State of a meeting, and the calls that apply the rules to it. Only meeting.c changes this
-/// struct.
+/// State of a meeting, and the calls that apply the rules to it. Only meeting.c changes
+/// session_meeting.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H

@@ -2,8 +2,8 @@
 
 /// @file bulk_streams.h
 /// Streams of bytes to and from each other peer, beside the match (net/bulk.h). A stream is made at
-/// create, and lives while the match runs and the peer is in it. Only bulk_streams.c changes this
-/// struct.
+/// create, and lives while the match runs and the peer is in it. Only bulk_streams.c changes
+/// session_bulk_streams.
 
 #ifndef BKSI_BULK_STREAMS_H
 #define BKSI_BULK_STREAMS_H

@@ -2,7 +2,7 @@
 
 /// @file goodbyes.h
 /// Goodbyes: peers that have every tick, peers that have left, and goodbyes that must be sent. Only
-/// goodbyes.c changes this struct; other files use its functions.
+/// goodbyes.c changes session_goodbyes; other files use its functions.
 
 #ifndef BKSI_GOODBYES_H
 #define BKSI_GOODBYES_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file links.h
-/// Links to the other peers: round trips, losses, packets, rates. Only links.c changes this struct;
-/// other files use its functions.
+/// Links to the other peers: round trips, losses, packets, rates. Only links.c changes
+/// session_links; other files use its functions.
 
 #ifndef BKSI_LINKS_H
 #define BKSI_LINKS_H

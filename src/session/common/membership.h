@@ -2,8 +2,8 @@
 
 /// @file membership.h
 /// Members of the match, as a log of numbered views. The newest views are held. Each view has a
-/// mask of its members, so a view could also add peers. Only membership.c changes this struct;
-/// other files use its functions.
+/// mask of its members, so a view could also add peers. Only membership.c changes
+/// session_membership; other files use its functions.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H

@@ -3,7 +3,7 @@
 /// @file phase.h
 /// Stage and outcome of the match, and its early end. The stages follow in order, but a host goes
 /// back from LINKING to GATHERING when a guest leaves. The match may end or fail in any stage. Only
-/// phase.c changes this struct.
+/// phase.c changes session_phase and session_ending.
 
 #ifndef BKSI_PHASE_H
 #define BKSI_PHASE_H

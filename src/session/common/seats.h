@@ -2,8 +2,8 @@
 
 /// @file seats.h
 /// Peers of the match and their seats; masks of peers. A peer's number is the lowest free one when
-/// it joins, and stays the same; the host's is 0. Only seats.c changes this struct; other files use
-/// its functions.
+/// it joins, and stays the same; the host's is 0. Only seats.c changes session_seats; other files
+/// use its functions.
 
 #ifndef BKSI_SEATS_H
 #define BKSI_SEATS_H

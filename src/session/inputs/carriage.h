@@ -3,7 +3,7 @@
 /// @file carriage.h
 /// Packets of others that pass through us, and our own packets that are carried by others. All wait
 /// here for the next message to their next peer. The routes of our own packets are chosen in
-/// routes.c. Only carriage.c changes this struct; other files use its functions.
+/// routes.c. Only carriage.c changes session_carriage; other files use its functions.
 
 #ifndef BKSI_CARRIAGE_H
 #define BKSI_CARRIAGE_H

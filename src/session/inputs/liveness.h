@@ -2,7 +2,7 @@
 
 /// @file liveness.h
 /// Liveness of peers: peers that are heard, directly or carried, and the silence of the others.
-/// Only liveness.c changes this struct; other files use its functions.
+/// Only liveness.c changes session_liveness; other files use its functions.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H

@@ -2,7 +2,7 @@
 
 /// @file routes.h
 /// Routes of packets to each peer: the input of net/paths, its answers, and HEARS, in which peers
-/// report whom they hear directly. Only routes.c changes this struct; other files use its
+/// report whom they hear directly. Only routes.c changes session_routes; other files use its
 /// functions.
 
 #ifndef BKSI_ROUTES_H

@@ -2,7 +2,8 @@
 
 /// @file connectivity.h
 /// Connectivity before the match: the peers that we reach. Each peer is sent LINK until it reports
-/// that it hears us. Only connectivity.c changes this struct; other files use its functions.
+/// that it hears us. Only connectivity.c changes session_connectivity; other files use its
+/// functions.
 
 #ifndef BKSI_CONNECTIVITY_H
 #define BKSI_CONNECTIVITY_H

@@ -2,7 +2,7 @@
 
 /// @file lobby_clock.h
 /// Time before the match: the first tick, the host's clock as a guest reads it, and freezes. Only
-/// lobby_clock.c changes this struct; other files read it.
+/// lobby_clock.c changes the structs of this header; other files read it.
 
 #ifndef BKSI_LOBBY_CLOCK_H
 #define BKSI_LOBBY_CLOCK_H

@@ -16,7 +16,8 @@ typedef struct session_outbox {
     bksi_repeat repeat; ///< repeats of all unanswered messages
     bool join;          ///< guest: JOIN must be sent to the host
     uint32_t links;
-    uint32_t rosters;                  ///< host: bits: peers that must be sent a ROSTER
+    uint32_t rosters;                  ///< bits: peers that must be sent a ROSTER, set by the host
+                                       ///< only
     uint64_t roster_ns[BKS_PEERS_MAX]; ///< time of the last ROSTER to each peer
     uint32_t change;                   ///< number of the roster's newest change
     bksi_channel heard;                ///< channel whose goodbye must be answered; 0: none

@@ -2,7 +2,7 @@
 
 /// @file refusal.h
 /// Refusal: the reason why there is no match, sent to the other side and reported to our player.
-/// Only refusal.c changes this struct; other files use its functions.
+/// Only refusal.c changes session_refusal; other files use its functions.
 
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H

@@ -2,7 +2,7 @@
 
 /// @file start.h
 /// State of the first tick: its setup, and the comparison of all peers' states. Only start.c
-/// changes this struct; other files use its functions.
+/// changes session_start; other files use its functions.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ballots.h
-/// Ballots that remove peers. Only ballots.c changes this struct; other files use its functions.
+/// Ballots that remove peers. Only ballots.c changes session_ballots; other files use its
+/// functions.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H

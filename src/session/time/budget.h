@@ -2,7 +2,7 @@
 
 /// @file budget.h
 /// Costs of operations, and measures that are taken if a machine is too slow. Only budget.c changes
-/// this struct; other files use its functions.
+/// session_budget; other files use its functions.
 
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H

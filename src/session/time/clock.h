@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file clock.h
-/// Due ticks. Only clock.c changes this struct; other files use its functions.
+/// Due ticks. Only clock.c changes session_clock; other files use its functions.
 
 #ifndef BKSI_CLOCK_H
 #define BKSI_CLOCK_H

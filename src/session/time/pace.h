@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file pace.h
-/// Pace of ticks: advantage, stalls, slew, and catching up. Only pace.c changes this struct; other
+/// Pace of ticks: advantage, stalls, slew, and catching up. Only pace.c changes session_pace; other
 /// files use its functions.
 
 #ifndef BKSI_PACE_H

@@ -26,7 +26,7 @@
 /// short probe.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
-/// Least queue at the end of a probe that shows that the line is full.
+/// Minimum queue at the end of a probe that shows that the line is full.
 #define END_NS (2 * MS)
 /// Jitter beyond which a probe cannot show a full line: a base, and a share of the time that one
 /// packet takes.
@@ -41,7 +41,7 @@
 /// A ceiling exceeded by this factor is forgotten.
 #define CEILING_PASSED 2.0
 
-/// Least time over which the match's own bytes are counted.
+/// Minimum time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
 /// Rules of cuts: the queue from which the rate is cut, the maximum that jitter adds to that queue,

@@ -42,12 +42,12 @@
 #define COUNT_NS     (2 * SECOND)
 #define COUNT_GAP_NS SECOND
 
-/// Least length of the trains that measure the speed of a line.
+/// Minimum length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Least length of a train that ends with a known packet. The length is needed because stamps are
+/// Minimum length of a train that ends with a known packet. The length is needed because stamps are
 /// coarse.
 #define SHORT_TRAIN_NS (4 * MS)
-/// Least queue that every packet of a train must meet, from the first to the last.
+/// Minimum queue that every packet of a train must meet, from the first to the last.
 #define TRAIN_QUEUE_NS (15 * MS)
 
 static int64_t to_units(uint64_t ns)

@@ -163,7 +163,7 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
 /// Measurement by a train: packets sent one after the other.
 typedef struct bksi_line_train {
     uint64_t queue_ns;  ///< queue that the last packet met
-    double bytes_per_s; ///< least rate that the line carries; 0: the train is too short to tell
+    double bytes_per_s; ///< minimum rate that the line carries; 0: the train is too short to tell
 } bksi_line_train;
 
 /// Measure the speed of the train that ends with packet `last`; the echo of `last` shows the queue.
@@ -239,7 +239,7 @@ typedef struct bksi_line_rate {
     bool is_shared;      ///< the line is shared with a rate that gives way
     bool is_sparing;     ///< packets should be small
     bool was_sparing;    ///< packets had to be small at some time
-    bool is_carrying;    ///< packets of other peers ride with ours, so sizes differ much
+    bool is_carrying;    ///< packets of other peers are sent along with ours, so sizes differ much
     bool is_far;         ///< packets grow with the queue, because more input is unacknowledged
     double packet_bytes; ///< smoothed size with headers, of small packets if there were some; 0:
                          ///< none was sent
@@ -292,7 +292,8 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
 /// Set whether another rate that gives way uses the line too. If so, only a lasting queue counts.
 void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
-/// Count bytes instead of packets from now on, because packets of other peers ride with ours.
+/// Count bytes instead of packets from now on, because packets of other peers are sent along with
+/// ours.
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
 /// Record that a packet governed by this rate was sent.

@@ -14,7 +14,7 @@
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
-/// Least share of the ceiling that a cut leaves.
+/// Minimum share of the ceiling that a cut leaves.
 #define LOWERED_MOST 0.5
 
 /// Time within which several cuts count as answers to the same queue.

@@ -6,7 +6,7 @@
 #include "net/path_state.h"
 #include "net/units.h"
 
-/// Least time between echoes, a little less than three ticks at 60 Hz, and the maximum number of
+/// Minimum time between echoes, a little less than three ticks at 60 Hz, and the maximum number of
 /// packets in this time with which a line counts as slow.
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u

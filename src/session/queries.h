@@ -29,7 +29,7 @@ uint64_t bksi_session_step_ns(const bks_session *session);
 uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
                                 bool *out_is_last);
 
-/// Get the peers that the match began with, as bits by number.
+/// Get the peers that the match began with, as bits by peer number.
 uint32_t bksi_session_peers(const bks_session *session);
 /// Get the largest number of ticks that may be stepped but not final: the window, and with
 /// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting holds a tick back.

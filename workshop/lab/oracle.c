@@ -21,7 +21,7 @@
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
+/// Minimum share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
 /// played: a peer that could not send for a while may be half a window ahead, and must wait for the
 /// others.

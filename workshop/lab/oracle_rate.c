@@ -25,7 +25,7 @@
 /// inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
-/// Least share of the rate over a match, and time until pace and delay have adapted.
+/// Minimum share of the rate over a match, and time until pace and delay have adapted.
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 

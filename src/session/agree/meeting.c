@@ -31,7 +31,7 @@
 /// only sent to peers that ask.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
-/// Failed meetings in a row after which no more is called.
+/// Number of failed meetings in a row after which the host calls no further one.
 #define FAILURES_MAX 3u
 
 /// Maximum number of meetings with repairs within REPAIRS_S seconds. A further one stops the match.

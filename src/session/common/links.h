@@ -86,7 +86,7 @@ static inline void bksi_links_take_path(session_links *links, uint32_t peer, uin
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
 
-/// Return true if the line to a peer carries a packet now.
+/// Return true if the line to a peer can carry a packet now.
 static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     const session_link *link = &links->peers[peer];

@@ -36,7 +36,7 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
     return tick;
 }
 
-/// Return true if a tick is in a span whose states of a peer were wrong until they were repaired.
+/// Return true if a tick is in a span in which the state of a peer was wrong until its repair.
 static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *story = &peers[index];

@@ -95,7 +95,7 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
     owe_report(in, now_ns + in->report_gap_ns);
 }
 
-/// Take the next received bytes.
+/// Read the next received bytes.
 /// @return bytes read, 0 if there are none
 static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {

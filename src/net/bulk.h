@@ -132,7 +132,7 @@ void bksi_bulk_destroy(bksi_bulk *bulk);
 /// Append to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count);
-/// Take the next received bytes.
+/// Read the next received bytes.
 /// @return bytes read, 0 if there are none
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns);
 

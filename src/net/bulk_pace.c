@@ -15,7 +15,7 @@
 #define NEAR 0.75
 /// Queue that a probe makes if the rate alone just fills the line.
 #define PROBE_QUEUE_NS (6 * MS)
-/// Fewest packets of a probe.
+/// Minimum number of packets of a probe.
 #define PROBE_PACKETS 2.0
 /// Time until the next probe after one near the ceiling.
 #define PROBE_EVERY_NS SECOND

@@ -47,7 +47,7 @@ typedef uint32_t bksi_channel;
 /// Origin or destination of a packet.
 typedef struct bksi_guard_place {
     bool is_carried;
-    bks_address address; ///< direct: address of the other end
+    bks_address address; ///< address of the other end, if direct
     uint32_t peer;       ///< peer at the other end, if carried
     uint32_t carrier;    ///< peer that handed a received packet to us, if carried
 } bksi_guard_place;
@@ -87,7 +87,7 @@ typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
     bool owes; ///< a packet must be sent, and made first if `packet_bytes` is 0
     bksi_noise noise;
-    bks_address address; ///< direct: address of the other end
+    bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
     uint32_t attempts;  ///< number of first messages made
     uint64_t begun_ns;  ///< time of the newest first message; when answering: when the caller was
@@ -130,7 +130,7 @@ typedef struct bksi_guard_channel {
     uint64_t answer_took_ns; ///< time from the first sending of our first message to its answer
     uint64_t wanted_ns;      ///< time when the session last had something to send
 
-    bool is_open;  ///< has keys
+    bool is_open;  ///< the channel has keys
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
@@ -161,7 +161,7 @@ typedef struct bksi_guard_counts {
 
 /// Rate of handshakes: the time that the handshakes begun so far cost, minus the time passed.
 typedef struct bksi_guard_rate {
-    uint64_t used_ns; ///< up to one second
+    uint64_t used_ns; ///< used part of the rate, up to one second
     uint64_t at_ns;
 } bksi_guard_rate;
 

@@ -39,9 +39,9 @@
 
 /// A packet that was sent.
 typedef struct bksi_line_packet {
-    uint32_t number;     ///< lowest 32 bits
+    uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
-    uint32_t sent_us;    ///< lowest 32 bits
+    uint32_t sent_us;    ///< sending time in us, lowest 32 bits
     uint16_t sent_stamp; ///< the same time, as a stamp
     uint8_t path;        ///< number of the path that the packet took
     bool is_there;
@@ -60,18 +60,18 @@ typedef struct bksi_line {
     bksi_line_packet sent[BKSI_LINE_SENT_KEPT];
     uint32_t bytes; ///< bytes of all packets sent, lowest 32 bits
     bool any_sent;
-    uint64_t newest_sent; ///< packet number
+    uint64_t newest_sent; ///< number of the newest packet sent
 
     bool any_echo;
-    uint64_t newest_echoed; ///< packet number
+    uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each span
-    uint64_t least_span;                  ///< the newest span
+    uint64_t least_span;                  ///< number of the newest span
     int64_t least_transit;                ///< shortest transit time of all spans
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
     double deviation_ns;  ///< difference from one sample to the next, smoothed by 1/8
-    double round_trip_ns; ///< smoothed by 1/8
+    double round_trip_ns; ///< round trip, smoothed by 1/8
     double newest_round_trip_ns;
     double least_trip_ns; ///< shortest round trip, whether measured here or known before; 0: none
     uint64_t queue_ns;

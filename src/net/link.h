@@ -34,8 +34,8 @@ typedef struct bksi_link {
     uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
     uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
     bool has_round_trip;
-    double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
-    double deviation_ns;  ///< smoothed by 1/4
+    double round_trip_ns; ///< round trip, smoothed by 1/8 as TCP does (RFC 6298)
+    double deviation_ns;  ///< deviation of the round trip, smoothed by 1/4
     double least_trip_ns; ///< shortest round trip
 } bksi_link;
 

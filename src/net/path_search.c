@@ -88,7 +88,7 @@ typedef struct search {
     hop_doubt worst;                              ///< worst hop allowed
     bool with_failed;                             ///< include routes that failed lately
     const bksi_route *but;                        ///< route to leave out
-    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< doubt of each hop, by from and to
+    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
     bksi_route way;
 } search;
 

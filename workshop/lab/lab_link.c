@@ -54,7 +54,7 @@ struct bksi_lab_link {
     uint32_t capacity;
     uint32_t heap_count;
     uint32_t free_count;
-    uint32_t *heap; ///< slots under way
+    uint32_t *heap; ///< slots of packets under way
     uint32_t *free; ///< slots not in use
     under_way *slots;
 };

@@ -16,12 +16,12 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Time from the heal until peers must be at full rate, and duration of the measurement that
-/// follows.
+/// Time from the healing of the links until peers must be at full rate, and duration of the
+/// measurement that follows.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
+/// Minimum share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
 /// played: a peer that could not send for a while may be half a window ahead, and must wait for the
 /// others.
@@ -37,7 +37,7 @@ typedef struct trial {
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not happen
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
-    uint32_t stage;                ///< 1: the measurement has begun; 2: it has ended
+    uint32_t stage;                ///< state of the measurement; 1: begun, 2: ended
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -150,7 +150,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that one of two sides has ended if they can talk to each other again.
+/// Check that one of the two sides of a split has ended if they can talk to each other again.
 static void check_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -169,7 +169,7 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which to look at the match again.
+/// Return the time at which the oracle checks the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -331,8 +331,8 @@ static void run(trial *c, bks_oracle_verdict *verdict)
 
 // ---- checks that states and inputs are right ----
 
-/// Return the first tick of which a lie or forgery made peers hold different inputs; BKS_TICK_NONE:
-/// there is none.
+/// Return the first tick for which peers hold different inputs because of a lie or forgery;
+/// BKS_TICK_NONE: there is none.
 static bks_tick parted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;

@@ -58,7 +58,7 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
                 .seats = 2,
                 .here = 1,
                 .port = MENU_PORT};
-    for (int page = MENU_PAGES; page-- > 0;) { // the first page is shown at the end
+    for (int page = MENU_PAGES; page-- > 0;) { // the last iteration shows the first page
         go(m, (menu_page)page);
     }
 }
@@ -69,7 +69,9 @@ static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: row "back"
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // without files,
+                                                                                 // highlight row 0:
+                                                                                 // "back"
     }
     uint32_t row = 0;
     while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {

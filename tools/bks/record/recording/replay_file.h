@@ -28,7 +28,7 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
-/// Unpack all of a file once, so that all damage is known before anything is printed, even in a
+/// Unpack a whole file once, so that all damage is known before anything is printed, even in a
 /// forged file. The first error goes to stderr. Has no effect on a file that is not open.
 void replay_file_check(replay_file *file);
 

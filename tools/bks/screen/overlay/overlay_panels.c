@@ -29,7 +29,7 @@ static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
 }
 
 /// Draw the figures of a peer.
-/// @param is_short  many peers share the screen
+/// @param is_short  true: show fewer figures, because many peers share the screen
 static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
 {
     for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {

@@ -12,7 +12,7 @@
 
 /// Keys that are not characters.
 enum {
-    KEY_INTERRUPT = 3, ///< Ctrl-C in a terminal
+    KEY_INTERRUPT = 3, ///< Ctrl-C, as a terminal sends it
     KEY_BACKSPACE = 8,
     KEY_ENTER = 13,
     KEY_ESCAPE = 27,

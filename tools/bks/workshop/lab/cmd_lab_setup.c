@@ -32,7 +32,7 @@ typedef struct lab_number_kind {
 
 /// Numbers of an option that has one for all peers, or one for each.
 typedef struct lab_numbers {
-    uint32_t count; ///< count of numbers typed; 1: one number for all peers
+    uint32_t count; ///< number of values typed; 1: one value for all peers
     uint32_t values[BKS_PEERS_MAX];
 } lab_numbers;
 

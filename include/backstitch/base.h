@@ -139,12 +139,12 @@ typedef struct bks_address {
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
 /// The library calls them while it creates or destroys an object, and at no other time.
 typedef struct bks_allocator {
-    void *(*alloc)(void *context, size_t bytes, size_t alignment); ///< allocate; return NULL when
-                                                                   ///< no memory is left
-    void (*release)(void *context, void *memory, size_t bytes);    ///< release; `bytes` is the size
-                                                                   ///< that was allocated
-    void *context;                                                 ///< passed to both functions,
-                                                                   ///< may be NULL
+    /// Allocate memory; return NULL when none is left.
+    void *(*alloc)(void *context, size_t bytes, size_t alignment);
+    /// Release memory; `bytes` is the size that was allocated.
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context; ///< passed to both functions,
+                   ///< may be NULL
 } bks_allocator;
 
 /// Severity of a log line.

@@ -69,10 +69,9 @@ BKS_API const char *bks_arithmetic_text(uint32_t faults);
 BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
 {
     volatile float one = 1.0f, three = 3.0f, large = 33554432.0f;
-    volatile float near1 = 4097.0f / 4096.0f;               // its exact square needs 25 bits, one
-                                                            // more than a float has
-    volatile float minus_square = -(1.0f + 1.0f / 2048.0f); // minus near1 squared, rounded to the
-                                                            // 24 bits of a float
+    // Its exact square needs 25 bits, one more than a float has.
+    volatile float near1 = 4097.0f / 4096.0f;
+    volatile float minus_square = -(1.0f + 1.0f / 2048.0f);
     volatile double one64 = 1.0, three64 = 3.0;
     volatile double near64 = 1.0 + 1.0 / 134217728.0;
     volatile double minus_square64 = -(1.0 + 1.0 / 67108864.0);

@@ -416,13 +416,9 @@ typedef struct bks_game {
     size_t (*save)(const void *state, void *bytes,
                    size_t capacity_bytes); ///< write the state as bytes; return their number, 0 on
                                            ///< failure
-    bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< read the bytes of `save`;
-                                                                      ///< return false when it
-                                                                      ///< cannot. With
-                                                                      ///< BKS_ON_DESYNC_RESYNC,
-                                                                      ///< `save` after `load` must
-                                                                      ///< write the same bytes that
-                                                                      ///< were loaded
+    /// Read the bytes of `save`; return false when it cannot. With BKS_ON_DESYNC_RESYNC, `save`
+    /// after `load` must write the same bytes that were loaded.
+    bool (*load)(void *state, const void *bytes, size_t count_bytes);
 
     /// Guess the input of a player whose real input has not arrived, from the state. On entry
     /// `guess` holds the guess of the fields' predictors; change it in place. It is clamped to the

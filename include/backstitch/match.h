@@ -158,47 +158,46 @@ typedef enum bks_on_desync {
     BKS_ON_DESYNC_REPORT = 0, ///< the match continues; at its end an update returns BKS_ERR_DESYNC
     BKS_ON_DESYNC_STOP = 1,   ///< the match ends for all peers at the same tick, reported by
                               ///< BKS_EVENT_STOPPING
-    BKS_ON_DESYNC_RESYNC = 2, ///< the match continues; peers whose states differ get the differing
-                              ///< bytes from the others (BKS_EVENT_REPAIRED). After a third repair
-                              ///< within a minute, or a failed one, the match stops as with
-                              ///< BKS_ON_DESYNC_STOP. Not for a game whose state holds raw
-                              ///< pointers, or whose save, load and save again give different
-                              ///< bytes, or whose state may take more than 4 MiB and has no hashes
-                              ///< of pages (the game has its own `hash`), or more than 256 MiB:
-                              ///< create and open refuse it
+    /// The match continues; peers whose states differ get the differing bytes from the others
+    /// (BKS_EVENT_REPAIRED). After a third repair within a minute, or a failed one, the match stops
+    /// as with BKS_ON_DESYNC_STOP. Not for a game whose state holds raw pointers, or whose save,
+    /// load and save again give different bytes, or whose state may take more than 4 MiB and has no
+    /// hashes of pages (the game has its own `hash`), or more than 256 MiB: create and open refuse
+    /// it.
+    BKS_ON_DESYNC_RESYNC = 2,
 } bks_on_desync;
 
 /// Tuning of a match. Start from bks_tuning_default(), which every config's defaults call: 0 is a
 /// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
-    uint32_t window_ticks;     ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
-                               ///< rising with the worst lag; more than 67 ms in lockstep, and if
-                               ///< the window is shorter than the lag
-    bks_pace pace;             ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
-    bks_save_policy save;      ///< policy for snapshots, default BKS_SAVE_AUTO
-    uint32_t budget_us;        ///< limit for the longest update in microseconds, 1..1000000; 0: no
-                               ///< limit; BKS_AUTO (default): three quarters of a tick. If an
-                               ///< update would take longer and delay_ticks is BKS_AUTO, the delay
-                               ///< rises, to 8 at most; if that is not enough, ticks become up to
-                               ///< four times as long, on all peers
+    uint32_t window_ticks; ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
+    uint32_t delay_ticks;  ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
+                           ///< rising with the worst lag; more than 67 ms in lockstep, and if
+                           ///< the window is shorter than the lag
+    bks_pace pace;         ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
+    bks_save_policy save;  ///< policy for snapshots, default BKS_SAVE_AUTO
+    /// Limit for the longest update in microseconds, 1..1000000; 0: no limit; BKS_AUTO (default):
+    /// three quarters of a tick. If an update would take longer and delay_ticks is BKS_AUTO, the
+    /// delay rises, to 8 at most; if that is not enough, ticks become up to four times as long, on
+    /// all peers.
+    uint32_t budget_us;
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
-    uint32_t keep_ticks;       ///< most hashed ticks for which a state is kept until all peers
-                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: no
-                               ///< state is kept, and a difference gets no name; with
-                               ///< BKS_ON_DESYNC_RESYNC at least 1. A game with `create` and `save`
-                               ///< is saved at each hash for this
-    bks_on_desync on_desync;   ///< policy for states that differ, default BKS_ON_DESYNC_REPORT. All
-                               ///< peers use the host's value
-    uint32_t notify_after_ms;  ///< silence in ms before BKS_EVENT_SILENT, 100..60000, default 1000
-    uint32_t drop_after_ms;    ///< silence in ms after which the others play on without a peer,
-                               ///< notify_after_ms..600000, default 5000
-    uint32_t bulk_bytes;       ///< size of the buffer of each stream beside the match, one to and
-                               ///< one from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default):
-                               ///< no streams. See bks_session_bulk_write()
+    /// Most hashed ticks for which a state is kept until all peers agree on its hash,
+    /// 0..BKS_KEEP_TICKS_MAX, default 64; 0: no state is kept, and a difference gets no name; with
+    /// BKS_ON_DESYNC_RESYNC at least 1. A game with `create` and `save` is saved at each hash for
+    /// this.
+    uint32_t keep_ticks;
+    bks_on_desync on_desync;  ///< policy for states that differ, default BKS_ON_DESYNC_REPORT. All
+                              ///< peers use the host's value
+    uint32_t notify_after_ms; ///< silence in ms before BKS_EVENT_SILENT, 100..60000, default 1000
+    uint32_t drop_after_ms;   ///< silence in ms after which the others play on without a peer,
+                              ///< notify_after_ms..600000, default 5000
+    uint32_t bulk_bytes;      ///< size of the buffer of each stream beside the match, one to and
+                              ///< one from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default):
+                              ///< no streams. See bks_session_bulk_write()
 } bks_tuning;
 
 /// Get a tuning with the default in every field.
@@ -231,23 +230,23 @@ typedef struct bks_match_config {
                                ///< 10000; 0 waits forever. BKS_EVENT_WAITING and a log line name
                                ///< the host's address after 1 s, or after half of a timeout under 2
                                ///< s
-    const char *identity_path; ///< file that keeps the secret by which this player is known again
-                               ///< after a crash, so that it gets its seats back; made if missing.
-                               ///< Other peers cannot recognise the player by it from one match to
-                               ///< the next. While a match uses it, another one takes PATH.2, up to
-                               ///< PATH.16. NULL (default): a new secret for each match
-    const char *record_path;   ///< file for the recording; NULL (default): GAME-DATE-TIME-PID.bks
-                               ///< in the working folder, or no recording with play_path
-    bool record;               ///< true (default): record the match
-    const char *play_path;     ///< play this recording, up to the last tick that was begun or to
-                               ///< `ticks`: seats, seed, options, inputs and answers come from it,
-                               ///< all players are local, and every hash is compared. NULL
-                               ///< (default): a new match
-    bool tick_per_update; ///< true: every bks_match_update() steps one tick, whatever the clock
+    /// File that keeps the secret by which this player is known again after a crash, so that it
+    /// gets its seats back; made if missing. Other peers cannot recognise the player by it from one
+    /// match to the next. While a match uses it, another one takes PATH.2, up to PATH.16. NULL
+    /// (default): a new secret for each match.
+    const char *identity_path;
+    const char *record_path; ///< file for the recording; NULL (default): GAME-DATE-TIME-PID.bks
+                             ///< in the working folder, or no recording with play_path
+    bool record;             ///< true (default): record the match
+    const char *play_path;   ///< play this recording, up to the last tick that was begun or to
+                             ///< `ticks`: seats, seed, options, inputs and answers come from it,
+                             ///< all players are local, and every hash is compared. NULL
+                             ///< (default): a new match
+    bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
                           ///< says, for a game that steps once for each picture, or for full speed.
                           ///< All players must be local. Default false
-    uint32_t arithmetic;  ///< number that identifies the game's build, as in bks_session_config
-    const char *build;    ///< name of the game's build for the recording, as in bks_peer_config
+    uint32_t arithmetic; ///< faults of the game's compiled arithmetic, as in bks_session_config
+    const char *build;   ///< name of the game's build for the recording, as in bks_peer_config
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
                                          ///< bks_match_input() gives them

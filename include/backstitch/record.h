@@ -128,26 +128,25 @@ typedef struct bks_replay_detail {
     uint32_t chunk_ticks; ///< most ticks in one chunk, which is appended to the file as a whole,
                           ///< 1..1024, default four seconds of ticks; readers of a growing file lag
                           ///< behind by this many ticks
-    uint32_t keyframe_ticks; ///< least ticks between two keyframes, 1..1000000; 0 (default): no
-                             ///< keyframes; BKS_AUTO: ten seconds of ticks, or less if the ticks
-                             ///< between two keyframes would take over a second to step (by
-                             ///< bks_replay_writer_step_cost()), and with keyframe_bytes above 64
-                             ///< KiB (ten seconds * 64 KiB / keyframe_bytes, at least a quarter of
-                             ///< a second)
-    uint64_t keyframe_bytes; ///< most bytes that keyframes may take for each minute since the first
-                             ///< tick, up to 1 TiB; if that is not enough, keyframes come less
-                             ///< often. 0 (default): 64 KiB; with BKS_AUTO up to 4 MiB while a seek
-                             ///< would step for over a second, and the first minute's share is
-                             ///< available at once
+    /// Least ticks between two keyframes, 1..1000000; 0 (default): no keyframes; BKS_AUTO: ten
+    /// seconds of ticks, or less if the ticks between two keyframes would take over a second to
+    /// step (by bks_replay_writer_step_cost()), and with keyframe_bytes above 64 KiB (ten seconds *
+    /// 64 KiB / keyframe_bytes, at least a quarter of a second).
+    uint32_t keyframe_ticks;
+    /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB; if
+    /// that is not enough, keyframes come less often. 0 (default): 64 KiB; with BKS_AUTO up to 4
+    /// MiB while a seek would step for over a second, and the first minute's share is available at
+    /// once.
+    uint64_t keyframe_bytes;
     bool page_hashes; ///< record 32 bits of the hash of every page at every tick; for states in a
                       ///< region of at most 16 MiB
     bool rollbacks;   ///< record every rollback, with the guesses that had been stepped
-    bool marks; ///< record the state at every mark of every tick, as the difference from the state
-                ///< before it, and every note; for states of at most 16 MiB without raw pointers.
-                ///< Nothing is recorded of a tick that changes more than 1 MiB or has states of
-                ///< over 128 MiB. Each mark then costs a pass over the state, each note its
-                ///< formatting. For games with `create`, what `save` writes at the start of each
-                ///< tick is recorded in place of states at marks
+    /// Record the state at every mark of every tick, as the difference from the state before it,
+    /// and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded of a
+    /// tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a pass
+    /// over the state, each note its formatting. For games with `create`, what `save` writes at the
+    /// start of each tick is recorded in place of states at marks.
+    bool marks;
     bks_tick marks_from;  ///< first tick whose marks are recorded, with `marks`; default 0
     bks_tick marks_until; ///< one past the last tick whose marks are recorded, above marks_from; 0
                           ///< (default): the match's end

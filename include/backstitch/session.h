@@ -62,17 +62,17 @@ typedef enum bks_op_kind {
     BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of `player`
                         ///< for `tick`. The state is at the start of `tick`; the player's newest
                         ///< known input is that of `last_tick`
-    BKS_OP_RANGES = 7, ///< the peers' states of the first tick differ: give the hash of each of the
-                       ///< first BKS_START_RANGES_MAX `ranges` of the config, or, without ranges,
-                       ///< of as many pieces of the state. Pieces and hash function are your
-                       ///< choice, but the same on all peers; docs/spec/wire.md has those of
-                       ///< bks_peer. With hash_count 0 the message does not say where the states
-                       ///< differ
-    BKS_OP_PARTS = 8,  ///< our state and that of a peer differ: give the hashes of parts of the
-                       ///< state in kept-state slot `keep`. Parts have 64 << `shift` bytes. For
-                       ///< each of `count` runs give the hashes of 64 parts from `firsts` on, 0 for
-                       ///< parts after the end. The hash function is your choice, but the same on
-                       ///< all peers. With count 0 only state_bytes is wanted
+    /// The peers' states of the first tick differ: give the hash of each of the first
+    /// BKS_START_RANGES_MAX `ranges` of the config, or, without ranges, of as many pieces of the
+    /// state. Pieces and hash function are your choice, but the same on all peers;
+    /// docs/spec/wire.md has those of bks_peer. With hash_count 0 the message does not say where
+    /// the states differ.
+    BKS_OP_RANGES = 7,
+    /// Our state and that of a peer differ: give the hashes of parts of the state in kept-state
+    /// slot `keep`. Parts have 64 << `shift` bytes. For each of `count` runs give the hashes of 64
+    /// parts from `firsts` on, 0 for parts after the end. The hash function is your choice, but the
+    /// same on all peers. With count 0 only state_bytes is wanted.
+    BKS_OP_PARTS = 8,
     BKS_OP_READ = 9,   ///< our state and that of a peer differ: give the 64 bytes of each block
                        ///< that `firsts` names, zeros after the end of the state
     BKS_OP_NAME = 10,  ///< name the difference between the state in kept-state slot `keep` and that
@@ -141,21 +141,20 @@ typedef struct bks_op_result {
                           ///< and the budget use it; peers need not agree on it
     uint32_t slots; ///< START, with BKS_SAVE_AUTO: number of snapshot slots that you have memory
                     ///< for, 2 or more; 0: all of bks_session_slots()
-    const char *problem; ///< NULL: the operation succeeded. Otherwise one sentence that says why it
-                         ///< failed, copied; the match ends for this peer with BKS_ERR_GAME. A
-                         ///< failure of STEP, SAVE, HASH or PREDICT counts when the state that it
-                         ///< happened on turns out to be final, and is forgotten when that state
-                         ///< came from a wrong guess; until then the session hands out only LOAD
-                         ///< and SAMPLE. A failure of any other operation counts at once. Before
-                         ///< the match starts, the sentence is also sent to the host, or by the
-                         ///< host to the guests
+    /// NULL: the operation succeeded. Otherwise one sentence that says why it failed, copied; the
+    /// match ends for this peer with BKS_ERR_GAME. A failure of STEP, SAVE, HASH or PREDICT counts
+    /// when the state that it happened on turns out to be final, and is forgotten when that state
+    /// came from a wrong guess; until then the session hands out only LOAD and SAMPLE. A failure of
+    /// any other operation counts at once. Before the match starts, the sentence is also sent to
+    /// the host, or by the host to the guests.
+    const char *problem;
     const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
     uint32_t hash_count;    ///< RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
-    uint64_t state_bytes;   ///< PARTS, READ, WRITE, RESTORE, CHECK: size of the state; 0 reports a
-                            ///< failure. PARTS, READ: the state cannot be read. WRITE: it could not
-                            ///< be written. RESTORE: the slot's state does not have the wanted
-                            ///< hash, and the present state is unchanged. CHECK: the game would not
-                            ///< accept the state
+    /// PARTS, READ, WRITE, RESTORE, CHECK: size of the state; 0 reports a failure. PARTS, READ: the
+    /// state cannot be read. WRITE: it could not be written. RESTORE: the slot's state does not
+    /// have the wanted hash, and the present state is unchanged. CHECK: the game would not accept
+    /// the state.
+    uint64_t state_bytes;
     const uint32_t *parts;  ///< PARTS: look->count * 64 hashes; like all pointers after this one,
                             ///< read before bks_session_done() returns
     const uint8_t *bytes;   ///< READ: look->count * 64 bytes of the state

@@ -144,14 +144,14 @@ template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_
     using type = Value; ///< the type itself
 };
 template <typename Value> struct bks_range_plain<Value, true> {
-    using type = typename std::underlying_type<Value>::type; ///< underlying integer type of the
-                                                             ///< enum
+    /// Underlying integer type of the enum.
+    using type = typename std::underlying_type<Value>::type;
 };
 
 /// State type and element count of a member for BKS_RANGE, the same as in C.
 template <typename Member> struct bks_range_of {
-    using value = typename std::remove_reference<Member>::type; ///< type of the member, without a
-                                                                ///< reference
+    /// Type of the member, without a reference.
+    using value = typename std::remove_reference<Member>::type;
     using element = typename std::conditional<
         std::is_array<value>::value, typename std::remove_extent<value>::type,
         typename std::remove_cv<value>::type>::type; ///< type of one element

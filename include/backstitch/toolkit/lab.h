@@ -301,16 +301,15 @@ typedef struct bks_lab_flip_result {
 
 /// Description of the first difference between peers' states.
 typedef struct bks_lab_difference {
-    bool is_named;                 ///< true if the other fields are filled in: see
-                                   ///< bks_lab_config.history_bytes
-    char mark[BKS_LAB_MARK_BYTES]; ///< first mark at which the states differ, in the tick before
-                                   ///< desync_tick. "(start)": the difference is in the match's
-                                   ///< first tick, or a bit flips when the tick is entered;
-                                   ///< "(end)": it arises after the last mark; "(step)": it is gone
-                                   ///< when the tick is stepped again
-    bks_map_place place;           ///< first value that differs; padding, free space or bookkeeping
-                                   ///< only if no value differs
-    uint32_t value_peers;          ///< bits of the peers in `values`
+    bool is_named; ///< true if the other fields are filled in: see
+                   ///< bks_lab_config.history_bytes
+    /// First mark at which the states differ, in the tick before desync_tick. "(start)": the
+    /// difference is in the match's first tick, or a bit flips when the tick is entered; "(end)":
+    /// it arises after the last mark; "(step)": it is gone when the tick is stepped again.
+    char mark[BKS_LAB_MARK_BYTES];
+    bks_map_place place;  ///< first value that differs; padding, free space or bookkeeping
+                          ///< only if no value differs
+    uint32_t value_peers; ///< bits of the peers in `values`
     char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< value on each peer, as text
 } bks_lab_difference;
 
@@ -320,11 +319,11 @@ typedef struct bks_lab_difference {
 /// The result of a match.
 typedef struct bks_lab_result {
     bool is_over; ///< true when the match is over
-    bool agreed;  ///< true if every peer that neither crashed, left nor was dropped published every
-                  ///< hash, the hashes were equal in each view, and no peer broke a promise such as
-                  ///< the window. A peer that crashed or was dropped, and the two sides of a split,
-                  ///< must have equal hashes up to the tick at which their views part. States
-                  ///< within the span of a repair may have differed
+    /// True if every peer that neither crashed, left nor was dropped published every hash, the
+    /// hashes were equal in each view, and no peer broke a promise such as the window. A peer that
+    /// crashed or was dropped, and the two sides of a split, must have equal hashes up to the tick
+    /// at which their views part. States within the span of a repair may have differed.
+    bool agreed;
     char reason[192];       ///< one sentence if the match is over and `agreed` is false, else ""
     bks_tick compared;      ///< number of ticks whose hashes every peer in the match published,
                             ///< 0..ticks, without those in spans of `repairs`

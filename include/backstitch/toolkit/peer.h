@@ -39,24 +39,22 @@ typedef struct bks_peer_config {
     size_t start_state_bytes;   ///< size of start_state, 0 without one
     bks_tick start_tick;        ///< tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes
                                 ///< first_tick of the session
-    uint32_t sync_test_ticks;   ///< sync test, for development: after every tick go back this many
-                              ///< ticks, step them again and compare; 0..BKS_SYNC_TEST_TICKS_MAX, 8
-                              ///< is usual. If a result differs, the match ends with
-                              ///< BKS_EVENT_FAILED, BKS_ERR_GAME and bks_peer_sync_difference().
-                              ///< Every tick costs this many more steps, and memory for two more
-                              ///< states and 1 kB, besides one state for each of these ticks. Every
-                              ///< player must be on this machine. 0 (default): off
+    /// Sync test, for development: after every tick go back this many ticks, step them again and
+    /// compare; 0..BKS_SYNC_TEST_TICKS_MAX, 8 is usual. If a result differs, the match ends with
+    /// BKS_EVENT_FAILED, BKS_ERR_GAME and bks_peer_sync_difference(). Every tick costs this many
+    /// more steps, and memory for two more states and 1 kB, besides one state for each of these
+    /// ticks. Every player must be on this machine. 0 (default): off.
+    uint32_t sync_test_ticks;
     bks_source sources[BKS_PLAYERS_MAX]; ///< sources by local player, beginning with the first;
                                          ///< without `sample`, bks_peer_input() gives the inputs
     bks_sink record;                     ///< destination of the recording; without `write` the
                                          ///< match is not recorded
     bks_replay_detail record_detail;     ///< contents of the recording; default: keyframe_ticks
                                          ///< BKS_AUTO
-    uint32_t cues_per_tick;              ///< most cues of one tick that bks_peer_cue() reports,
-                            ///< 0..BKS_CUES_PER_TICK_MAX, for a game with cues. Each costs about
-                            ///< 300 bytes in each of two windows and 16 ticks, and with
-                            ///< BKS_ON_DESYNC_RESYNC in 384 ticks more. 0 (default): cues are not
-                            ///< collected
+    /// Most cues of one tick that bks_peer_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game with
+    /// cues. Each costs about 300 bytes in each of two windows and 16 ticks, and with
+    /// BKS_ON_DESYNC_RESYNC in 384 ticks more. 0 (default): cues are not collected.
+    uint32_t cues_per_tick;
     bks_pictures pictures;    ///< pictures between ticks for bks_peer_frame(), of a game whose
                               ///< state lies in a region and holds no raw pointers. Costs the
                               ///< memory of one more state. Default BKS_PICTURES_NONE

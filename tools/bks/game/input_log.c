@@ -52,8 +52,8 @@ static bks_status check_ends(const input_log_column *column, const bks_field *fi
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail, because bks_fields_check()
-                                                     // passed
+    // Cannot fail, because bks_fields_check() passed.
+    (void)bks_field_range(field, &least, &greatest);
     if (column->least >= least && column->greatest <= greatest) {
         return BKS_OK;
     }

@@ -165,8 +165,8 @@ static void keep_settings(desk *d)
     if (wanted->is_full_screen != d->kept.is_full_screen) {
         window_set_full_screen(d->window, wanted->is_full_screen);
     }
-    menu_set_full_screen(&d->menu, window_is_full_screen(d->window)); // F11 may have changed full
-                                                                      // screen
+    // F11 may have changed full screen.
+    menu_set_full_screen(&d->menu, window_is_full_screen(d->window));
     if (!settings_same(wanted, &d->kept)) {
         d->kept = *wanted;
         window_set_keys(d->window, &wanted->keys);

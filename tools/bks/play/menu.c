@@ -69,9 +69,8 @@ static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // without files,
-                                                                                 // highlight row 0:
-                                                                                 // "back"
+        // Without files, highlight row 0: "back".
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count;
     }
     uint32_t row = 0;
     while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {

@@ -47,8 +47,8 @@ static bool play_identity_path(char *path, size_t capacity)
     return true;
 }
 
-static const uint64_t LINGER_NS = UINT64_C(2000000000); // time for which the last picture stays on
-                                                        // the screen
+// Time for which the last picture stays on the screen.
+static const uint64_t LINGER_NS = UINT64_C(2000000000);
 
 // One match being played.
 typedef struct play {

@@ -94,8 +94,8 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
 static int print_invitation(void *context, const char *invitation)
 {
     const bool *is_host = context;
-    if (*is_host && invitation[0] != '\0') { // the invitation is "" if all seats are at this
-                                             // machine
+    // The invitation is "" if all seats are at this machine.
+    if (*is_host && invitation[0] != '\0') {
         printf("%s\n", invitation);
         fflush(stdout);
     }

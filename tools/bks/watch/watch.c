@@ -68,8 +68,8 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
-        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // the error is reported
-                                                                          // at the end
+        // The error is reported at the end.
+        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK;
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr,
                     "bks: %s: tick %" PRId32 " is not recorded yet, waiting; there are %" PRId32

@@ -253,8 +253,8 @@ bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
         return false;
     }
     if (is_paused || take->offset_ns == 0) {
-        take->offset_ns = now_ns - take->now_ns; // keep the match's time unchanged while it is
-                                                 // paused
+        // Keep the match's time unchanged while it is paused.
+        take->offset_ns = now_ns - take->now_ns;
         ears_hush(take->config.heard);
     }
     take->now_ns = now_ns - take->offset_ns;

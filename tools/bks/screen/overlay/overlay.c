@@ -43,9 +43,8 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // a rate is not
-                                                                            // meaningful in the
-                                                                            // first half second
+    // A rate is not meaningful in the first half second.
+    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0;
 }
 
 static double depth_mean(const bks_stats *stats)

@@ -121,8 +121,8 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
         return;
     }
     const uint32_t first = (uint32_t)left;
-    const uint32_t last = (uint32_t)right; // may be one past the row's last pixel, because the
-                                           // buffer has two spare pixels
+    // May be one past the row's last pixel, because the buffer has two spare pixels.
+    const uint32_t last = (uint32_t)right;
     if (first == last) {
         cover[first] += (right - left) * share;
         return;

@@ -65,8 +65,8 @@ typedef struct udp_match {
     uint64_t begun_ns;
     bks_udp *sockets[BKS_PEERS_MAX];
     bks_address addresses[BKS_PEERS_MAX];
-    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< specs of links by sender and
-                                                           ///< receiver
+    /// Specs of links by sender and receiver.
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX];
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
@@ -477,8 +477,8 @@ static int wait_for_processes(udp_match *match)
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    end_processes(match); // end all, otherwise the others would wait for the failed
-                                          // process
+                    // End all, otherwise the others would wait for the failed process.
+                    end_processes(match);
                 }
             }
         }

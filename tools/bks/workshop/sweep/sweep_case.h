@@ -54,8 +54,8 @@ typedef struct sweep_case {
     bks_save_policy save;
     bks_pace pace;
     bks_on_desync on_desync;
-    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< specs of links by sender and
-                                                           ///< receiver
+    /// Specs of links by sender and receiver.
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;

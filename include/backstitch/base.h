@@ -143,8 +143,7 @@ typedef struct bks_allocator {
     void *(*alloc)(void *context, size_t bytes, size_t alignment);
     /// Release memory; `bytes` is the size that was allocated.
     void (*release)(void *context, void *memory, size_t bytes);
-    void *context; ///< passed to both functions,
-                   ///< may be NULL
+    void *context; ///< passed to both, may be NULL
 } bks_allocator;
 
 /// Severity of a log line.

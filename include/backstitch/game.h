@@ -619,8 +619,8 @@ typedef struct bks_cue_sound {
     uint32_t sound;            ///< index of one of the mixer's sounds
     float volume;              ///< volume, 0..2; 1 plays the sound unchanged
     float pan;                 ///< pan, -1 (left) to 1 (right)
-    uint32_t drop_after_ticks; ///< most milliseconds that the cue may be late and still be heard; 0
-                               ///< (default): any
+    uint32_t drop_after_ticks; ///< most ticks that the cue may be late and still be heard; 0
+                               ///< (default): any number
     bool is_inside; ///< a late cue begins inside the sound, as far as it is late, with a fade-in;
                     ///< false (default): it plays from the sound's beginning, late
 } bks_cue_sound;

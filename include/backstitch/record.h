@@ -39,7 +39,7 @@ typedef struct bks_replay_pair {
 
 /// Kinds of event in a recording.
 typedef enum bks_replay_event_kind {
-    BKS_REPLAY_JOINED = 0, ///< `peer` is in the match from `tick` on
+    BKS_REPLAY_JOINED = 0, ///< `peer` is in the match
     BKS_REPLAY_LEFT = 1,   ///< `peer` has left the match: its players' inputs are neutral from
                            ///< `tick` on
     BKS_REPLAY_DELAY = 2,  ///< the recording peer's input delay was `a` ticks and is `b` now

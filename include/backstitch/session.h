@@ -528,7 +528,7 @@ typedef struct bks_link_stats {
     uint64_t packets_received; ///< packets received from the peer since the first tick
     uint64_t bytes_sent;       ///< UDP payload of all sealed packets sent to the peer, also before
                                ///< the match
-    uint64_t bytes_received;   ///< UDP payload of its packets that arrived
+    uint64_t bytes_received;   ///< bytes of the peer's packets that arrived
     double packets_per_s;      ///< most packets a second sent to the peer now, 10..120, fewer if
                                ///< its line is narrow; 0 before the first tick
     uint64_t waited_ticks; ///< due ticks that we did not step while the peer's inputs were missing;

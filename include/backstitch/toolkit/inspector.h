@@ -129,10 +129,10 @@ typedef struct bks_inspect_summary {
     uint32_t links;                    ///< bit by peer: 1 if there are figures of its link
     uint32_t window_ms;                ///< window of the figures in ms; 0: the program has no
                                        ///< figures
-    uint32_t window_ticks;             ///< present window in ticks
+    uint32_t window_ticks;             ///< tuned window in ticks
     uint32_t window_max;               ///< the longest window that a change may ask for
-    uint32_t delay_ticks;              ///< present input delay, or BKS_AUTO
-    bks_pace pace;                     ///< present pace
+    uint32_t delay_ticks;              ///< tuned input delay in ticks, or BKS_AUTO
+    bks_pace pace;                     ///< tuned pace
     bool is_changeable;                ///< true when the program gave out a token
     bool has_link;                     ///< true when the program has an emulated link
     char link[BKS_INSPECT_LINK_BYTES]; ///< the emulated link as it is now

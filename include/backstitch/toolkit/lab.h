@@ -96,7 +96,7 @@ typedef struct bks_lab_config {
                               ///< windows, the delay and 48 ticks of each peer
     const bks_state_map *map; ///< valid map that names values, must outlive the lab; NULL
                               ///< (default): the game's `map`, else its ranges
-    uint32_t arithmetic;      ///< number that identifies the game's build, as in
+    uint32_t arithmetic;      ///< faults of the game's compiled arithmetic, as in
                               ///< bks_session_config, for all peers
     const char *build;        ///< name of the game's build for the recordings, NULL: empty; must
                               ///< outlive the lab

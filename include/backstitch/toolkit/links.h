@@ -127,8 +127,8 @@ typedef struct bks_lab_timed {
                                   ///< comes while peers connect
     uint64_t at_ns;               ///< time of the fault, after the match's first tick
     uint64_t span_ns;             ///< duration, if the fault ends
-    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths of the time of a
-                                  ///< tick; RATE: bits a second; FILL: ns
+    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths of the factor; RATE:
+                                  ///< bits a second; FILL: ns
     uint64_t fired; ///< set by the lab: number of packets, updates or inputs that the fault
                     ///< affected
 } bks_lab_timed;

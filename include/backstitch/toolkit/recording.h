@@ -138,9 +138,11 @@ BKS_NODISCARD bks_status bks_replay_evidence_parts(const bks_replay *replay, uin
 /// Kinds of entry in a match log.
 typedef enum bks_entry_kind {
     BKS_ENTRY_UPDATE = 0,   ///< an update began; `tick` is the next tick to step
-    BKS_ENTRY_SAMPLED = 1,  ///< the input of local player `number` for `tick` was sampled
+    BKS_ENTRY_SAMPLED = 1,  ///< the input of the recording peer's own player `number` for `tick`
+                            ///< was sampled
     BKS_ENTRY_SENT = 2,     ///< a packet of `value` bytes was sent to peer `number`; `tick` is one
-                            ///< past our newest input. Packets carry an input until the peer has it
+                            ///< past the newest input of the sender. Packets carry an input until
+                            ///< the receiver has it
     BKS_ENTRY_CAME = 3,     ///< a packet of `value` bytes arrived from peer `number` (255: from no
                             ///< peer); `tick` is one past the newest known input of that peer
     BKS_ENTRY_INPUTS = 4,   ///< `value` inputs of player `number` became known, from `tick` on

@@ -51,10 +51,10 @@ extern "C" {
 /// Version of this library, MAJOR * 10000 + MINOR * 100 + PATCH.
 #define BKS_VERSION 100
 
-/// Most players (seats) in a match.
+/// Maximum number of players (seats) in a match.
 #define BKS_PLAYERS_MAX 16
 
-/// Most peers (machines) in a match.
+/// Maximum number of peers (machines) in a match.
 #define BKS_PEERS_MAX 8
 
 /// "The library chooses": the one automatic value of uint32_t settings, for those that document it.
@@ -64,7 +64,7 @@ extern "C" {
 /// Bytes of a secret.
 #define BKS_KEY_BYTES 32
 
-/// Most bytes of the setup (such as options) that the host hands to everyone.
+/// Maximum size in bytes of the setup, such as options, that the host sends to every peer.
 #define BKS_SETUP_BYTES_MAX 768
 
 /// Every result a call can return; negative ones are failures. The numbers are part of the ABI:
@@ -123,10 +123,10 @@ typedef int32_t bks_tick;
 /// Largest first tick of a match.
 #define BKS_FIRST_TICK_MAX 0x3FFFFFFF
 
-/// Most bytes of one packet, without IP and UDP headers.
+/// Maximum size of a packet in bytes, without IP and UDP headers.
 #define BKS_PACKET_BYTES_MAX 1200
 
-/// Most bytes of an address.
+/// Maximum size of an address in bytes.
 #define BKS_ADDRESS_BYTES_MAX 31
 
 /// Address of a peer. Two addresses are the same when length and bytes are. UDP: 4 or 16 bytes of

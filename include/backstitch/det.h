@@ -204,7 +204,7 @@ BKS_API uint32_t bks_float_leave(const bks_float_environment *before);
 BKS_API void bks_sort(void *items, size_t count, size_t item_bytes,
                       int (*compare)(void *context, const void *a, const void *b), void *context);
 
-/// Most items of a table.
+/// Maximum number of items in a table.
 #define BKS_TABLE_CAPACITY_MAX (1u << 24)
 
 /// Maximum size of a key, and of an item, in bytes.

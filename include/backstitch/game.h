@@ -48,10 +48,10 @@ extern "C" {
 //
 // Thread rule: plain functions on the caller's memory; call from any thread.
 
-/// Most fields in an input.
+/// Maximum number of fields in an input.
 #define BKS_FIELDS_MAX 64
 
-/// Most bits in an input, all fields together.
+/// Maximum number of bits in an input, all fields together.
 #define BKS_INPUT_BITS_MAX 512
 
 /// Kind of a field, by which bks_input_quantise() makes it from a device's value.
@@ -206,10 +206,10 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
 /// Make an input source that plays a monkey's inputs. The monkey must outlive it.
 BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
-/// Most options a game may have.
+/// Maximum number of options of a game.
 #define BKS_OPTIONS_MAX 16
 
-/// Most bytes of an option's value, the terminating zero included.
+/// Size of an option's value in bytes, the terminating zero included.
 #define BKS_OPTION_VALUE_BYTES 64
 
 /// An option that changes how a match starts. All peers play with the host's values.
@@ -293,7 +293,7 @@ BKS_API bool bks_stepping(bks_step_place *out);
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// Most bytes of an answer to bks_ask().
+/// Maximum size in bytes of an answer to bks_ask().
 #define BKS_ANSWER_BYTES_MAX 1024
 
 /// Ask for a fact from outside the game: whether a file is loaded, what a service said, what the
@@ -308,10 +308,10 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// @return size of the whole answer in bytes, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
 
-/// Most cues that a game names.
+/// Maximum number of cues that a game names.
 #define BKS_CUE_TYPES_MAX 256
 
-/// Most bytes of a cue's payload.
+/// Maximum size in bytes of a cue's payload.
 #define BKS_CUE_BYTES_MAX 32
 
 /// Default of bks_cue_type.moves_ticks: ticks by which a cue may move and still be the same cue.
@@ -416,6 +416,7 @@ typedef struct bks_game {
     size_t (*save)(const void *state, void *bytes,
                    size_t capacity_bytes); ///< write the state as bytes; return their number, 0 on
                                            ///< failure
+
     /// Read the bytes of `save`; return false when it cannot. With BKS_ON_DESYNC_RESYNC, `save`
     /// after `load` must write the same bytes that were loaded.
     bool (*load)(void *state, const void *bytes, size_t count_bytes);

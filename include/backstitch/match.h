@@ -122,13 +122,13 @@ typedef struct bks_event {
 //
 // Thread rule: plain data.
 
-/// Most ticks the game may run ahead of confirmed input.
+/// Maximum number of ticks that the game may run ahead of confirmed input.
 #define BKS_WINDOW_MAX 64
 
-/// Most ticks between sampling an input and simulating it.
+/// Maximum input delay: ticks between sampling an input and stepping with it.
 #define BKS_DELAY_MAX 255
 
-/// Most hashed ticks whose states are kept until all peers agree on them.
+/// Maximum number of hashed ticks whose states are kept until all peers agree on them.
 #define BKS_KEEP_TICKS_MAX 256
 
 /// Maximum size of the buffer of a stream beside the match, in bytes.
@@ -158,6 +158,7 @@ typedef enum bks_on_desync {
     BKS_ON_DESYNC_REPORT = 0, ///< the match continues; at its end an update returns BKS_ERR_DESYNC
     BKS_ON_DESYNC_STOP = 1,   ///< the match ends for all peers at the same tick, reported by
                               ///< BKS_EVENT_STOPPING
+
     /// The match continues; peers whose states differ get the differing bytes from the others
     /// (BKS_EVENT_REPAIRED). After a third repair within a minute, or a failed one, the match stops
     /// as with BKS_ON_DESYNC_STOP. Not for a game whose state holds raw pointers, or whose save,
@@ -177,6 +178,7 @@ typedef struct bks_tuning {
                            ///< the window is shorter than the lag
     bks_pace pace;         ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
     bks_save_policy save;  ///< policy for snapshots, default BKS_SAVE_AUTO
+
     /// Limit for the longest update in microseconds, 1..1000000; 0: no limit; BKS_AUTO (default):
     /// three quarters of a tick. If an update would take longer and delay_ticks is BKS_AUTO, the
     /// delay rises, to 8 at most; if that is not enough, ticks become up to four times as long, on
@@ -185,6 +187,7 @@ typedef struct bks_tuning {
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
+
     /// Most hashed ticks for which a state is kept until all peers agree on its hash,
     /// 0..BKS_KEEP_TICKS_MAX, default 64; 0: no state is kept, and a difference gets no name; with
     /// BKS_ON_DESYNC_RESYNC at least 1. A game with `create` and `save` is saved at each hash for
@@ -230,6 +233,7 @@ typedef struct bks_match_config {
                                ///< 10000; 0 waits forever. BKS_EVENT_WAITING and a log line name
                                ///< the host's address after 1 s, or after half of a timeout under 2
                                ///< s
+
     /// File that keeps the secret by which this player is known again after a crash, so that it
     /// gets its seats back; made if missing. Other peers cannot recognise the player by it from one
     /// match to the next. While a match uses it, another one takes PATH.2, up to PATH.16. NULL
@@ -243,8 +247,8 @@ typedef struct bks_match_config {
                              ///< all players are local, and every hash is compared. NULL
                              ///< (default): a new match
     bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
-                          ///< says, for a game that steps once for each picture, or for full speed.
-                          ///< All players must be local. Default false
+    ///< says, for a game that steps once for each picture, or for full speed.
+    ///< All players must be local. Default false
     uint32_t arithmetic; ///< faults of the game's compiled arithmetic, as in bks_session_config
     const char *build;   ///< name of the game's build for the recording, as in bks_peer_config
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
@@ -258,8 +262,8 @@ typedef struct bks_match_config {
     const struct bks_insight *insight;   ///< settings for measuring the match and for bks inspect;
                                          ///< copied. NULL (default): neither
     const struct bks_workers *workers;   ///< workers for the jobs of steps (det.h); copied; their
-                                       ///< context must outlive the match. NULL (default): jobs run
-                                       ///< on the calling thread
+    ///< context must outlive the match. NULL (default): jobs run
+    ///< on the calling thread
     /// As in bks_peer_config: answer what a step asks by bks_ask(). Allowed only if every player is
     /// on this machine. NULL (default): questions get no answer.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
@@ -516,6 +520,7 @@ typedef struct bks_insight {
                            ///< the meter's default
     uint32_t log_every_ms; ///< time from one log line of the figures to the next in ms, as in
                            ///< bks_meter_config; 0 (default): no lines
+
     /// Let bks inspect look at the match (toolkit/inspector.h), by UDP at "PORT" of the loopback
     /// address, or at "ADDR:PORT" or "[ADDR6]:PORT", which others in the network may reach; port 0:
     /// any free one. Anyone who reaches the port sees the state of the match. NULL (default): bks
@@ -524,6 +529,7 @@ typedef struct bks_insight {
     bool inspect_changes; ///< true: bks inspect may change the tuning, with the token of
                           ///< bks_match_inspect_token(), which crosses the network unencrypted.
                           ///< Default false: bks inspect changes nothing
+
     /// Change the program's emulated link, for bks inspect, as in bks_inspected. Set both this and
     /// `link`, or neither. Called within bks_match_update(). NULL (default): the program has no
     /// emulated link.

@@ -69,6 +69,7 @@ struct bks_smooth;
 typedef struct bks_picture {
     bks_frame frame; ///< states, and share of the tick between them. A game may draw frame.state
                      ///< alone with any kind of picture
+
     /// smooth_count numbers for easing (present.h), owned by the tool, zero at first and kept from
     /// picture to picture: `draw` sets the first three fields of each. NULL: nothing is eased.
     struct bks_smooth *smooths;
@@ -110,6 +111,7 @@ typedef struct bks_plugin {
     uint32_t abi;         ///< version of the interface: BKS_PLUGIN_ABI
     const bks_game *game; ///< the game, required
     const char *about;    ///< one line for people, static, may be NULL
+
     /// Instructions for the player, one line, static, may be NULL. They should not name keys: the
     /// tool first lists the user's keys, each with the input field that it changes, then these
     /// instructions.

@@ -137,7 +137,7 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 // Thread rule: a mixer may be used by two threads, which never wait for each other: bks_mixer_mix()
 // on one, all other calls on the other. Create and destroy while no one else calls.
 
-/// Most sounds of a mixer.
+/// Maximum number of sounds of a mixer.
 #define BKS_MIXER_SOUNDS_MAX 1024
 
 /// Maximum number of voices that a mixer plays.

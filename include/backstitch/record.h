@@ -115,8 +115,8 @@ typedef struct bks_sink {
     void *context; ///< passed to `write`, may be NULL
 } bks_sink;
 
-/// Most bytes that `values` may record of one tick, and the same for `page_hashes` (4 bytes for
-/// each page).
+/// Maximum number of bytes that `values` may record of one tick, and the same for `page_hashes` (4
+/// bytes for each page).
 #define BKS_VALUES_BYTES_MAX 16384
 
 /// Settings for the contents of a recording. {0}: inputs and hashes alone. In every field 0 selects
@@ -128,6 +128,7 @@ typedef struct bks_replay_detail {
     uint32_t chunk_ticks; ///< most ticks in one chunk, which is appended to the file as a whole,
                           ///< 1..1024, default four seconds of ticks; readers of a growing file lag
                           ///< behind by this many ticks
+
     /// Least ticks between two keyframes, 1..1000000; 0 (default): no keyframes; BKS_AUTO: ten
     /// seconds of ticks, or less if the ticks between two keyframes would take over a second to
     /// step (by bks_replay_writer_step_cost()), and with keyframe_bytes above 64 KiB (ten seconds *
@@ -141,6 +142,7 @@ typedef struct bks_replay_detail {
     bool page_hashes; ///< record 32 bits of the hash of every page at every tick; for states in a
                       ///< region of at most 16 MiB
     bool rollbacks;   ///< record every rollback, with the guesses that had been stepped
+
     /// Record the state at every mark of every tick, as the difference from the state before it,
     /// and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded of a
     /// tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a pass

@@ -270,6 +270,7 @@ typedef struct bks_playback_config {
     bool any_version;         ///< true: play the inputs with another version of the game, using its
                               ///< defaults for options that the recording lacks
     bool from_recorded_state; ///< true: start from the state in the file instead of `init`
+
     /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is what that
     /// machine had, guesses included, and the playback cannot go back.
     bks_playback_perspective perspective;
@@ -417,6 +418,7 @@ typedef struct bks_verify_part {
     bks_tick from;  ///< first tick to compare, 0..info->confirmed; stepping begins at the newest
                     ///< keyframe before it
     bks_tick until; ///< last tick to compare, from..info->end; 0: the end
+
     /// Called now and then with the ticks done and the last tick; return false to stop. NULL: no
     /// callback.
     bool (*progress)(void *context, bks_tick done, bks_tick last);

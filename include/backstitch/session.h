@@ -62,6 +62,7 @@ typedef enum bks_op_kind {
     BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of `player`
                         ///< for `tick`. The state is at the start of `tick`; the player's newest
                         ///< known input is that of `last_tick`
+
     /// The peers' states of the first tick differ: give the hash of each of the first
     /// BKS_START_RANGES_MAX `ranges` of the config, or, without ranges, of as many pieces of the
     /// state. Pieces and hash function are your choice, but the same on all peers;
@@ -141,6 +142,7 @@ typedef struct bks_op_result {
                           ///< and the budget use it; peers need not agree on it
     uint32_t slots; ///< START, with BKS_SAVE_AUTO: number of snapshot slots that you have memory
                     ///< for, 2 or more; 0: all of bks_session_slots()
+
     /// NULL: the operation succeeded. Otherwise one sentence that says why it failed, copied; the
     /// match ends for this peer with BKS_ERR_GAME. A failure of STEP, SAVE, HASH or PREDICT counts
     /// when the state that it happened on turns out to be final, and is forgotten when that state
@@ -150,6 +152,7 @@ typedef struct bks_op_result {
     const char *problem;
     const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
     uint32_t hash_count;    ///< RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
+
     /// PARTS, READ, WRITE, RESTORE, CHECK: size of the state; 0 reports a failure. PARTS, READ: the
     /// state cannot be read. WRITE: it could not be written. RESTORE: the slot's state does not
     /// have the wanted hash, and the present state is unchanged. CHECK: the game would not accept
@@ -186,6 +189,7 @@ typedef struct bks_session_config {
                                    ///< states of the first tick differ; NULL (default): the message
                                    ///< has numbers. Must outlive the session
     uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
+
     /// Name what lies in the parts of the first tick's state that differ, for the message, in place
     /// of `ranges`; NULL (default): `ranges` are named. Called at most once, within
     /// bks_session_update() or bks_session_receive(), while the state is that of the first tick;
@@ -534,7 +538,7 @@ typedef struct bks_link_stats {
     uint64_t waited_ticks; ///< due ticks that we did not step while the peer's inputs were missing;
                            ///< several peers may be missing at once, so the sum over peers may
                            ///< exceed starved_ticks
-    double waited_ms;           ///< total time of waited_ticks
+    double waited_ms;      ///< total time of waited_ticks
     double capacity_bits_per_s; ///< capacity of the line to the peer, all headers included; 0 until
                                 ///< packets have queued on it
 } bks_link_stats;

@@ -48,7 +48,7 @@ typedef enum bks_state_type {
     BKS_STATE_F64 = 10,  ///< double
 } bks_state_type;
 
-/// Most named ranges of a state.
+/// Maximum number of named ranges of a state.
 #define BKS_STATE_RANGES_MAX 256
 
 /// Name of some bytes of the state: for example "score", at offset 40, two int32_t.

@@ -175,6 +175,7 @@ typedef struct bks_inspected {
     size_t root_bytes;          ///< size of the game's root
     const uint8_t *token;       ///< BKS_INSPECT_TOKEN_BYTES random bytes; NULL: requests change
                                 ///< nothing
+
     /// Change the emulated link. NULL: the program has none.
     /// @param link  description to check and apply, as bks_lab_link_spec_parse() (toolkit/links.h)
     ///              reads it

@@ -86,6 +86,7 @@ typedef struct bks_lab_config {
                                          ///< bks_peer_config
     uint32_t cues_per_tick; ///< most cues of one tick for every peer, as in bks_peer_config; 0
                             ///< (default): cues are not collected
+
     /// Called for each event of a peer's cues, after each of its updates; a NULL event ends each
     /// update, even one without events. NULL: no callback.
     void (*cue)(void *context, uint32_t peer, const bks_cue_event *event);
@@ -105,9 +106,9 @@ typedef struct bks_lab_config {
     void *clock_context;                    ///< passed to clock_ns
     uint64_t (*allocations)(void *context); ///< count of this thread's allocations so far, however
                                             ///< counted; NULL: not counted
-    void *allocations_context; ///< passed to `allocations`
-    bks_allocator allocator;   ///< default malloc and free
-    uint32_t cookie;           ///< set by bks_lab_config_default(), do not edit
+    void *allocations_context;              ///< passed to `allocations`
+    bks_allocator allocator;                ///< default malloc and free
+    uint32_t cookie;                        ///< set by bks_lab_config_default(), do not edit
 } bks_lab_config;
 
 /// Fill in the default of every field that has one. This function is for bindings of other
@@ -303,6 +304,7 @@ typedef struct bks_lab_flip_result {
 typedef struct bks_lab_difference {
     bool is_named; ///< true if the other fields are filled in: see
                    ///< bks_lab_config.history_bytes
+
     /// First mark at which the states differ, in the tick before desync_tick. "(start)": the
     /// difference is in the match's first tick, or a bit flips when the tick is entered; "(end)":
     /// it arises after the last mark; "(step)": it is gone when the tick is stepped again.
@@ -319,6 +321,7 @@ typedef struct bks_lab_difference {
 /// The result of a match.
 typedef struct bks_lab_result {
     bool is_over; ///< true when the match is over
+
     /// True if every peer that neither crashed, left nor was dropped published every hash, the
     /// hashes were equal in each view, and no peer broke a promise such as the window. A peer that
     /// crashed or was dropped, and the two sides of a split, must have equal hashes up to the tick

@@ -24,9 +24,9 @@ extern "C" {
 
 /// Configuration of a peer, copied by bks_peer_create(). Start from bks_peer_config_default().
 typedef struct bks_peer_config {
-    const bks_game *game;      ///< the game, required, must outlive the peer
-    bks_option_values options; ///< host: option values, start from bks_option_values_default(); a
-                               ///< guest gets the host's
+    const bks_game *game;       ///< the game, required, must outlive the peer
+    bks_option_values options;  ///< host: option values, start from bks_option_values_default(); a
+                                ///< guest gets the host's
     bool has_options;           ///< true: use `options`; false (default): use the game's default
                                 ///< options
     bks_session_config session; ///< config of the session. Filled in from the game: game_name,
@@ -39,6 +39,7 @@ typedef struct bks_peer_config {
     size_t start_state_bytes;   ///< size of start_state, 0 without one
     bks_tick start_tick;        ///< tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes
                                 ///< first_tick of the session
+
     /// Sync test, for development: after every tick go back this many ticks, step them again and
     /// compare; 0..BKS_SYNC_TEST_TICKS_MAX, 8 is usual. If a result differs, the match ends with
     /// BKS_EVENT_FAILED, BKS_ERR_GAME and bks_peer_sync_difference(). Every tick costs this many
@@ -51,6 +52,7 @@ typedef struct bks_peer_config {
                                          ///< match is not recorded
     bks_replay_detail record_detail;     ///< contents of the recording; default: keyframe_ticks
                                          ///< BKS_AUTO
+
     /// Most cues of one tick that bks_peer_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game with
     /// cues. Each costs about 300 bytes in each of two windows and 16 ticks, and with
     /// BKS_ON_DESYNC_RESYNC in 384 ticks more. 0 (default): cues are not collected.
@@ -64,6 +66,7 @@ typedef struct bks_peer_config {
     const char *build; ///< name of the game's build, for the recording and for peers with another
                        ///< build (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL:
                        ///< empty; must outlive the peer
+
     /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
     /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
     /// nothing is answered. With it every player must be on this machine: a host whose

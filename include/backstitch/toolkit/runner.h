@@ -35,10 +35,12 @@ typedef struct bks_runner_config {
     uint32_t players;          ///< number of players, required, the game's players_min..players_max
     uint32_t snapshots;        ///< number of snapshots for bks_runner_save(), 0
                                ///< (default)..BKS_RUNNER_SNAPSHOTS_MAX
+
     /// Called when a step reaches a mark: you may hash, read and export the state. NULL: no
     /// callback.
     void (*marked)(void *context, bks_tick tick, const char *name);
     void *context; ///< passed to `marked`, may be NULL
+
     /// Answer a question of a step (bks_ask()). NULL (default): questions get no answer.
     /// @param out  receives the answer, up to BKS_ANSWER_BYTES_MAX bytes
     /// @return size of the answer in bytes, 0: there is no answer

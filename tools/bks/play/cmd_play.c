@@ -34,7 +34,7 @@ typedef struct desk {
     menu menu;
     menu_files
         files[2];      ///< two lists of recordings: the menu shows one, the other is being replaced
-    uint32_t files_at; ///< index of the menu's list
+    uint32_t files_at; ///< index of the list that the menu shows
     bool was_held;     ///< true: the mouse's button was down in the last picture
     float mouse_x;     ///< horizontal position of the mouse in the last picture, negative: none
     float mouse_y;     ///< vertical position of the mouse in the last picture

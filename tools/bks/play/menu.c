@@ -245,7 +245,7 @@ static void take_back(menu *m, const menu_row *row)
 static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        const bool is_lit = m->lit[MENU_START] == list->count - 1; // the row "quit"
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the last row, "quit"
         m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
         m->lit[MENU_START] = list->count - 1;
     } else {

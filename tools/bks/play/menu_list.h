@@ -50,6 +50,7 @@ typedef struct menu_facts {
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< number of `files`, 0..MENU_FILES_MAX
     uint32_t older_count;     ///< number of recordings too old for the list
+
     /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
     void *context; ///< passed to `label`, may be NULL

@@ -21,7 +21,7 @@
 #include "map/state_names.h"
 #include "screen/window/frame_pace.h"
 
-/// Most bytes of a path, with its terminating zero.
+/// Maximum size of a path in bytes, with its terminating zero.
 #define PLAY_IDENTITY_PATH_BYTES 4096
 
 /// Environment variable of the folder of state files.

@@ -15,7 +15,7 @@ enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
 /// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
-    args_list positionals; ///< the game; may be empty with `watch`, then it is the recording's
+    args_list positionals; ///< the game; may be empty with `watch`: the game of the recording
     int64_t local;
     const char *host;
     const char *join;

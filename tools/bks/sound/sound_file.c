@@ -143,7 +143,7 @@ int sound_file_close(sound_file *file)
 
 enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
 
-/// Most bytes of samples: the two lengths in the head have 32 bits.
+/// Maximum size of all samples in bytes: the two lengths in the head have 32 bits.
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {

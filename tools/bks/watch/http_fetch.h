@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Most bytes of a file, and of a range. A server that sends more fails the request.
+/// Maximum size of a file, and of a range, in bytes. A server that sends more fails the request.
 #define HTTP_FILE_BYTES_MAX ((size_t)256 << 20)
 
 /// Longest time of a request, however slowly the server sends.
@@ -34,7 +34,7 @@ typedef enum http_state {
 typedef struct http_fetch {
     void *easy;            ///< handle of libcurl
     void *multi;           ///< multi handle of libcurl
-    const char *url;       ///< address as given
+    const char *url;       ///< URL as given
     http_state state;      ///< status of the last request
     uint64_t offset_bytes; ///< requested offset
     uint64_t skip_bytes;   ///< bytes to skip before the range, because the server sends the whole

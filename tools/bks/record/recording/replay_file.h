@@ -61,7 +61,7 @@ const char *replay_file_ending(const bks_recording *info);
 void replay_file_close(replay_file *file);
 
 /// Load the game of a recording and begin a playback.
-/// @param game_name  name of the game as typed; NULL: the recording's
+/// @param game_name  name of the game as typed; NULL: the name in the recording
 /// @param game       receives the game
 /// @param out        receives the playback; release with bks_playback_destroy()
 /// @return TOOL_OK; else the exit status

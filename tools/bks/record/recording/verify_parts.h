@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-/// Most threads.
+/// Maximum number of threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
 /// Recording to verify, and how.

@@ -33,6 +33,7 @@ typedef struct run_task {
     bool is_one_of_many;
     uint32_t index; ///< number of the run, from 0
     int descriptor; ///< file that receives the outcome
+
     /// Ticks to step on a throw-away state, before and after the run's own state is made. They
     /// change data outside the state, also if `init` resets it.
     bks_tick ticks_before, ticks_behind;

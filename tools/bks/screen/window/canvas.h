@@ -9,7 +9,7 @@
 
 #include "backstitch/plugin.h"
 
-/// Most points of a polygon.
+/// Maximum number of points of a polygon.
 enum { CANVAS_POINTS_MAX = 16 };
 
 /// Return the font size for a size of text.

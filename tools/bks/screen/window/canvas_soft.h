@@ -17,7 +17,7 @@
 #include "backstitch/plugin.h"
 #include "screen/window/font.h"
 
-/// Most pixels along a side.
+/// Maximum width and height of a picture in pixels.
 enum { CANVAS_SOFT_SIDE_MAX = 8192 };
 
 /// Number of text sizes whose fonts are ready.

@@ -27,7 +27,7 @@ enum {
     KEY_F4,
 };
 
-/// Most keys in a list.
+/// Maximum number of keys in a list.
 enum { KEYS_MAX = 64 };
 
 /// Keys in the order in which they were pressed. Start from {0}.

@@ -20,7 +20,7 @@ int bench_predict(int argc, char **argv);
 int bench_present(int argc, char **argv);
 int bench_replay(int argc, char **argv);
 
-/// Most passes over a match.
+/// Maximum number of passes over a match.
 #define BENCH_PASSES_MAX 1000u
 
 /// Return the median of some numbers.

@@ -60,6 +60,7 @@ typedef struct bench_game {
 typedef struct bench_games {
     const char *name;
     void *context; ///< passed to all functions
+
     /// Measure a match, and add the result to earlier matches of the same game.
     /// @param is_first  first match of its game: earlier results are forgotten
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);

@@ -45,7 +45,7 @@ typedef struct sweep_case {
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;         ///< length of the match
     bks_tick first_tick;    ///< tick that the match begins with
-    uint32_t rate_hz;       ///< tick rate; 0: the game's
+    uint32_t rate_hz;       ///< tick rate; 0: that of the game
     uint32_t variant;       ///< variant of the game, see game_variant.h
     uint32_t drop_after_ms; ///< silence after which a peer is dropped, in ms; usually 5000
     uint32_t window_ticks[BKS_PEERS_MAX]; ///< prediction window of each peer; 0: lockstep

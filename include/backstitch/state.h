@@ -392,7 +392,7 @@ typedef struct bks_map_case {
 
 /// The types of a game's state. Its first type is the root.
 typedef struct bks_state_map {
-    const bks_map_type *types; ///< types, required
+    const bks_map_type *types; ///< the types, with the root first; required
     uint32_t type_count;       ///< length of `types`, 1..BKS_MAP_TYPES_MAX
     bool has_arena;            ///< true if an arena lies after the root: the game sets root_bytes
     const bks_map_pool *pools; ///< types of the pools' items, may be NULL

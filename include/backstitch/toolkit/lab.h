@@ -169,7 +169,7 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///     slow=2@6s+2s:3x      a step of peer 2 takes 3 eighths of a tick, so its updates are late
 ///     rebind=1@7s          peer 1 gets a new address
 ///     full=1@9s+1s         sends of peer 1 fail
-///     lie=1@8s             peer 1 sends one peer another input than the rest
+///     lie=1@8s             peer 1 sends the next peer another input than the rest
 ///     forge=1@5s+2s        peer 1 sends messages with random contents, then crashes
 ///     heal@12s             every link is perfect from then on
 ///     flip=1@600:byte:40:3 bit 3 of byte 40 of peer 1's state is flipped whenever tick 600 is
@@ -179,10 +179,10 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///                          state anew: a fault of the memory
 ///
 /// Times count from the match's first tick. With "lobby:" before a fault, as in
-/// "lobby:pause=1@50ms+300ms", they count from the lab's beginning, while peers connect; this is not
-/// possible for flip, drift, lie, forge and heal. Each peer can have one flip. Without an offset and
-/// a bit the seed chooses them, from a value in use if the game has a map. An offset after the bytes
-/// in use changes nothing, and bks_lab_result says so.
+/// "lobby:pause=1@50ms+300ms", they count from the lab's beginning, while peers connect; this is
+/// not possible for flip, drift, lie, forge and heal. Each peer can have one flip. Without an
+/// offset and a bit the seed chooses them, from a value in use if the game has a map. An offset
+/// after the bytes in use changes nothing, and bks_lab_result says so.
 /// @param spec   faults as above
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
@@ -236,7 +236,7 @@ typedef struct bks_lab_finding {
     bks_tick tick;             ///< first tick whose states differ
     bks_tick found_tick;       ///< tick that the finder had reached when it found the desync
     bool is_looked_up;         ///< true if `difference` and `took_ns` are filled in
-    bks_difference difference; ///< the difference
+    bks_difference difference; ///< difference, by the name of a value
     uint64_t took_ns;          ///< time from BKS_EVENT_DESYNC to BKS_EVENT_NAMED
 } bks_lab_finding;
 

@@ -81,15 +81,15 @@ typedef enum bks_predictor {
 
 /// One field of the input layout.
 typedef struct bks_field {
-    const char *name; ///< name, required, unique in the table, static; 1..31 of letters, digits, _
-                      ///< . -
-    uint32_t bits;    ///< width in bits, required, 1..32 (31 for an unsigned field: values are
-                      ///< int32_t)
-    bool is_signed;   ///< true: two's complement in `bits`; default false
-    int32_t neutral;  ///< value of an untouched device, within the range; default 0
-    uint32_t group;   ///< group number, 0..255: fields with the same number other than 0 must be
-                      ///< consecutive in the table and share one changed-bit on the wire; each
-                      ///< field with 0 has its own
+    const char *name;    ///< name, required, unique in the table, static; 1..31 letters, digits and
+                         ///< the characters "_", "." and "-"
+    uint32_t bits;       ///< width in bits, required, 1..32 (31 for an unsigned field: values are
+                         ///< int32_t)
+    bool is_signed;      ///< true: two's complement in `bits`; default false
+    int32_t neutral;     ///< value of an untouched device, within the range; default 0
+    uint32_t group;      ///< group number, 0..255: fields with the same number other than 0 must be
+                         ///< consecutive in the table and share one changed-bit on the wire; each
+                         ///< field with 0 has its own
     bks_field_kind kind; ///< default BKS_FIELD_PLAIN
     float dead_zone;     ///< share of the deflection that counts as none, 0..0.95, default 0; of a
                          ///< stick (its x or angle field), by the length of the deflection

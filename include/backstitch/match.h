@@ -247,10 +247,10 @@ typedef struct bks_match_config {
                              ///< all players are local, and every hash is compared. NULL
                              ///< (default): a new match
     bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
-    ///< says, for a game that steps once for each picture, or for full speed.
-    ///< All players must be local. Default false
-    uint32_t arithmetic; ///< faults of the game's compiled arithmetic, as in bks_session_config
-    const char *build;   ///< name of the game's build for the recording, as in bks_peer_config
+                             ///< says, for a game that steps once for each picture, or for full
+                             ///< speed. All players must be local. Default false
+    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, as in bks_session_config
+    const char *build;       ///< name of the game's build for the recording, as in bks_peer_config
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
                                          ///< bks_match_input() gives them
@@ -262,8 +262,9 @@ typedef struct bks_match_config {
     const struct bks_insight *insight;   ///< settings for measuring the match and for bks inspect;
                                          ///< copied. NULL (default): neither
     const struct bks_workers *workers;   ///< workers for the jobs of steps (det.h); copied; their
-    ///< context must outlive the match. NULL (default): jobs run
-    ///< on the calling thread
+                                         ///< context must outlive the match. NULL (default): jobs
+                                         ///< run on the calling thread
+
     /// As in bks_peer_config: answer what a step asks by bks_ask(). Allowed only if every player is
     /// on this machine. NULL (default): questions get no answer.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);

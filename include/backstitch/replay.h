@@ -226,8 +226,8 @@ typedef struct bks_replay_player {
 /// @param player        receives the recorded player, not NULL
 /// @param replay        must outlive it
 /// @param index         number of the recorded player, 0..info->players-1
-/// @param fields, layout of the match in which the inputs are played: it must have the replay's
-///                      fields with their bits and signs
+/// @param fields, count layout of the match in which the inputs are played: it must have the
+///                      replay's fields with their bits and signs
 /// @param error         may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_UNSUPPORTED (the layouts differ)
 BKS_API BKS_NODISCARD bks_status bks_replay_player_init(bks_replay_player *player,

@@ -199,8 +199,8 @@ BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error
 BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Run the match up to a virtual time, or to its end. It ends when every peer that is still in it
-/// has published the hash of every tick, when all peers have ended, or when virtual time is past 2
-/// * ticks and 30 s.
+/// has published the hash of every tick, when all peers have ended, or when the virtual time
+/// exceeds twice the length of the match and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);

@@ -317,8 +317,8 @@ bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
                                   bks_replay_rollback *out);
 
 /// Get the inputs with which a tick had been stepped before a rollback.
+/// @param index   0..info->rollback_count-1
 /// @param tick    `from` to `present` - 1 of the rollback
-/// @param tick    its from..present-1
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, bks_tick tick,

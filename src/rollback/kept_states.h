@@ -26,7 +26,7 @@ typedef struct bksi_kept_states {
     uint32_t length;       ///< number of states in the ring; 0: nothing is kept
     bksi_kept_state pins[BKSI_KEPT_STATES_PINS]; ///< newest state agreed on, state that is
                                                  ///< inspected, state on which the peers meet
-    bks_tick every;     ///< ticks from one hash to the next
+    bks_tick every;                              ///< ticks from one hash to the next
     bks_tick agreed;    ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
     bks_tick looked_at; ///< tick that is inspected, BKS_TICK_NONE: none
     bks_tick met_in;    ///< tick on whose state the peers meet, BKS_TICK_NONE: none

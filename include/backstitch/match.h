@@ -9,12 +9,13 @@
 ///     config.game = &tag;
 ///     config.invitation = argv[1];                    // NULL hosts and makes one
 ///     bks_match *match = NULL;
-///     if (bks_match_open(&config, &match, &error) != BKS_OK) …
-///     do {
-///         bks_match_wait(match);                      // sleeps until the next tick is due
-///         bks_match_input(match, 0, &pad);
-///         draw(bks_match_state(match));
-///     } while (bks_match_update(match) == BKS_OK);
+///     bks_status status = bks_match_open(&config, &match, &error);
+///     while (status == BKS_OK) {
+///         (void)bks_match_wait(match);                // sleeps until the next tick is due
+///         status = bks_match_input(match, 0, &pad);
+///         if (status == BKS_OK) status = bks_match_update(match);
+///         if (bks_match_started(match)) draw(bks_match_state(match));
+///     }
 ///     bks_match_close(match);
 ///
 /// Thread rule: a match belongs to the thread that opened it.
@@ -195,7 +196,9 @@ typedef struct bks_tuning {
     uint32_t keep_ticks;
     bks_on_desync on_desync;  ///< policy for states that differ, default BKS_ON_DESYNC_REPORT. All
                               ///< peers use the host's value
-    uint32_t notify_after_ms; ///< silence in ms before BKS_EVENT_SILENT, 100..60000, default 1000
+    uint32_t notify_after_ms; ///< silence in ms before BKS_EVENT_SILENT, 100..60000, default 1000.
+                              ///< Time between two updates counts as at most 250 ms of silence,
+                              ///< because no peer can be heard while our own program stands still
     uint32_t drop_after_ms;   ///< silence in ms after which the others play on without a peer,
                               ///< notify_after_ms..600000, default 5000
     uint32_t bulk_bytes;      ///< size of the buffer of each stream beside the match, one to and
@@ -220,8 +223,9 @@ typedef struct bks_match_config {
                                ///< options
     uint64_t seed;             ///< host: seed of the match; 0 (default): the system draws one
     bks_tick ticks;            ///< host: length of the match in ticks; 0 (default): no end
-    const void *start_state;   ///< state to begin with, as in bks_peer_config; NULL (default):
-                               ///< begin with `init`. Must be NULL with play_path
+    const void *start_state;   ///< state to continue from, as bks_playback_export() writes it, the
+                               ///< same on all peers; must outlive the match. NULL (default): begin
+                               ///< with `init`. Must be NULL with play_path
     size_t start_state_bytes;  ///< size of start_state, 0 without one
     bks_tick start_tick;       ///< the match continues from the start of this tick, with
                                ///< start_state
@@ -249,13 +253,18 @@ typedef struct bks_match_config {
     bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
                              ///< says, for a game that steps once for each picture, or for full
                              ///< speed. All players must be local. Default false
-    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, as in bks_session_config
-    const char *build;       ///< name of the game's build for the recording, as in bks_peer_config
+    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, bits of bks_arithmetic.
+                             ///< Leave it as bks_match_config_default() set it: a peer whose build
+                             ///< calculates differently is refused by it
+    const char *build;       ///< name of the game's build, for the recording and for peers with
+                             ///< another build (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable
+                             ///< ASCII; NULL (default): empty
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
                                          ///< bks_match_input() gives them
-    uint32_t cues_per_tick;              ///< most cues of one tick, as in bks_peer_config, for
-                                         ///< bks_match_cue(). 0 (default): cues are not collected
+    uint32_t cues_per_tick;              ///< most cues of one tick that bks_match_cue() reports,
+                                         ///< 0..BKS_CUES_PER_TICK_MAX, for a game with cues. 0
+                                         ///< (default): cues are not collected
     uint32_t pictures;                   ///< kind of pictures, a bks_pictures (game.h), for
                                          ///< bks_match_frame(); not allowed with tick_per_update.
                                          ///< Default BKS_PICTURES_NONE
@@ -265,13 +274,16 @@ typedef struct bks_match_config {
                                          ///< context must outlive the match. NULL (default): jobs
                                          ///< run on the calling thread
 
-    /// As in bks_peer_config: answer what a step asks by bks_ask(). Allowed only if every player is
-    /// on this machine. NULL (default): questions get no answer.
+    /// Answer what a step asks by bks_ask(): write the fact that `question` is about, as it is now,
+    /// into `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. Allowed
+    /// only if every player is on this machine. NULL (default): questions get no answer.
+    /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context;           ///< passed to `answer`, may be NULL
-    uint32_t sync_test_ticks;       ///< as in bks_peer_config: with only local players, roll back
-                                    ///< this many ticks after every tick and step them again, to
-                                    ///< find what is not deterministic; 0..60, default 0: off
+    uint32_t sync_test_ticks;       ///< with only local players: roll back this many ticks after
+                                    ///< every tick, step them again and compare, to find what is
+                                    ///< not deterministic; 0..60, 8 is usual, default 0: off. If a
+                                    ///< result differs, the match ends with BKS_EVENT_FAILED
     const bks_transport *transport; ///< transport of the packets; NULL (default): UDP. With one of
                                     ///< your own, bind_address is not used and invitation must be
                                     ///< NULL. Copied; its context must outlive the match
@@ -284,8 +296,9 @@ typedef struct bks_match_config {
     uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
-/// Fill in the default of every field that has one. This symbol is exported for the bindings of
-/// other languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
+/// Fill in the default of every field that has one. In C and C++ the macro below replaces this
+/// function and also sets `arithmetic`. The exported symbol is for the bindings of other languages
+/// and leaves `arithmetic` 0.
 BKS_API bks_match_config bks_match_config_default(void);
 
 /// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
@@ -319,8 +332,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 BKS_API void bks_match_close(bks_match *match);
 
 /// Get the invitation that other players need to join, such as "bks://127.0.0.1:7777/#KEY", where
-/// KEY has 43 characters. bks_invitation_format() puts another address into it. Valid until
-/// bks_match_close().
+/// KEY has 43 characters. A guest gets the invitation by which it joined, and may pass it on.
+/// bks_invitation_format() puts another address into it. Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
@@ -336,7 +349,9 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
-/// Set the input of a local player from now on.
+/// Set the input of a local player from now on. The value is held: each tick that becomes due takes
+/// the newest one. Allowed before the start. It has no effect for a player with a source
+/// (config.sources), nor with play_path, but must be in range there, too.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's fields, each in its range
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
@@ -368,10 +383,13 @@ BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 /// @return 1..BKS_PLAYERS_MAX; 0 before the match has started, and for NULL
 BKS_API uint32_t bks_match_players(const bks_match *match);
 
-/// Return true once the match has started. Do not draw the state before the match has started.
+/// Return true once the match has started. Before that bks_match_state() is not yet the match's
+/// state, so do not draw it.
 BKS_API bool bks_match_started(const bks_match *match);
 
-/// Get the present state. Read only, valid until the next bks_match_update().
+/// Get the present state, predictions included. Read only, valid until the next bks_match_update().
+/// Before the start it is a state that the game's `init` made on this machine, with this machine's
+/// options and seed: safe to read, but a guest's may differ from that of the match.
 /// @return the state, NULL for NULL
 BKS_API const void *bks_match_state(const bks_match *match);
 
@@ -445,7 +463,7 @@ BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacit
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
-/// Write a line into the recording at the present tick, as bks_peer_note() does.
+/// Write a line into the recording at the present tick. Without a recording nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);

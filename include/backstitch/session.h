@@ -239,9 +239,9 @@ typedef struct bks_session_config {
     uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
 } bks_session_config;
 
-/// Get a config with the default in every field that has one; required fields are 0 or NULL. This
-/// symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and C++
-/// the macro below replaces it.
+/// Get a config with the default in every field that has one; required fields are 0 or NULL. In C
+/// and C++ the macro below replaces this function and also sets `arithmetic`. The exported symbol
+/// is for the bindings of other languages and leaves `arithmetic` 0.
 BKS_API bks_session_config bks_session_config_default(void);
 
 /// Get a config with the same defaults, compiled into the caller and not exported, with
@@ -293,7 +293,8 @@ BKS_API bks_phase bks_session_phase(const bks_session *session);
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
-/// Receive one packet. Packets that do not belong to this match are counted and dropped.
+/// Give the session a packet that came from the network. Packets that do not belong to this match
+/// are counted and dropped.
 /// @param now_ns  never less than in an earlier call
 /// @param from    the sender, not NULL
 /// @param bytes   not NULL when count is above 0
@@ -302,9 +303,10 @@ BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
                                        const bks_address *from, const void *bytes, size_t count);
 
-/// Begin an update. Then carry out operations until bks_session_next() returns
-/// false, and send packets until bks_session_send() returns 0. Call it at the time that
-/// bks_session_wake() returns and after packets arrived; more often does no harm.
+/// Advance the session to now_ns: prepare the operations and packets that are due. Then carry out
+/// operations until bks_session_next() returns false, and send packets until bks_session_send()
+/// returns 0. Call it at the time that bks_session_wake() returns and after packets arrived; more
+/// often does no harm.
 /// @param now_ns  never less than in an earlier call
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT: an argument is NULL, time went back, or operations of the
 ///         last update are not yet carried out
@@ -418,11 +420,12 @@ BKS_API uint32_t bks_session_kept_slots(const bks_session *session);
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_tick(const bks_session *session);
 
-/// Get the first tick that is not confirmed: every player's input is known for all ticks before it.
+/// Get the first tick that is not confirmed. This tick is excluded: every player's input is known
+/// for all ticks before it.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_confirmed(const bks_session *session);
 
-/// Get the newest tick whose state hash is final and published.
+/// Get the newest tick whose state hash is final and published. This tick is included.
 /// @return the tick, BKS_TICK_NONE when there is none
 BKS_API bks_tick bks_session_published(const bks_session *session);
 
@@ -466,7 +469,7 @@ typedef struct bks_difference {
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
                                                         bks_difference *out);
 
-/// A repair: one span of ticks in which the state of a peer was not that of the others
+/// A repair of a peer whose state was not that of the others for some ticks in a row
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
     bks_tick tick;  ///< tick from which on the states are the same again

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session.h
-/// One match on one peer, for a program that owns its loop and its state: an engine, or a language
-/// that cannot be called back. A session predicts, rolls back and confirms, but never calls a game:
-/// it hands out one operation at a time, which the caller carries out.
+/// One match on one peer, for a program that owns its loop and its state: a game engine, or a
+/// language that cannot be called back. A session predicts, rolls back and confirms, but never
+/// calls a game: it hands out one operation at a time, which the caller carries out.
 ///
 ///     bks_session_receive(session, now, &from, packet, count);     // for each packet that came
 ///     bks_session_update(session, now);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file state_store.h
-/// States that a playback keeps by tick in a block of memory, so that it can go back. When the
-/// block is full, every other state is dropped.
+/// States that a playback stores by tick in a block of memory, so that it can go back. When the
+/// block is full, states off the spacing are dropped; if there are none, the spacing doubles first.
 
 #ifndef BKSI_STATE_STORE_H
 #define BKSI_STATE_STORE_H
@@ -22,7 +22,8 @@ typedef struct bksi_state_store {
     uint8_t *block; ///< memory for states; NULL: nothing is kept
     size_t block_bytes;
     size_t used_bytes;      ///< used bytes from the start of the block
-    bks_tick spacing_ticks; ///< when the block is full, only states at multiples of this stay
+    bks_tick spacing_ticks; ///< ticks between stored states; when the block is full, states at
+                            ///< other ticks are dropped
     size_t count;
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;

@@ -12,8 +12,8 @@
 
 /// Longest time that counts between two updates: no packet can come while our process is frozen.
 /// Before the match updates are as rare as repeated messages.
-#define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
+#define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
+#define LOBBY_GAP_MAX_NS  (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
 /// Round trip that is assumed if none was measured, unless a longer one is known.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
@@ -39,7 +39,7 @@ static uint64_t awake_ns(const session_routes *routes, const session_common *com
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
     const uint64_t most_ns =
-        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : AWAKE_GAP_MAX_NS;
+        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : ROUTES_GAP_MAX_NS;
     return routes->awake_ns + (gap_ns < most_ns ? gap_ns : most_ns);
 }
 

@@ -23,7 +23,7 @@ typedef struct watch_take_config {
     bool is_recorded;
     const char *record_path; ///< path of the new recording, NULL: named by the game and the time
     bks_pictures pictures;   ///< kind of pictures that watch_take_frame() returns
-    ears *heard;             ///< listeners of the new part, may be NULL
+    ears *heard;             ///< sound outputs of the new part, may be NULL
     bks_replay_detail record_detail;
 } watch_take_config;
 

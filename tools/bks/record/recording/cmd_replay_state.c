@@ -142,7 +142,8 @@ static void read_run(const walk *w, const bks_map_place *place, state_view_run *
     *out = (state_view_run){.place = *place};
     split(place->field, out);
     const bool is_long = place->type == UINT32_MAX && bytes > 16;
-    // Bit-fields share their bytes, and enumerators have names: neither counts as zero.
+    // Do not count bit-fields as zero, because they share their bytes, nor enumerators, because
+    // they have names.
     out->is_zero = place->bits == 0 && !is_enum(w, place) && place->end_bytes <= state->count &&
                    are_zero(state->bytes, place->begin_bytes, place->end_bytes);
     if (is_long && place->end_bytes <= state->count) {

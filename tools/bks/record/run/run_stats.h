@@ -23,12 +23,12 @@ typedef struct durations {
     uint64_t *ns;    ///< at most DURATIONS_MAX times
     size_t count;    ///< number of times in `ns`
     size_t capacity; ///< room in `ns`
-    uint64_t calls;  ///< number of calls, also of those whose time is not kept
+    uint64_t calls;  ///< number of calls, including those whose time is not in `ns`
     uint64_t sum_ns; ///< total time of all calls
     bool is_sorted;  ///< true: `ns` is sorted
 } durations;
 
-/// Limit for the times that are kept.
+/// Maximum number of times that one `durations` stores.
 #define DURATIONS_MAX ((size_t)1 << 20)
 
 /// Add a time. If there is no memory for it, the sum and the calls still count.
@@ -50,7 +50,7 @@ void durations_free(durations *d);
 enum {
     RUN_STATS_MARKS_MAX = 64,   ///< limit for different marks
     RUN_STATS_LONGEST_MAX = 10, ///< ticks in the list of the longest
-    RUN_STATS_RUNS_MAX = 1024,  ///< limit for runs whose means are kept
+    RUN_STATS_RUNS_MAX = 1024,  ///< maximum number of runs whose means are stored
 };
 
 /// Stretch of a step up to a mark, from the mark before or the step's beginning.

@@ -50,11 +50,11 @@ void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);
 /// picture every `every_ns`.
 void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// The parts of a frame loop: wait, sample last, step, draw, present (see
-/// docs/guide/frame-loop.md). `bks play` and its latency benchmark use it for whole turns, `bks
-/// play --watch` for pictures. All parts except has_picture are required.
+/// The functions of a frame loop: wait, sample last, step, draw, present (see
+/// docs/guide/frame-loop.md). `bks play` and its latency benchmark use them for whole turns, `bks
+/// play --watch` for pictures. All functions except has_picture are required.
 typedef struct frame_loop {
-    void *context; ///< passed to all parts
+    void *context; ///< passed to all functions
     uint64_t (*now)(void *context);
 
     /// Sleep until a step is due, at most until a time.
@@ -83,8 +83,8 @@ typedef struct frame_loop {
     frame_pace *pace;
 } frame_loop;
 
-/// Show a picture if one is due, at the end of a turn. It calls only the parts now, has_picture,
-/// draw and present.
+/// Show a picture if one is due, at the end of a turn. It calls only the functions now,
+/// has_picture, draw and present.
 void frame_loop_show(const frame_loop *loop);
 
 /// Run one turn of the loop.

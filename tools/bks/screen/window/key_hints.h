@@ -25,7 +25,8 @@ typedef struct awake_signs {
     bool keys;  ///< any other key
 } awake_signs;
 
-/// Record that something happened which the user should see.
+/// Keep the text shown as after an action of the user, because the user should see what has
+/// happened.
 void awake_rouse(awake *a, uint64_t now_ns);
 
 /// Record the user's action, if there was one.

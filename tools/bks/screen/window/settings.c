@@ -20,7 +20,7 @@ static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_SECOND] = "second",
 };
 
-// A part of the text.
+// A stretch of the file's text.
 typedef struct span {
     const char *at;
     size_t bytes;
@@ -74,7 +74,7 @@ static span cut(span *rest, char end)
     return first;
 }
 
-// An action whose keys a line sets.
+// An action of a player, whose keys a line of the file sets.
 typedef struct control {
     key_hand hand;
     key_action action;

@@ -54,7 +54,7 @@ typedef struct window_wishes {
 /// Handle events and return the user's actions.
 window_wishes window_poll(window *w);
 
-/// Report the next key as it is. Even F11 then has no other effect.
+/// Report the next key without its usual effect, even if the key is F11.
 void window_ask_key(window *w, bool is_asked);
 
 /// Set the keys of all actions.

@@ -201,7 +201,7 @@ static const struct {
     double bytes_per_s;
 } limits[] = {{"slippi", 45.65}, {"doom", 14.85}, {"heretic", 18.04}};
 
-/// Return the limit of a group in bytes a second; 0: the group has no limit.
+/// Return the limit of a group of matches in bytes a second; 0: the group has no limit.
 static double limit_of(const char *group)
 {
     for (uint32_t i = 0; i < ARGS_COUNT(limits); i++) {

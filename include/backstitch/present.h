@@ -105,7 +105,7 @@ BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 /// confirmed later than config.ticks, or if a tick older than that was stepped again; a sound that
 /// such a cue started may be heard to its end. Withdrawn cues have room for config.ticks *
 /// config.per_tick; beyond that the oldest is cancelled at once and counts as lost. The log names
-/// the first.
+/// the first lost cue.
 /// @return the number lost, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 

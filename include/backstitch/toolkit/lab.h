@@ -115,8 +115,9 @@ typedef struct bks_lab_config {
 /// languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
 bks_lab_config bks_lab_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller, with `arithmetic` set to the faults of the
-/// caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_lab_config_default(), and set `arithmetic` to the faults of the
+/// caller's floating-point arithmetic. The function is compiled into the caller, so that it can
+/// find these faults.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -335,8 +336,9 @@ typedef struct bks_lab_result {
     bool agreed;
     char reason[192];       ///< one sentence if the match is over and `agreed` is false, else ""
     bks_tick compared;      ///< number of ticks whose hashes every peer in the match published,
-                            ///< 0..ticks, without those in spans of `repairs`
-    bks_tick in_spans;      ///< number of ticks in spans of `repairs`
+                            ///< 0..ticks, without the ticks counted in `in_spans`
+    bks_tick in_spans;      ///< number of ticks at which some peer's state was wrong until a repair
+                            ///< (`repairs`)
     bool has_final_hash;    ///< true when final_hash is known
     uint64_t final_hash;    ///< hash of the state after the last tick, on the lowest peer that is
                             ///< still in the match

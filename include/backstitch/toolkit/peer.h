@@ -87,8 +87,9 @@ typedef struct bks_peer_config {
 /// languages; it leaves `session.arithmetic` 0. In C and C++ the macro below replaces it.
 bks_peer_config bks_peer_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller, with `session.arithmetic` set to the faults
-/// of the caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_peer_config_default(), and set `session.arithmetic` to the
+/// faults of the caller's floating-point arithmetic. The function is compiled into the caller, so
+/// that it can find these faults.
 BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
 {
     bks_peer_config config = bks_peer_config_default();

@@ -256,7 +256,7 @@ void tool_complain_error(const char *what, const bks_error *error)
     tool_complain(what, "%s", text);
 }
 
-/// Return `text` without its prefix, or the whole text if it has another one.
+/// Return `text` without the prefix `beginning`, or the whole text if it does not begin with it.
 static const char *behind(const char *text, const char *beginning)
 {
     const size_t length = strlen(beginning);

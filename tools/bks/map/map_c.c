@@ -15,7 +15,8 @@ static const char *const kinds[] = {
     "BKS_MAP_FLOAT", "BKS_MAP_REF",    "BKS_MAP_ID",    "BKS_MAP_POINTER",
 };
 
-/// Print a name as a C string. Names of pools and of the rest may hold any printable character.
+/// Print a name as a C string. Names of pools and of the array after the root may hold any
+/// printable character.
 static void print_quoted(FILE *out, const char *text)
 {
     fputc('"', out);

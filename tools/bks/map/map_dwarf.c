@@ -307,7 +307,7 @@ static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 
 static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path);
 
-/// Read the place and the width of a bit-field into a member. Other members stay unchanged.
+/// Read the position and the width of a bit-field into a member. Other members stay unchanged.
 /// @param bytes  size of the member's type
 static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
 {
@@ -321,7 +321,7 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
         at = member->offset_bytes * 8;
         at += number_of(die, DW_AT_bit_offset, &from_top) ? bytes * 8 - from_top - bits : 0;
     }
-    // Give the place as a unit of the type's size and a bit in this unit.
+    // Express the position as the offset of a unit of the type's size, and a bit in this unit.
     const uint64_t unit = bytes * 8;
     member->offset_bytes = at / unit * bytes;
     member->bit_offset = (uint16_t)(at % unit);

@@ -267,20 +267,20 @@ BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 /// @param name        as passed to bks_pool_create(); NULL: any
 /// @param item_bytes  as passed to bks_pool_create()
 /// @param capacity    as passed to bks_pool_create()
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such a pool; false also for a null reference
 BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes,
                              uint32_t capacity);
 
 /// Return true if a reference leads to the start of a live item of a pool. For bks_game.check.
 /// @param pool  may be NULL: then the result is false
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such an item; false also for a null reference
 BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
 /// Return true if a reference leads to memory from bks_arena_alloc(): after the root, in use, and
 /// not part of a pool. For bks_game.check.
 /// @param bytes      size of the memory from the target on, at least 1
 /// @param alignment  alignment of the target, at least 1
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such memory; false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
 /// Remember the live count of every pool: later, items above that count are reported as leaked.

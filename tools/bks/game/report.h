@@ -82,7 +82,8 @@ typedef struct report_match {
     uint32_t repair_count;         ///< length of `repairs`
     const bks_lab_count *faults;   ///< counts of faults that fired; may be NULL
     uint32_t fault_count;          ///< number of `faults`
-    const bks_lab_count *moments;  ///< counts of other events; NULL: those of the statistics
+    const bks_lab_count *moments;  ///< counts of moments, which do not happen in every match; NULL:
+                                   ///< those of the peers' statistics
     uint32_t moment_count;         ///< length of `moments`
     const bks_lab_flip_result *flips; ///< results of planted flips; may be NULL
     uint32_t flip_count;              ///< length of `flips`

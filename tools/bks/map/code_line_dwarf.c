@@ -40,7 +40,7 @@ static const char *code_unit_line(Dwfl_Module *module, Dwarf_Addr address, int *
     return file != NULL && dwarf_lineno(line, out_line) == 0 && *out_line > 0 ? file : NULL;
 }
 
-/// Return true if a unit defines an external function of a wanted name.
+/// Return true if a compilation unit defines an external function of a wanted name.
 static bool code_unit_defines(Dwarf_Die *unit, bool (*is_wanted)(const char *name))
 {
     Dwarf_Die child;

@@ -289,7 +289,7 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
 }
 
 /// Return true if C, or C++ for a game in C++, can name all types and members.
-/// @param why  receives the reason if it cannot
+/// @param why  receives the reason if the language cannot
 static bool is_spoken(const map_types *types, char *why, size_t capacity)
 {
     for (uint32_t i = 0; i < types->count; i++) {

@@ -196,7 +196,7 @@ static bool has_unsigned_values(Dwarf_Die *die)
 }
 
 /// Read the value of an enumerator.
-/// @return true if it has a value
+/// @return true if the enumerator has a value
 static bool read_enumerator(Dwarf_Die *die, bool is_unsigned, uint64_t bytes, int64_t *out)
 {
     Dwarf_Attribute attribute;
@@ -282,7 +282,7 @@ static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *memb
 }
 
 /// Return true if a class is std::array. Its only member is an array with the elements.
-/// @param out  receives the type of this member
+/// @param out  receives the type of the array
 static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 {
     char scope[16];

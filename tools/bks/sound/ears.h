@@ -45,7 +45,7 @@ void ears_show(ears *e, const void *state, bks_tick present, bool is_in_time);
 void ears_hush(ears *e);
 
 /// Handle a key: m mutes, + and - change the volume. NULL is allowed.
-/// @return a static message for the user; NULL if the key is none of these
+/// @return a static message for the user; NULL if the key is not m, + or -
 const char *ears_key(ears *e, uint8_t key);
 
 /// Close the listeners and complete the file. NULL is allowed. Errors go to stderr.

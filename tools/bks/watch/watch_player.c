@@ -243,7 +243,7 @@ static void step_owed(watch_player *player)
 }
 
 // Go to the wanted tick once it is recorded.
-// @return true while it is not recorded yet
+// @return true while the wanted tick is not recorded yet
 static bool waits_for_tick(watch_player *p)
 {
     const bks_tick wanted = p->wanted;

@@ -51,7 +51,7 @@ typedef struct watch_view_config {
 } watch_view_config;
 
 /// Open a view. Errors go to stderr.
-/// @return NULL when it cannot be opened
+/// @return the view; NULL if it cannot be opened
 /// Owned by the caller; release with watch_view_close().
 watch_view *watch_view_open(const watch_view_config *config);
 

@@ -155,7 +155,7 @@ static bool read_start(difference_search *n, bks_tick tick)
 
 // List the recorded and the stepped states of one step: at its start, at each mark, and at the
 // start of the next tick.
-// @return false: they are not recorded
+// @return false: the states are not recorded
 static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     mark_list_begin(&n->recorded, wanted);

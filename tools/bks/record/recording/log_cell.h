@@ -27,7 +27,7 @@ typedef struct log_entries {
 
 /// Load the log of a recording; errors go to stderr.
 /// @param path  must outlive the log
-/// @return TOOL_OK; TOOL_NO when it has none; TOOL_DAMAGED
+/// @return TOOL_OK; TOOL_NO if the recording has no log; TOOL_DAMAGED
 /// Release with log_close(), whatever the result.
 int log_open(log_entries *log, const char *path);
 void log_close(log_entries *log);

@@ -24,7 +24,7 @@ typedef struct replay_file {
 /// Load a recording; errors go to stderr. A damaged one is opened up to the damage if its beginning
 /// is intact.
 /// @param path  must outlive the file
-/// @return TOOL_OK when it is open, TOOL_DAMAGED when it is not
+/// @return TOOL_OK if the recording is open, else TOOL_DAMAGED
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 

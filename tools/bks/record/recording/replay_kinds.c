@@ -27,7 +27,8 @@ static const struct {
     {"pages", offsetof(bks_recording, page_hash_bytes)},
     {"marks", offsetof(bks_recording, mark_bytes)},
     {"rollbacks", offsetof(bks_recording, rollback_bytes)},
-    {"evidence", offsetof(bks_recording, evidence_bytes)}, // evidence and log
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // bytes of the evidence and of the match
+                                                           // log
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

@@ -12,7 +12,7 @@
 /// Maximum number of threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
-/// Recording to verify, and how.
+/// Recording to verify, and settings for verifying it.
 typedef struct verify_job {
     const void *bytes; ///< bytes of the whole file
     size_t count;      ///< bytes of the file

@@ -91,7 +91,7 @@ void run_complain_apart(const run *r);
 void run_print_text(run *r);
 
 /// Print the outcome as JSON.
-/// @return false: it could not be written
+/// @return false: the JSON could not be written
 bool run_print_json(run *r);
 
 #endif

@@ -94,11 +94,11 @@ void run_stats_end_run(run_stats *s);
 void run_stats_free(run_stats *s);
 
 /// Write the measurements of one run for run_stats_receive() in another process of this program.
-/// @return false: they could not be written
+/// @return false: the measurements could not be written
 bool run_stats_send(const run_stats *s, FILE *file);
 
 /// Add the measurements of another process over the same ticks.
-/// @return false: they could not be read
+/// @return false: the measurements could not be read
 bool run_stats_receive(run_stats *s, FILE *file);
 
 /// Spread of the runs' mean steps: the middle half of them, or all of fewer than five.

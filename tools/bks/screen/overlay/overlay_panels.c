@@ -19,8 +19,8 @@ static const float WORDS_SIZE_MIN = 12.0F;
 /// canvas's height.
 static const float HUD = 0.125F;
 
-/// Maximum numbers of the parts of a state's memory, and of its pools that are listed. Further
-/// pools are shown as a sum.
+/// PARTS_MAX: most parts of a state's memory that are read. POOLS_SHOWN: most pools that are
+/// listed; the bytes of further ones are shown as a sum.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)

@@ -42,8 +42,8 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
 /// Record the times of a picture's parts.
-/// @param drawn_ns  time at which it was drawn
-/// @param shown_ns  time at which it was presented
+/// @param drawn_ns  time at which the picture was drawn
+/// @param shown_ns  time at which the picture was presented
 void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);
 
 /// Set the time of the next picture after presenting has waited for a screen. The screen shows a
@@ -83,8 +83,8 @@ typedef struct frame_loop {
     frame_pace *pace;
 } frame_loop;
 
-/// Show a picture if one is due, at the end of a turn. It calls only the functions now,
-/// has_picture, draw and present.
+/// Show a picture if one is due, at the end of a turn. Of the loop's functions it calls now(),
+/// has_picture(), draw() and present() only.
 void frame_loop_show(const frame_loop *loop);
 
 /// Run one turn of the loop.

@@ -47,7 +47,7 @@ size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 void settings_load(user_settings *out);
 
 /// Save the user's settings. Errors go to stderr.
-/// @return true if they were saved
+/// @return true if the settings were saved
 bool settings_save(const user_settings *from);
 
 #endif

@@ -31,8 +31,9 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// Times of a process: the longest time that it stays after the match, in case the others missed
-/// its last packets; the time without packets after which it ends; and its longest sleep.
+/// CLOSING_NS: longest time that a process stays after the match, in case the others missed its
+/// last packets. QUIET_NS: time without packets after which it ends. SLEEP_MAX_NS: its longest
+/// sleep.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)

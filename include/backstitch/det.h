@@ -47,8 +47,8 @@ BKS_API int32_t bks_random_between(bks_random *random, int32_t least, int32_t gr
 
 /// Bits for the ways in which a game's compiled arithmetic departs from IEEE 754.
 typedef enum bks_arithmetic {
-    BKS_ARITHMETIC_FUSED = 1,        ///< the compiler fuses a * b + c: one rounding, where others
-                                     ///< round twice
+    BKS_ARITHMETIC_FUSED = 1,        ///< the compiler fuses a * b + c: it rounds once, where other
+                                     ///< compilers round twice
     BKS_ARITHMETIC_REASSOCIATED = 2, ///< the compiler reorders sums: it reduces (a + c) - c to a
     BKS_ARITHMETIC_EXCESS = 4,       ///< results keep more digits than their type has, as on the
                                      ///< x87

@@ -134,9 +134,9 @@ typedef struct bks_event {
 /// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
 
-/// Policies for the ticks that are kept as snapshots.
+/// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
-    BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
+    BKS_SAVE_EVERY = 0, ///< a snapshot of every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
                         ///< old [INVERSUS]
     BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, that every update loads: constant cost
@@ -446,7 +446,7 @@ BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacit
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
-/// Write a line into the recording at the present tick, as bks_peer_note() does.
+/// Write a note, one line of text, into the recording at the present tick, as bks_peer_note() does.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);

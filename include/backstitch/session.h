@@ -479,7 +479,7 @@ typedef struct bks_difference {
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
                                                         bks_difference *out);
 
-/// A repair: one span of ticks in which the state of a peer was not that of the others
+/// A repair: the end of a time in which the state of a peer was not that of the others
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
     bks_tick tick;  ///< tick from which on the states are the same again

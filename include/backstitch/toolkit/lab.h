@@ -366,7 +366,8 @@ typedef struct bks_lab_result {
     bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< counts of faults by their name in a spec; also
                                                 ///< "queue": the lab's memory for a link was full
     uint32_t moment_count;                      ///< length of `moments`
-    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments
+    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments, things that do not happen in
+                                                ///< every match
     uint32_t peer_count;                        ///< length of `peers`
     bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< results by peer
     bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender and receiver

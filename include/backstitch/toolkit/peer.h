@@ -180,7 +180,8 @@ bool bks_peer_started(const bks_peer *peer);
 /// Leave with a goodbye, as bks_session_leave() does.
 bks_status bks_peer_leave(bks_peer *peer);
 
-/// Write a line into the recording at the present tick. Without a recording nothing happens.
+/// Write a note, one line of text, into the recording at the present tick. Without a recording
+/// nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);

@@ -434,7 +434,8 @@ int watch_run(const watch_config *config, watch_result *out)
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }
-    const int heard = ears_close(w.heard); // before the window, because closing it ends all of SDL
+    const int heard = ears_close(w.heard); // close the sound before the window, because closing the
+                                           // window ends all of SDL
     w.heard = NULL;
     watch_view_close(w.view);
     if (status == TOOL_OK) {

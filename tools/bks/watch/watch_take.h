@@ -47,7 +47,7 @@ void watch_take_end(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
 
-/// Return the frame to draw at the time of the last update.
+/// Return the bks_frame to draw at the time of the last update.
 bks_frame watch_take_frame(const watch_take *take);
 
 bks_tick watch_take_tick(const watch_take *take);

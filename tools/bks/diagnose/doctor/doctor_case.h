@@ -71,7 +71,7 @@ typedef struct doctor_verdict {
     char line[128];          ///< source line that wrote the value, such as "game.c:27"
     char function[96];       ///< function that contains the source line in `line`
     char source[128];        ///< text of the source line in `line`
-    char line_why[160];      ///< reason why the line is not known
+    char line_why[160];      ///< reason why the source line that wrote the value is not known
     const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
     char suspects[200]; ///< possible causes if no cause is proven, and the changes that suggest
                         ///< them

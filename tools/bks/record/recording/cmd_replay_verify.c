@@ -136,8 +136,8 @@ static bool read_start(difference_search *n, bks_tick tick)
     size_t room = 0;
     size_t count = 0;
     bks_replay *replay = n->file->replay;
-    // For a game without a region, `--keep marks` records of all states only that at the start of
-    // the tick.
+    // For a game without a region, `--keep marks` records only the state at the start of each tick,
+    // not those at marks.
     if (n->game->game->create != NULL && n->file->info->mark_ticks > 0 &&
         bks_replay_marks(replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
         return true;

@@ -36,7 +36,8 @@ typedef struct run_options {
     int64_t break_tick;      ///< tick to stop at in the debugger, -1: none
     const char *player_text; ///< value of --as-player, NULL: not given
     int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
-    int64_t late_ticks;      ///< delay of the others' inputs, 0: not given
+    int64_t late_ticks;      ///< ticks by which the inputs of the other players are late, 0: not
+                             ///< given
     const char *compare_path; ///< value of --compare, NULL: not given
     bool no_verify;           ///< true: compare no hashes and accept any version
     bool has_stats;           ///< true: measure the time from mark to mark

@@ -127,7 +127,7 @@ bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin);
 /// Release the state of pictures. An empty one is allowed.
 void view_pictures_close(view_pictures *pictures);
 
-/// Return the values with which a plug-in draws the picture of a frame.
+/// Return the picture that a plug-in draws for a bks_frame.
 /// @param now_ns  time at which the picture is seen
 bks_picture view_pictures_of(view_pictures *pictures, const bks_frame *frame, uint64_t now_ns);
 

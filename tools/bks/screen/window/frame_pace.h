@@ -41,7 +41,7 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 /// End a picture, which has been drawn, and also presented unless presenting waits for the screen.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
-/// Record the times of a picture's parts.
+/// Record when a picture was drawn and when it was presented.
 /// @param drawn_ns  time at which the picture was drawn
 /// @param shown_ns  time at which the picture was presented
 void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);

@@ -22,7 +22,7 @@ typedef struct awake {
 /// Kinds of actions that keep the text shown, besides the keys F1 to F12.
 typedef struct awake_signs {
     bool mouse; ///< the mouse moves or is pressed
-    bool keys;  ///< any other key
+    bool keys;  ///< any key except F1 to F12 is pressed
 } awake_signs;
 
 /// Keep the text shown as after an action of the user, because the user should see what has

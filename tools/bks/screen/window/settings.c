@@ -139,13 +139,13 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// Name and value of a line.
+// Name and value that a line of the settings file has.
 typedef struct setting {
     span name; ///< empty: the line holds no setting
     span value;
 } setting;
 
-// Read a line of the file.
+// Read a line of the settings file.
 // @param out       receives the line's value; unchanged if the line is wrong
 // @param assigned  keys that earlier lines of the file set; a later line may take a usual key from
 // its action, but none of these keys
@@ -179,7 +179,7 @@ static const char *read_line(span line, user_settings *out, key_map *assigned, s
     return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
 }
 
-// Description of a wrong line.
+// Description of a wrong line of the settings file.
 typedef struct wrong_line {
     uint32_t number;
     setting found;

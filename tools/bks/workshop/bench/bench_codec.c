@@ -215,7 +215,7 @@ static double limit_of(const char *group)
 /// State of the benchmark.
 typedef struct codec_bench {
     const bench_matches *played;
-    code_count count; ///< counts of one game
+    code_count count; ///< sums over all coded inputs of one game
 } codec_bench;
 
 static bks_status measure(void *context, uint32_t index, bool is_first, bks_error *error)

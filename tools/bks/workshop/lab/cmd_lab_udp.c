@@ -346,7 +346,7 @@ static void place_links(udp_match *match)
             uint32_t from = 0;
             uint32_t to = 0;
             if (bks_lab_link_route_parse(given->items[i], &from, &to, &spec, NULL) != BKS_OK) {
-                continue; // cannot fail: the command line was checked
+                continue; // not reached, because the command line was checked
             }
             if (is_own != 0 && from != BKS_LAB_LINK_ALL) {
                 match->links[from][to] = spec;
@@ -478,7 +478,7 @@ static int wait_for_processes(udp_match *match)
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    // End all, otherwise the others would wait for the failed process.
+                    // End all processes, otherwise the others would wait for the failed one.
                     end_processes(match);
                 }
             }

@@ -58,13 +58,13 @@ extern "C" {
 typedef enum bks_field_kind {
     BKS_FIELD_PLAIN = 0,     ///< number or button: the device's value, rounded and clamped
     BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
-    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
+    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; BKS_FIELD_STICK_Y must follow; signed
     BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1; signed
     BKS_FIELD_ANGLE = 4,     ///< direction of a stick as an angle, [0, 2 pi) spread over all values
-                             ///< of the field; the device gives x here; unsigned; a MAGNITUDE field
-                             ///< must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the ANGLE field's stick, 0..1 spread over all values
-                             ///< of the field; the device gives y here; unsigned
+                             ///< of the field; the device gives x here; unsigned; a
+                             ///< BKS_FIELD_MAGNITUDE field must follow
+    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the BKS_FIELD_ANGLE field's stick, 0..1 spread over
+                             ///< all values of the field; the device gives y here; unsigned
 } bks_field_kind;
 
 /// Predictors of a field, for ticks whose input is not known yet.

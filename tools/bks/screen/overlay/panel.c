@@ -47,7 +47,7 @@ static float height_of(const panel *p)
     return ((float)p->rows * PITCH + 2.0F * EDGE) * p->flow->size;
 }
 
-// Place a measured panel in this column, or at the top of the next one if it does not fit.
+// Place a measured panel in the present column, or at the top of the next one if it does not fit.
 static void place(panel_flow *flow, panel *p)
 {
     const float size = flow->size;

@@ -138,7 +138,7 @@ typedef struct bks_source {
 /// A field and a value of it.
 typedef struct bks_field_value {
     uint32_t field; ///< index into the table of fields
-    int32_t value;  ///< within the field's range
+    int32_t value;  ///< value of the field, within its range
 } bks_field_value;
 
 /// Maximum number of values or combinations that one monkey can be forbidden.

@@ -98,7 +98,7 @@ BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
-    bks_event_kind kind; ///< what happened
+    bks_event_kind kind; ///< kind of event
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< tick of the event; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< BKS_EVENT_DESYNC: our present tick when we found the difference

@@ -370,9 +370,10 @@ typedef struct bks_lab_result {
                                                 ///< every match
     uint32_t peer_count;                        ///< length of `peers`
     bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< results by peer
-    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender and receiver
+    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< packets of each link, by sender
+                                                             ///< and receiver
     uint32_t flip_count;                                     ///< length of `flips`
-    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< flips by peer
+    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< results of planted flips, by peer
     bks_lab_difference difference;                           ///< description of the difference at
                                                              ///< desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`

@@ -29,7 +29,7 @@ typedef struct bks_lab_link_spec {
     uint64_t delay_ns;    ///< `delay`: time from sending to arrival, 0..60 s
     uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform random time by which each packet is later
                           ///< or earlier than the delay, but never before it was sent
-    uint32_t loss_ppm;    ///< `loss`, 0..1000000
+    uint32_t loss_ppm;    ///< `loss`: share of packets that are lost, 0..1000000
     double burst_packets; ///< `burst`: mean length of a run of lost packets, 1..1000 and at least
                           ///< loss / (1 - loss); 0: each packet is lost independently
     uint32_t duplicate_ppm;   ///< `dup`: share of packets that arrive twice, 0..1000000

@@ -242,9 +242,9 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 
 /// Consecutive ticks of a recording, without a gap. Damage leaves gaps between such runs.
 typedef struct bks_replay_ticks {
-    bks_tick first;     ///< first tick
+    bks_tick first;     ///< first tick of the run
     bks_tick confirmed; ///< one past the last final tick; equals `first` when no tick is final
-    bks_tick end;       ///< one past the last tick
+    bks_tick end;       ///< one past the last tick of the run
 } bks_replay_ticks;
 
 /// Find the ticks from a given one up to the next gap. The loop visits all ticks of a recording

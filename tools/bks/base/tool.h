@@ -142,7 +142,7 @@ bool is_repeated(const char *text);
 
 /// A progress bar. Change it only through the functions.
 typedef struct progress {
-    const char *label;   ///< label; borrowed
+    const char *label;   ///< text before the bar; borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
     uint64_t shown_ns;   ///< time at which the bar was drawn last

@@ -40,7 +40,7 @@ typedef struct desk {
     float mouse_y;     ///< vertical position of the mouse in the last picture
     play_options match; ///< options of the match that the user chose last
     char port[8];
-    char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
+    char recorded[PLAY_RECORDED_BYTES]; ///< path of the newest match's recording, "": none
     char bots[BKS_PLAYERS_MAX][8];
 } desk;
 

@@ -12,7 +12,7 @@
 #include "screen/window/settings.h"
 
 enum {
-    MENU_FILES_MAX = 100, ///< recordings on the page
+    MENU_FILES_MAX = 100, ///< maximum number of recordings that the menu lists
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
     MENU_PORT = 7777, ///< usual port of a hosted match
     MENU_TEXT_BYTES = 400,
@@ -21,12 +21,12 @@ enum {
 /// Pages of the menu.
 typedef enum menu_page {
     MENU_START,
-    MENU_LOCAL, ///< a match on this machine
+    MENU_LOCAL, ///< page that sets up a match on this machine
     MENU_HOST,
     MENU_JOIN,
     MENU_WATCH,
     MENU_OPTIONS,
-    MENU_KEYS, ///< key bindings of a player at the keyboard
+    MENU_KEYS, ///< page of the key bindings of a player at the keyboard
     MENU_PAGES,
 } menu_page;
 
@@ -63,10 +63,10 @@ typedef struct menu {
     uint32_t lit[MENU_PAGES]; ///< highlighted row of each page
     menu_choice chosen;
     int32_t players; ///< MENU_PLAY_LOCAL: players at this machine
-    int32_t bots;    ///< MENU_PLAY_LOCAL: bots
+    int32_t bots;    ///< MENU_PLAY_LOCAL: number of bots
     int32_t seats;   ///< MENU_PLAY_HOST: seats of the match
     int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: players at this machine
-    int32_t port;    ///< MENU_PLAY_HOST: port, 0: any
+    int32_t port;    ///< MENU_PLAY_HOST: port of this machine, 0: any
     uint32_t file;   ///< MENU_PLAY_WATCH: index of the recording
     user_settings settings;
     int32_t unmuted;                                ///< volume of the sound before M muted it
@@ -86,13 +86,13 @@ typedef struct menu {
 
 /// Kinds of rows in a page of the menu.
 typedef enum menu_row_kind {
-    MENU_ROW_TEXT,   ///< cannot be chosen
-    MENU_ROW_GO,     ///< leads to another page
-    MENU_ROW_CHOOSE, ///< ends the menu
-    MENU_ROW_NUMBER, ///< a number, changed by left and right
-    MENU_ROW_SWITCH, ///< on or off, changed by left and right
-    MENU_ROW_KEY,    ///< a key binding
-    MENU_ROW_RESET,  ///< resets the keys to the usual ones
+    MENU_ROW_TEXT,   ///< row that cannot be chosen
+    MENU_ROW_GO,     ///< row that leads to another page
+    MENU_ROW_CHOOSE, ///< row that ends the menu
+    MENU_ROW_NUMBER, ///< row of a number, changed by left and right
+    MENU_ROW_SWITCH, ///< row that is on or off, changed by left and right
+    MENU_ROW_KEY,    ///< row of a key binding
+    MENU_ROW_RESET,  ///< row that resets the keys to the usual ones
 } menu_row_kind;
 
 /// A row of a page.

@@ -30,7 +30,7 @@ typedef struct ears ears;
 /// Owned by the caller; release with ears_close().
 int ears_open(const ears_config *config, ears **out);
 
-/// Return the number of cues a tick that a match must report, for its config.
+/// Return the most cues of one tick that a match must report, for cues_per_tick of its config.
 /// @return 0 for NULL
 uint32_t ears_cues_per_tick(const ears *e);
 

@@ -33,8 +33,8 @@ typedef struct check_finding {
     char mark[CHECK_MARK_BYTES];
     char object[112];
     char field[160];
-    char a[160]; ///< value in the baseline
-    char b[160]; ///< value in the variant
+    char a[160]; ///< value that differs, in the baseline
+    char b[160]; ///< value that differs, in the variant
     char note[256];
     uint32_t mark_index; ///< index of the mark on the tape
     uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs

@@ -24,7 +24,7 @@ typedef struct state_view_request {
 
 /// Totals over the whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< bytes by bks_map_use
+    uint64_t bytes[5];  ///< number of bytes of each use (bks_map_use)
     bool is_whole;      ///< false: the walk stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
     bool is_not_live;   ///< true: `under` names an item that is not live
@@ -34,7 +34,7 @@ typedef struct state_view_totals {
 /// A value, or neighbouring elements of an array with the same value.
 typedef struct state_view_run {
     bks_map_place place; ///< place of the first element
-    char base[160];      ///< field without the last index
+    char base[160];      ///< name of the field without its last index
     uint64_t first;      ///< last index of the first element
     uint64_t count;      ///< number of elements; 0: the value is no element of an array
     bool is_zero;        ///< true: all its bytes are 0

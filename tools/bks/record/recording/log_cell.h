@@ -12,8 +12,8 @@
 /// The log entries made while one tick was the next to be stepped.
 typedef struct log_group {
     bks_tick tick;  ///< next tick to be stepped
-    uint32_t first; ///< first entry
-    uint32_t end;   ///< one past the last entry
+    uint32_t first; ///< index of the group's first log entry
+    uint32_t end;   ///< one past the index of the group's last log entry
 } log_group;
 
 /// Log of a recording. Start from {0}.

@@ -14,7 +14,7 @@
 typedef struct replay_file {
     const char *path;          ///< path as typed
     uint8_t *bytes;            ///< bytes of the whole file
-    size_t count;              ///< bytes of the file
+    size_t count;              ///< size of the file in bytes
     bks_replay *replay;        ///< reader; NULL: the file could not be opened
     const bks_recording *info; ///< description by the reader
     int status;                ///< TOOL_OK; TOOL_DAMAGED: only a part can be read

@@ -20,11 +20,11 @@
 enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
-    RUN_HASHES_MAX = 16, ///< limit for different final hashes
+    RUN_HASHES_MAX = 16, ///< maximum number of different final hashes that are stored
     RUN_PATH_BYTES = 4096,
 };
 
-/// Value of --render.
+/// Values of --render.
 typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run_render;
 
 /// Parsed command line.

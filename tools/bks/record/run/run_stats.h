@@ -20,7 +20,7 @@
 
 /// Times of one kind of work. Start from {0}, end with durations_free().
 typedef struct durations {
-    uint64_t *ns;    ///< at most DURATIONS_MAX times
+    uint64_t *ns;    ///< times in ns, at most DURATIONS_MAX of them
     size_t count;    ///< number of times in `ns`
     size_t capacity; ///< room in `ns`
     uint64_t calls;  ///< number of calls, including those whose time is not in `ns`
@@ -44,12 +44,12 @@ double durations_share_us(durations *d, double share);
 /// Write an object "mean", "p50", "p99", "max", in microseconds.
 void durations_json(json *j, const char *key, durations *d);
 
-/// Release the memory.
+/// Release the memory of the times.
 void durations_free(durations *d);
 
 enum {
-    RUN_STATS_MARKS_MAX = 64,   ///< limit for different marks
-    RUN_STATS_LONGEST_MAX = 10, ///< ticks in the list of the longest
+    RUN_STATS_MARKS_MAX = 64,   ///< maximum number of different marks
+    RUN_STATS_LONGEST_MAX = 10, ///< number of ticks in the list of the longest steps
     RUN_STATS_RUNS_MAX = 1024,  ///< maximum number of runs whose means are stored
 };
 
@@ -73,7 +73,7 @@ typedef struct run_stats {
                                                   ///< were first reached
     uint32_t mark_count;
     run_least least; ///< least time of each tick in all runs, in which the machine disturbs least
-    double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
+    double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean time of a step in each run, in us
     uint32_t run_count;
     uint64_t step_begun_ns;
     uint64_t mark_ns;    ///< time at which the present stretch began

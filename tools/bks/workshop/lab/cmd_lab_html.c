@@ -89,7 +89,7 @@ static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t coun
 typedef struct scale {
     uint32_t joined; ///< number of bins joined to one point
     uint32_t points;
-    double seconds;       ///< width of a point
+    double seconds;       ///< seconds that one point of a graph covers
     double seconds_total; ///< length of the horizontal axis
     double greatest;      ///< top of the vertical axis
 } scale;

@@ -523,8 +523,8 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the number of ticks whose hashes were compared. If the match has no end, the wanted
-// number is that of the ticks played.
+// Fill in the number of ticks whose hashes were compared. Report it as the length of a match
+// without an end.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;

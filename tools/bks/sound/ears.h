@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file ears.h Ears of a match or a recording: the sound card, the WAV file, both, or none (NULL)
-/// to which its sound goes.
+/// @file ears.h Ears hear the sound of a match or a recording: a sound card, a WAV file, both, or
+/// none (NULL).
 
 #ifndef BKS_TOOL_EARS_H
 #define BKS_TOOL_EARS_H

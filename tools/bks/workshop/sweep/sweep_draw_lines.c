@@ -6,7 +6,7 @@
 #define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
 /// NARROW_KBIT: rate of a line that a match with one player just fits. PLAYER_KBIT: rate that each
-/// further player adds. NARROW_MS: time for which the line is narrow.
+/// further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.

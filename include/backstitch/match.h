@@ -83,8 +83,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_NARROW = 17,   ///< the line to `peer` carries less than the match needs, although we
                              ///< already send the fewest and smallest packets possible: `text` says
                              ///< what it carries and what is needed. Reported at most once a minute
-    BKS_EVENT_NAMED = 18,    ///< follows DESYNC: `text` names the part of the state that differs;
-                             ///< bks_session_difference() gives the details
+    BKS_EVENT_NAMED = 18,    ///< follows BKS_EVENT_DESYNC: `text` names the part of the state that
+                             ///< differs; bks_session_difference() gives the details
     BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
                              ///< not be repaired: the match ends before `tick` on all peers, as
                              ///< `peer` (maybe our own number) decided; that is about a second away
@@ -99,15 +99,15 @@ BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
-    bks_event_kind kind; ///< what happened
+    bks_event_kind kind; ///< kind of event
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< tick of the event; BKS_TICK_NONE when no tick belongs to it
-    bks_tick found_tick; ///< DESYNC: our present tick when we found the difference
-    uint64_t own_hash;   ///< our hash: for DESYNC, and for REFUSED when states of the first tick
-                         ///< differ
+    bks_tick found_tick; ///< BKS_EVENT_DESYNC: our present tick when we found the difference
+    uint64_t own_hash;   ///< our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states
+                         ///< of the first tick differ
     uint64_t peer_hash;  ///< hash of `peer` at `tick`; 0 if only a part of it arrived
-    bool inputs_differ;  ///< DESYNC: true if the confirmed inputs before `tick` differ, not just
-                         ///< the states
+    bool inputs_differ;  ///< BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ,
+                         ///< not just the states
     char text[128];      ///< one sentence for people, never empty
 } bks_event;
 
@@ -135,9 +135,9 @@ typedef struct bks_event {
 /// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
 
-/// Policies for the ticks that are kept as snapshots.
+/// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
-    BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
+    BKS_SAVE_EVERY = 0, ///< a snapshot of every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
                         ///< old [INVERSUS]
     BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, that every update loads: constant cost
@@ -301,8 +301,9 @@ typedef struct bks_match_config {
 /// and leaves `arithmetic` 0.
 BKS_API bks_match_config bks_match_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
-/// the faults of the caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_match_config_default(), and set `arithmetic` to the faults of
+/// the caller's floating-point arithmetic. The function is compiled into the caller, so that it can
+/// find these faults.
 BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 {
     bks_match_config config = bks_match_config_default();
@@ -407,12 +408,12 @@ BKS_API uint64_t bks_match_now(void);
 BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
 
 /// Take the oldest event. Call it after each bks_match_update(), until it returns false.
-/// @param event  receives it, not NULL
-/// @return true when there was one
+/// @param event  receives the event, not NULL
+/// @return true when there was an event
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
 /// Take the oldest event of a cue, after each bks_match_update(): see present.h.
-/// @param event  receives it, not NULL
+/// @param event  receives the event, not NULL
 /// @return false when no event waits; always with cues_per_tick 0 (logged once if the game names
 ///         cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
@@ -429,8 +430,8 @@ BKS_API struct bks_session *bks_match_session(bks_match *match);
 /// @param peer       number in the roster (bks_session_roster()), not our own; the host is 0
 /// @param bytes      copied; may be NULL when count is 0
 /// @param count      number of bytes
-/// @param out_count  receives how many of them were accepted, not NULL: fewer when the buffer is
-///                   full, 0 before the start; send the rest later. 0 on failure
+/// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
+/// is full, 0 before the start; send the rest later. 0 on failure
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
@@ -440,7 +441,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer,
 /// Take bytes that a peer sent by bks_match_send(), the oldest first. Bytes that are not taken fill
 /// the buffer and stop the sender.
 /// @param peer       number in the roster, not our own
-/// @param bytes      receives them, not NULL when capacity is above 0
+/// @param bytes      receives the bytes, not NULL when capacity is above 0
 /// @param capacity   size of `bytes`
 /// @param out_count  receives how many bytes were written to `bytes`, not NULL; 0 on failure
 /// @return BKS_OK, with 0 bytes when none have arrived; once all are read, BKS_ERR_PEER_LOST or
@@ -453,7 +454,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t pe
 /// slowest link to a peer that has not left, and the delay is our present input delay; the other
 /// numbers count from the match's start. Numbers that do not apply are left out.
 /// bks_session_stats() has them all.
-/// @param out       receives the line, zero-terminated, not NULL
+/// @param out       receives the line of text, zero-terminated, not NULL
 /// @param capacity  size of `out`, above 0; 128 are enough
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: the line is cut
 BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
@@ -463,7 +464,8 @@ BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacit
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
-/// Write a line into the recording at the present tick. Without a recording nothing happens.
+/// Write a note, one line of text, into the recording at the present tick. Without a recording
+/// nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);

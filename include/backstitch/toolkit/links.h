@@ -29,7 +29,7 @@ typedef struct bks_lab_link_spec {
     uint64_t delay_ns;    ///< `delay`: time from sending to arrival, 0..60 s
     uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform random time by which each packet is later
                           ///< or earlier than the delay, but never before it was sent
-    uint32_t loss_ppm;    ///< `loss`, 0..1000000
+    uint32_t loss_ppm;    ///< `loss`: share of packets that are lost, 0..1000000
     double burst_packets; ///< `burst`: mean length of a run of lost packets, 1..1000 and at least
                           ///< loss / (1 - loss); 0: each packet is lost independently
     uint32_t duplicate_ppm;   ///< `dup`: share of packets that arrive twice, 0..1000000
@@ -116,19 +116,21 @@ typedef enum bks_lab_fault_kind {
 /// A timed fault.
 typedef struct bks_lab_timed {
     bks_lab_fault_kind kind;      ///< kind of fault
-    uint32_t peer;                ///< peer that has the fault; CUT, RATE, FILL: one of the two
+    uint32_t peer;                ///< peer that has the fault; BKS_LAB_CUT, BKS_LAB_RATE,
+                                  ///< BKS_LAB_FILL: one of the two peers
+    uint32_t other;               ///< BKS_LAB_CUT, BKS_LAB_RATE, BKS_LAB_FILL: the other of the two
                                   ///< peers
-    uint32_t other;               ///< CUT, RATE, FILL: the other of the two peers
-    bool is_one_way;              ///< CUT, RATE, FILL: true: only packets from `other` to `peer`
-                                  ///< are concerned
-    uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: group of each peer, from 1 on; 0: in no group, can
-                                  ///< talk to everyone
+    bool is_one_way;              ///< BKS_LAB_CUT, BKS_LAB_RATE, BKS_LAB_FILL: true: only packets
+                                  ///< from `other` to `peer` are concerned
+    uint8_t group[BKS_PEERS_MAX]; ///< BKS_LAB_SPLIT: group of each peer, from 1 on; 0: in no group,
+                                  ///< can talk to everyone
     bool in_lobby;                ///< true: at_ns counts from the lab's beginning, so the fault
                                   ///< comes while peers connect
     uint64_t at_ns;               ///< time of the fault, after the match's first tick
     uint64_t span_ns;             ///< duration, if the fault ends
-    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths of the factor; RATE:
-                                  ///< bits a second; FILL: ns
+    int64_t value;                ///< BKS_LAB_DRIFT: ppm; BKS_LAB_CLOCK: ns; BKS_LAB_SLOW:
+                                  ///< thousandths of the factor; BKS_LAB_RATE: bits a second;
+                                  ///< BKS_LAB_FILL: ns
     uint64_t fired; ///< set by the lab: number of packets, updates or inputs that the fault
                     ///< affected
 } bks_lab_timed;
@@ -236,11 +238,11 @@ typedef struct bks_lab_story {
 
 /// Result of a comparison of several peers' stories.
 typedef struct bks_lab_comparison {
-    bks_tick compared;     ///< number of ticks for which all hashes are known, without `in_spans`
-    bks_tick in_spans;     ///< number of ticks within spans in which a peer's state was to be
-                           ///< repaired
+    bks_tick compared;     ///< number of ticks for which all hashes are known, without the ticks
+                           ///< counted in `in_spans`
+    bks_tick in_spans;     ///< number of ticks at which some peer's state was wrong until a repair
     bks_tick desync_tick;  ///< first tick whose hashes differ, BKS_TICK_NONE: none
-    bks_tick open_tick;    ///< first tick whose hashes differ and that is in no span of a repair,
+    bks_tick open_tick;    ///< first tick whose hashes differ although no repair covers it,
                            ///< BKS_TICK_NONE: none
     uint32_t desync_peers; ///< bits of the peers that differ, as in bks_lab_result
     bks_tick inputs_tick;  ///< first tick before which the inputs differ, BKS_TICK_NONE: none

@@ -26,7 +26,7 @@ typedef struct bksi_prediction {
 } bksi_prediction;
 
 /// Create the data for prediction that the players of a match share.
-/// @param votes, a table of votes shipped with the game, NULL: none
+/// @param votes, votes_bytes  table of votes shipped with the game; NULL: none
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 bks_status bksi_prediction_create(bksi_prediction *prediction, const bksi_layout *layout,
                                   const void *votes, size_t votes_bytes,
@@ -42,8 +42,10 @@ typedef struct bksi_predictor {
     uint32_t chain_length; ///< number of guesses in the chain
     uint8_t *samples;      ///< newest confirmed inputs, newest first; BKSI_SAMPLES_MAX * bytes
     uint8_t *chain;        ///< ring of guesses; BKSI_CHAIN_MAX * bytes
-    bksi_unit_past *past;  ///< past of each unit of the votes, after the newest confirmed input
-    bksi_unit_past *ahead; ///< past of each unit of the votes, after the last guess of the chain
+    /// past of each unit (fields guessed as one), after the newest confirmed input
+    bksi_unit_past *past;
+    /// past of each unit (fields guessed as one), after the last guess of the chain
+    bksi_unit_past *ahead;
 } bksi_predictor;
 
 /// Create the predictor of one player.

@@ -242,7 +242,8 @@ static uint64_t movement_of(const bksi_unit *unit, const bksi_unit_past *past)
     return number;
 }
 
-/// Compute the numbers of a unit's four contexts, the broadest first.
+/// Compute the numbers of a unit's four contexts, the broadest first. A unit is fields guessed as
+/// one.
 static void number_contexts(const bksi_unit *unit, const view *seen,
                             uint64_t numbers[CONTEXT_COUNT])
 {

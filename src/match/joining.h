@@ -46,8 +46,8 @@ typedef struct bksi_joining {
     bool is_waiting;     ///< true for a guest that has no seat yet; false for a host
     bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
-    bool has_reported;   ///< the event has been reported
-    uint32_t timeout_ms; ///< 0: wait without a limit
+    bool has_reported;   ///< BKS_EVENT_WAITING has been reported
+    uint32_t timeout_ms; ///< time after which joining fails; 0: wait without a limit
     uint64_t begun_ns;   ///< time of the first update
     bks_address host;
     bksi_host_probe probe;

@@ -37,7 +37,7 @@
 /// Maximum number of packets received in one update, so that a flood cannot stall the game.
 #define PACKETS_TAKEN_MAX 1024
 
-/// Number of events kept, the same as in a session.
+/// Number of newest events held for bks_match_event(), the same as in a session.
 #define EVENTS_MAX 64
 
 /// Maximum number of updates that a match whose players are all local needs to start.
@@ -72,7 +72,7 @@ struct bks_match {
 
 // Opening ---------------------------------------------------------------------------------------
 
-/// Address of the host and key of the match, on their way to a session config.
+/// Address of the host and key of the match, to be copied into the session's config.
 typedef struct rendezvous {
     bool is_host;
     bks_address host; ///< address of the host, for a guest

@@ -177,8 +177,8 @@ static void retire_segments(bksi_bulk_out *out)
     }
 }
 
-/// Mark the part of a segment above the floor for sending again. If the list of losses is full, the
-/// segment stays under way and is checked again later.
+/// Mark the bytes of a segment from the floor on (all earlier bytes arrived) for sending again. If
+/// the list of losses is full, the segment stays under way and is checked again later.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -193,7 +193,7 @@ static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
                             extent.end);
 }
 
-/// Settle the segments that arrived.
+/// Mark the segments that arrived, so that they are not sent again.
 /// @return the latest sending time of the segments that arrived
 static uint64_t settle_those_that_came(bksi_bulk_out *out)
 {

@@ -45,8 +45,8 @@ bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns
 /// Send a message: sealed at once if the channel has keys. Otherwise a lobby message is sent under
 /// early keys or with the handshake, if it fits. Any other message is lost: the caller repeats what
 /// matters.
-/// @param to         receives the destination: the peer's address, for which the caller may know a
-///                   better route. For a message that goes with a handshake: the handshake's place
+/// @param to         receives the destination. With keys: the peer's address, to which the caller
+///   may know a better route. Without keys: the other end of the handshake that carries the message
 /// @param packet     room for BKS_PACKET_BYTES_MAX
 /// @param number     receives the packet's number
 /// @param is_sealed  receives true if the message was sealed with the keys of an open channel

@@ -110,7 +110,7 @@ typedef struct bksi_guard_handshake {
 
 /// A test whether a new address is the peer's.
 typedef struct bksi_guard_challenge {
-    bool is_open; ///< sent and not answered yet
+    bool is_open; ///< the challenge was sent and is not answered yet
     bool owes;
     bks_address address;
     uint64_t token;
@@ -134,7 +134,9 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
-    uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
+    /// mark of the first message from which the keys came (the first 8 bytes of its ephemeral key),
+    /// if the peer sent it
+    uint64_t opener;
 
     bool is_named; ///< number of the peer whose carried packets are accepted
     uint32_t peer;

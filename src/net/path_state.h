@@ -64,7 +64,7 @@ typedef struct bksi_path {
     uint64_t changes;
     uint64_t seen_masks; ///< value of `masks` when the route was last reconsidered
     bksi_paths_failed failed[BKSI_PATHS_FAILED];
-    bksi_paths_trial straight; ///< trial of the direct route while a detour is in use
+    bksi_paths_trial straight; ///< trial of the direct route, made while a detour is in use
     bksi_paths_trial shorter;
 
     bool is_heard;          ///< packets arrive directly
@@ -74,7 +74,7 @@ typedef struct bksi_path {
     uint32_t heard_run;     ///< number of direct packets without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
     bksi_route back;        ///< carriers that bring the peer's packets, the nearest first
-    uint64_t back_ns;       ///< time when carriers last brought one; 0: never
+    uint64_t back_ns;       ///< time when carriers last brought a packet of the peer; 0: never
 } bksi_path;
 
 typedef struct bksi_paths {

@@ -21,9 +21,9 @@ typedef struct bksi_flip {
     uint32_t bit;    ///< number of the bit in the byte, 0..7
 } bksi_flip;
 
-/// Result of the last change of the bit.
+/// Result of the last change of the planted bit.
 typedef struct bksi_flipped {
-    bool is_there;       ///< the tick was reached
+    bool is_there;       ///< the tick of the flip was reached
     bks_tick tick;       ///< tick of the changed state
     bool is_beyond;      ///< the byte is after those in use, so nothing was changed
     uint64_t offset;     ///< offset of the byte

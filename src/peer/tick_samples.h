@@ -15,7 +15,7 @@
 #include "game/runner.h"
 
 typedef struct bksi_tick_samples {
-    const bks_state_range *ranges; ///< ranges of the game
+    const bks_state_range *ranges; ///< named ranges of the game's state
     uint32_t range_count;
     uint32_t capacity_ticks;
     size_t values_bytes; ///< size of the values of a tick, 0: none are kept
@@ -42,7 +42,7 @@ void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 
-/// Progress of stepping again. Start from {0}.
+/// Position in a rollback's resimulation. Start from {0}.
 typedef struct bksi_again {
     bool is_again;
     bks_tick end; ///< one past the newest tick that was stepped

@@ -121,7 +121,7 @@ bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *ou
 typedef struct bksi_pool_walk {
     uint64_t at;      ///< offset of the pool from the state's start
     uint64_t end;     ///< end of the pool; before the first pool, the end of the arena's header
-    uint64_t next_at; ///< offset of the next pool, which the state may have wrong
+    uint64_t next_at; ///< offset of the next pool as the state gives it, possibly wrong
     bks_pool pool;    ///< header of the pool
 } bksi_pool_walk;
 

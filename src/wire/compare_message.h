@@ -46,13 +46,13 @@ typedef struct bksi_compare_answer {
 } bksi_compare_answer;
 
 /// List the parts that differ according to an answer about runs, the lowest first.
-/// @param out  room for `most`
+/// @param out  receives the numbers of the parts, room for `most` numbers
 /// @return number of parts, at most `most`
 uint32_t bksi_compare_differing(const bksi_compare_answer *answer, uint32_t most, uint32_t *out);
 
 /// List the blocks whose bytes an answer has: the blocks that were asked for, or the lowest blocks
 /// that differ.
-/// @param out  room for BKSI_COMPARE_BLOCKS_MAX
+/// @param out  receives the numbers of the blocks, room for BKSI_COMPARE_BLOCKS_MAX numbers
 /// @return number of blocks
 uint32_t bksi_compare_blocks(const bksi_compare_answer *answer, uint32_t *out);
 

@@ -20,7 +20,8 @@ typedef struct session_answers_peer {
     uint32_t waiting_count;
     bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
-    uint64_t spent_ns;          ///< time up to which `spent` is reduced
+    /// time at which `spent` was last reduced, one for each ANSWER_EVERY_NS
+    uint64_t spent_ns;
 } session_answers_peer;
 
 typedef struct session_answers {
@@ -36,7 +37,8 @@ typedef struct session_answers {
 } session_answers;
 
 /// Queue a peer's question. Questions beyond the limit are dropped, because the peer may ask again.
-/// @param is_let  true if the peer may fetch a whole state now, so its questions are not counted
+/// @param is_let  true if the peer may fetch a whole state now, so its questions do not count for
+///   its limit
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 

@@ -15,7 +15,7 @@
 
 typedef enum session_descent_stage {
     DESCENT_RESTS = 0,
-    DESCENT_MEASURES, ///< the owner measures our state
+    DESCENT_MEASURES, ///< the owner finds out the size of our state
     DESCENT_HASHES,   ///< the owner hashes the parts that the next question names
     DESCENT_ASKS,     ///< the question is repeated until it is answered
     DESCENT_NAMES,    ///< the owner names the differing bytes

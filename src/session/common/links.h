@@ -25,7 +25,7 @@ typedef struct session_link {
     uint64_t bytes_sent; ///< bytes of sealed packets
     uint64_t bytes_received;
     bksi_line_rate rate;  ///< rate of all messages to the peer except BULK
-    uint64_t bulk_ns;     ///< time of the last part of a stream
+    uint64_t bulk_ns;     ///< time at which a BULK was last sent to the peer
     uint64_t reported_ns; ///< time at which the line was last reported as too narrow
     double trips_ns;      ///< sum of all round trips since the first tick
     uint64_t trips;       ///< number of round trips in trips_ns
@@ -43,13 +43,14 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 /// @param path    number of its route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
-/// Begin the rate of a line at the start of the match.
+/// Set the first rate of messages to a peer, at the start of the match.
 /// @param most  packets per second, if the line can carry as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
-/// Charge an INPUT to the rate.
+/// Count the bytes of an INPUT against the rate of messages to its receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Charge a message to the rate that is neither an INPUT nor a part of a stream.
+/// Count the bytes of a message, neither INPUT nor BULK, against the rate of messages to its
+/// receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
 /// Record that from now on our packets to a peer also carry packets of other peers.
@@ -57,12 +58,12 @@ static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {
     bksi_line_rate_carries(&links->peers[peer].rate);
 }
-/// Record that a part of a stream is sent.
+/// Record that a BULK is sent to a peer.
 static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     links->peers[peer].bulk_ns = now_ns;
 }
-/// Adjust the rate to the line.
+/// Adjust the rate of messages to a peer to its line.
 /// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Return true if a line cannot even carry the lowest rate and a report of that is due. The report

@@ -429,6 +429,6 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_ballots_write_propose(&views->ballots, common, &writer);
     } else if (common->membership.peer_view[index] < common->membership.view) {
         write_commit(common, inputs, index, &writer);
-    } // otherwise the peer has entered our view by now
+    } // send nothing: the peer has entered our view by now
     return bksi_bit_writer_bytes(&writer);
 }

@@ -73,7 +73,8 @@ void bksi_input_delay_begin_span(session_input_delay *delay)
     memset(delay->needed, 0, sizeof(delay->needed));
 }
 
-/// Move the level of the delay to the lag, with hysteresis against quick changes back and forth
+/// Get the new row in the table of delays, by the old row and the lag. To leave a row downwards
+/// takes a smaller lag than to enter it, so that the delay does not change back and forth
 /// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {

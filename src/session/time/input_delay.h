@@ -10,13 +10,14 @@
 #include "session/common/common.h"
 
 typedef struct session_input_delay {
-    uint32_t now;                       ///< delay in force, in ticks
-    uint32_t wanted;                    ///< delay that `now` moves to, one tick at a time
-    uint32_t level;                     ///< in rollback: level in the table of lags
+    uint32_t now;    ///< delay in force, in ticks
+    uint32_t wanted; ///< delay that `now` moves to, one tick at a time
+    /// in rollback: row of the table that gives a delay for each lag
+    uint32_t level;
     uint32_t since_change;              ///< ticks since the last change
     uint16_t needed[BKS_DELAY_MAX + 1]; ///< by delay: number of ticks of this span that needed it
 
-    // statistics
+    // Statistics: sum and number of the delays of all sampled ticks.
     double sum;
     uint64_t count;
 } session_input_delay;

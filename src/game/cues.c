@@ -43,7 +43,7 @@ struct bks_cues {
     uint32_t withdrawn_count;
     uint32_t waiting_count; ///< number of cues withdrawn before this update
     uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
-    uint32_t line_count;    ///< number of sorted asks in `lines`
+    uint32_t line_count;    ///< number of sorted asks in the first of the `lines`
     cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
                  ///< and a spare line for sorting
     bks_cue_event *events; ///< ring of events for the caller

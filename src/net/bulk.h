@@ -61,7 +61,7 @@ typedef struct bksi_bulk_in {
     bksi_extents came;
     uint64_t report_gap_ns; ///< delay of a report; a longer one covers more packets
     bool owes_report;
-    bool is_asked; ///< the sender asked for a report
+    bool is_asked; ///< the sender asked for a report of arrived bytes
     uint64_t report_at_ns;
 } bksi_bulk_in;
 

@@ -63,7 +63,7 @@ typedef struct bksi_carrier_turns {
 typedef struct bksi_carrier {
     bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
                                               ///< entry holds our own packets
-    bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< by next peer
+    bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< turns towards each next peer
     uint32_t waiting;                         ///< bits of the next peers for which packets wait
     uint64_t dropped;                         ///< packets dropped because there was no room
 } bksi_carrier;

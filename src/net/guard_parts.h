@@ -55,7 +55,7 @@ typedef struct bksi_guard_place {
 /// A received message, as the session reads it.
 typedef struct bksi_guard_message {
     bksi_channel channel;
-    uint32_t type; ///< bksi_packet_type
+    uint32_t type; ///< type of the message, a bksi_packet_type
     const uint8_t *body;
     size_t body_bytes;
     bool is_proven;  ///< false in a first message: nothing is known of its sender but that it has
@@ -119,7 +119,7 @@ typedef struct bksi_guard_challenge {
 } bksi_guard_challenge;
 
 typedef struct bksi_guard_channel {
-    bksi_channel id; ///< 0: unused
+    bksi_channel id; ///< id of the channel; 0: this entry is unused
     bool is_held;    ///< held by the session; a channel not held may be given to another peer
     bool calls;      ///< we send the first message
     bool has_identity;
@@ -134,8 +134,8 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
-    /// mark of the first message from which the keys came (the first 8 bytes of its ephemeral key),
-    /// if the peer sent it
+    /// Mark of the first message from which the keys came (the first 8 bytes of its ephemeral key),
+    /// if the peer sent it.
     uint64_t opener;
 
     bool is_named; ///< number of the peer whose carried packets are accepted

@@ -121,7 +121,7 @@ static void forget_least(bksi_line *line)
     line->least_transit = INT64_MAX;
 }
 
-/// Begin a new span, and forget the oldest one.
+/// Begin a new period in which the fastest packet is remembered, and forget the oldest period.
 static void begin_span(bksi_line *line, uint64_t span)
 {
     for (uint64_t i = 0; line->least_span < span && i < BKSI_LINE_LEAST_SPANS; i++) {

@@ -28,7 +28,7 @@
 /// Unit of a stamp, 2^18 ns. A stamp has 16 bits, so it wraps after 17 s.
 #define BKSI_LINE_STAMP_SHIFT 18u
 
-/// Spans of 10 s for which the fastest packet is remembered.
+/// Number of periods of 10 s for which the fastest packet is remembered.
 #define BKSI_LINE_LEAST_SPANS 7u
 
 /// Bytes that IPv4 and UDP add to each packet. Sizes of packets on a line or stream include them.
@@ -65,9 +65,9 @@ typedef struct bksi_line {
     bool any_echo;
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
-    int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each span
-    uint64_t least_span;                  ///< number of the newest span
-    int64_t least_transit;                ///< shortest transit time of all spans
+    int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
+    uint64_t least_span;                  ///< number of the newest period of 10 s
+    int64_t least_transit;                ///< shortest transit time of all these periods of 10 s
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
     double deviation_ns;  ///< difference from one sample to the next, smoothed by 1/8

@@ -27,7 +27,7 @@ typedef struct bksi_link {
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
     uint64_t stale_below;   ///< number that was the newest at least half a second ago
-    uint64_t received;      ///< packets with a number
+    uint64_t received;      ///< number of packets received that have a packet number
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
     uint64_t echoed_came; ///< packets received up to `echoed_ns`

@@ -80,7 +80,7 @@ typedef struct bksi_path {
 typedef struct bksi_paths {
     uint32_t self;
     uint32_t members; ///< bits by peer: the members of the match
-    bool is_calm;     ///< packets are rare
+    bool is_calm;     ///< packets are rare, as before a match
     uint64_t now_ns;
     bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's report of whom it hears
     bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< reports of whom others hear: by

@@ -30,7 +30,7 @@ typedef struct bksi_evidence_look {
 
 typedef struct bksi_evidence {
     bksi_match_log log;
-    bksi_packer *packer; ///< NULL: nothing is recorded
+    bksi_packer *packer; ///< packer of evidence records; NULL: no evidence is recorded
     bksi_evidence_look look;
     uint64_t events;               ///< number of session events handled
     uint32_t differing;            ///< bits of the peers that differ and have no record yet

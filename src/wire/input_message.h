@@ -23,7 +23,7 @@ typedef enum bksi_hash_kind {
 
 /// State hash in an INPUT.
 typedef struct bksi_input_hash {
-    /// tick of the hash, at most `need` of the same message; BKS_TICK_NONE without a hash
+    /// Tick of the hash, at most `need` of the same message; BKS_TICK_NONE without a hash.
     bks_tick tick;
     bksi_hash_kind kind;
     uint64_t state;

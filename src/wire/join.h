@@ -17,9 +17,9 @@ typedef struct bksi_compat {
     uint32_t protocol; ///< BKSI_PROTOCOL_VERSION; with another version no other field is known
     char game[BKSI_GAME_NAME_BYTES]; ///< name of the game, at least 1 byte of printable ASCII
     uint32_t game_version;           ///< bks_game.version
-    uint64_t layout;                 ///< bksi_layout_hash()
+    uint64_t layout;                 ///< hash of the layout: bksi_layout_hash()
     uint64_t setup_form;             ///< bks_session_config.setup_form
-    uint32_t tick_rate_hz;           ///< 1..1000
+    uint32_t tick_rate_hz;           ///< tick rate, 1..1000
     bksi_arithmetic arithmetic;      ///< sums of the self-test
     uint32_t game_arithmetic;        ///< bits of bks_arithmetic, as the game was compiled
 } bksi_compat;
@@ -58,7 +58,7 @@ typedef enum bksi_readiness {
 
 /// Hashes of parts of a state: its named ranges, or pieces of it.
 typedef struct bksi_parts {
-    uint32_t count; ///< 0..BKSI_PARTS_MAX
+    uint32_t count; ///< number of hashes, 0..BKSI_PARTS_MAX
     uint64_t hashes[BKSI_PARTS_MAX];
 } bksi_parts;
 
@@ -67,7 +67,7 @@ typedef struct bksi_join {
     bksi_compat compat;
     // Fields that only peers of our own protocol version have.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX
-    int32_t first_player;   ///< -1: any
+    int32_t first_player;   ///< first wanted seat; -1: any
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick

@@ -51,7 +51,7 @@ bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message
 typedef struct bksi_hashes_message {
     bks_tick first;
     uint32_t step_ticks; ///< ticks from one hash to the next
-    uint32_t count;      ///< 1..BKSI_HASHES_MAX
+    uint32_t count;      ///< number of hashes, 1..BKSI_HASHES_MAX
     uint64_t state[BKSI_HASHES_MAX];
     uint64_t inputs[BKSI_HASHES_MAX];
 } bksi_hashes_message;
@@ -88,7 +88,7 @@ bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 /// Maximum number of bytes before the data in a message without a report.
 #define BKSI_BULK_HEAD_BYTES_MAX 5u
 
-/// Largest window of a receiver.
+/// Largest number of bytes that a receiver accepts beyond those that arrived without a gap.
 #define BKSI_BULK_WINDOW_MAX (1u << 28)
 
 /// Range of bytes that arrived, counted from `floor`.

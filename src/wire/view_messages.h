@@ -47,7 +47,7 @@ bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
 /// Name of a view: its number and the lowest 32 bits of its hash.
 typedef struct bksi_view_name {
-    uint32_t view; ///< 0..UINT16_MAX
+    uint32_t view; ///< number of the view, 0..UINT16_MAX
     uint32_t hash;
 } bksi_view_name;
 

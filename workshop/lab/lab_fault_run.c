@@ -256,7 +256,7 @@ void bksi_lab_faults_act(bks_lab *lab)
 
 // ---- faults that last ----
 
-/// Return true if a fault with a span acts now.
+/// Return true if a fault that lasts for a while acts now.
 static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)
 {
     const uint64_t begin_ns = begin_of(lab, fault);

@@ -333,7 +333,7 @@ static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
     return false;
 }
 
-/// Check that states differ outside of repaired spans only after the newest repair.
+/// Check that a difference that was never repaired begins only after the newest repair.
 static void judge_open(const outcome *of)
 {
     const bks_tick open = of->stayed.open_tick;

@@ -57,7 +57,8 @@ static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 }
 
 /// Return the longest time that an input takes from one peer to another over perfect links. It may
-/// wait for a frame of both loops and for the next packet, and may go through a third peer.
+/// wait for the next round of both game loops and for the next packet, and may go through a third
+/// peer.
 static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *expected,
                                  uint32_t from, uint32_t to)
 {

@@ -20,7 +20,7 @@ typedef struct session_answers_peer {
     uint32_t waiting_count;
     bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
-    /// time at which `spent` was last reduced, one for each ANSWER_EVERY_NS
+    /// Time at which `spent` was last reduced, one for each ANSWER_EVERY_NS.
     uint64_t spent_ns;
 } session_answers_peer;
 
@@ -33,7 +33,7 @@ typedef struct session_answers {
     bool is_reading;    ///< the differing parts are known, and the bytes of their blocks are read
                         ///< next
     bks_look look;      ///< look-up that is under way
-    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks to read
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks of our state to read for the answer
 } session_answers;
 
 /// Queue a peer's question. Questions beyond the limit are dropped, because the peer may ask again.

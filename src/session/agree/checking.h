@@ -15,14 +15,15 @@
 #define REMOTE_HASHES_KEPT 256u
 
 typedef struct session_checking_peer {
-    bksi_input_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo REMOTE_HASHES_KEPT
-    bool differs;                               ///< a hash of the peer was seen to differ from ours
-    bks_tick differs_tick;                      ///< first tick known to differ
-    bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
-    bool is_reported;     ///< the difference was reported as an event
-    bool inputs_differ;   ///< inputs differ, as reported in the event
-    uint64_t differs_ns;  ///< time at which the peer was first seen to differ
-    uint32_t hashes_left; ///< copies of message HASHES still to be sent to the peer
+    /// Hashes that the peer sent, by tick modulo REMOTE_HASHES_KEPT.
+    bksi_input_hash hashes[REMOTE_HASHES_KEPT];
+    bool differs;          ///< a hash of the peer was seen to differ from ours
+    bks_tick differs_tick; ///< first tick known to differ
+    bks_tick same_tick;    ///< newest tick up to which the peer is known to equal us
+    bool is_reported;      ///< the difference was reported as an event
+    bool inputs_differ;    ///< inputs differ, as reported in the event
+    uint64_t differs_ns;   ///< time at which the peer was first seen to differ
+    uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the full hash is due
     bks_tick agreed;              ///< newest tick whose hashes were found equal; 0: none

@@ -68,7 +68,7 @@ typedef struct session_fetch {
     uint64_t resized_bytes; ///< bytes that resizing adds to `bytes`
     uint64_t heard_ns;      ///< time of the newest answer
     session_fetch_slot slots[FETCH_ASKED_MAX];
-    /// differing parts by their size: pages, 64 pages, and so on
+    /// Differing parts by their size: pages, 64 pages, and so on.
     session_fetch_level levels[FETCH_LEVELS];
     uint64_t blocks[FETCH_PAGES]; ///< bits: blocks to fetch, by page of the first level
     bool is_working;              ///< the owner carries out our operation

@@ -83,7 +83,7 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer);
 
 /// Describe the repair of a member. The member healed by itself if it reported the state of the
 /// others. If it names none of the others as the source of its bytes, the lowest of them is named.
-/// The span begins no later than the tick at which we saw the difference ourselves.
+/// The wrong ticks begin no later than the tick at which we saw the difference ourselves.
 bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer);
 
 /// Return true if our log equals the log of the member that ended the meeting before us, or if that

@@ -22,7 +22,7 @@ typedef struct session_link {
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines
     uint64_t packets_sent;
     uint64_t packets_received;
-    uint64_t bytes_sent; ///< bytes of sealed packets
+    uint64_t bytes_sent; ///< bytes of all sealed packets sent to the peer
     uint64_t bytes_received;
     bksi_line_rate rate;  ///< rate of all messages to the peer except BULK
     uint64_t bulk_ns;     ///< time at which a BULK was last sent to the peer

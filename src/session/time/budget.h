@@ -41,7 +41,7 @@ typedef struct session_budget_peer {
 } session_budget_peer;
 
 typedef struct session_budget {
-    session_cost costs[OP_KINDS]; ///< by kind of operation
+    session_cost costs[OP_KINDS]; ///< cost of each kind of operation
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
     double late_ns;               ///< smoothed lateness of the latest inputs
     uint64_t late_noted_ns;       ///< time at which late_ns was last updated

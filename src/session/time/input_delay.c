@@ -73,8 +73,8 @@ void bksi_input_delay_begin_span(session_input_delay *delay)
     memset(delay->needed, 0, sizeof(delay->needed));
 }
 
-/// Get the new row in the table of delays, by the old row and the lag. To leave a row downwards
-/// takes a smaller lag than to enter it, so that the delay does not change back and forth
+/// Adjust the delay that the table of lags gives, in units of UNIT_NS, to a lag. The delay falls at
+/// a smaller lag than the one at which it rose, so that it does not change back and forth
 /// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {

@@ -19,10 +19,10 @@
 #define SLEW_MAX 0.02
 
 /// Lengths of spans, over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage
-/// Smoothing]. After the start, after a freeze, and when our advantage reaches SHORT_FROM_NS,
-/// SHORT_SPANS short spans come first, because the correction is largest at these times. After a
-/// start or freeze the first span begins when packets sent since then have been answered: after the
-/// longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
+/// Smoothing]. SHORT_SPANS short spans come first after the start and after a freeze, and one more
+/// while our advantage is SHORT_FROM_NS or more, because the correction is largest at these times.
+/// After a start or freeze the first span begins when packets sent since then have been answered:
+/// after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u
@@ -318,7 +318,8 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 
 /// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A
 /// peer that has used up its window stands still until it hears that we are back, and its packets
-/// take the same time to us. To be behind its head by the ticks of that time counts as not behind.
+/// take the same time to us. So lower the head of such a peer by the ticks of what is left of these
+/// two times.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {

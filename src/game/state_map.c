@@ -97,7 +97,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
 }
 
 /// Find the case of a union that the number stored beside the union selects.
-/// @return number of the case, UINT32_MAX if there is none
+/// @return number of the case, UINT32_MAX if no case is selected
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;

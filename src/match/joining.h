@@ -60,7 +60,7 @@ void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_
 /// Update the wait. Call it at each update until the guest has its seat.
 /// @param has_heard  true if packets arrive, whoever sends them
 /// @param out        receives BKS_EVENT_WAITING, which is logged too
-/// @return true if there is an event, which is the case once
+/// @return true if BKS_EVENT_WAITING must be reported, which happens once
 bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out);
 
 /// Check the timeout.

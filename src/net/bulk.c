@@ -10,11 +10,11 @@
 // Copy received bytes to their place in the ring at once; `came` records which bytes arrived. A
 // sender that respects the limit never meets a full ring.
 
-/// Delay of a report after the first byte that it reports.
+/// Delay of a report of arrived bytes after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// Size of a report with headers and seal, and the share of a narrow line's rate that reports take:
-/// one eighth.
+/// Size of a report of arrived bytes with headers and seal, and the share of a narrow line's rate
+/// that such reports take: one eighth.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)

@@ -55,11 +55,12 @@ static inline void bksi_bulk_ring_get(const uint8_t *ring, size_t room, uint64_t
 typedef struct bksi_bulk_in {
     uint8_t *ring;
     size_t room;
-    uint64_t read;  ///< one past the last byte that was read
-    uint64_t floor; ///< all bytes before this one arrived
-    uint64_t limit; ///< the sender may send bytes below this one
+    uint64_t read;  ///< position one past the last byte that was read
+    uint64_t floor; ///< position before which all bytes arrived
+    uint64_t limit; ///< position below which the sender may send bytes
     bksi_extents came;
-    uint64_t report_gap_ns; ///< delay of a report; a longer one covers more packets
+    /// Delay of a report of arrived bytes; a longer delay covers more packets.
+    uint64_t report_gap_ns;
     bool owes_report;
     bool is_asked; ///< the sender asked for a report of arrived bytes
     uint64_t report_at_ns;
@@ -86,10 +87,10 @@ typedef struct bksi_bulk_segment {
 typedef struct bksi_bulk_out {
     uint8_t *ring;
     size_t room;
-    uint64_t written;  ///< one past the last byte that was written
-    uint64_t sent;     ///< one past the last byte that was sent
-    uint64_t floor;    ///< all bytes before this one arrived
-    uint64_t limit;    ///< the receiver takes no byte from this one on
+    uint64_t written;  ///< position one past the last byte that was written
+    uint64_t sent;     ///< position one past the last byte that was sent
+    uint64_t floor;    ///< position before which all bytes arrived
+    uint64_t limit;    ///< position from which on the receiver accepts no byte
     bksi_extents came; ///< bytes beyond `floor` that arrived
     bksi_extents lost; ///< bytes to be sent again
     bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
@@ -98,7 +99,8 @@ typedef struct bksi_bulk_out {
     bksi_bulk_pace pace;
     bool yields;
     uint64_t round_trip_ns;
-    uint64_t reported_ns;  ///< time of the newest report, or when we began to wait for one
+    /// Time of the newest report of arrived bytes, or when we began to wait for one.
+    uint64_t reported_ns;
     uint64_t asked_ns;     ///< time when a segment was last sent
     size_t part_most;      ///< maximum number of bytes of a segment: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed

@@ -207,7 +207,7 @@ typedef struct taken_packet {
 } taken_packet;
 
 /// Take the packet whose turn it is, among those that fit.
-/// @return false if there is none
+/// @return false if no waiting packet fits
 static bool take_next(bksi_carrier *carrier, uint32_t hop, size_t room, taken_packet *taken)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];

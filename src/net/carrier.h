@@ -38,14 +38,14 @@ typedef struct bksi_carrier_packet {
     uint32_t count; ///< size in bytes
     uint32_t hop;   ///< peer that gets the packet next
     bksi_routed routed;
-    uint32_t bits; ///< bits of its route, as on the wire
+    uint32_t bits; ///< bits of the packet's route, as on the wire
     bool is_input;
     bool is_taken; ///< selected for the message that is being written
 } bksi_carrier_packet;
 
 /// Packets that one peer handed over, in the order of arrival.
 typedef struct bksi_carrier_queue {
-    uint32_t count; ///< number of packets
+    uint32_t count; ///< number of packets in the queue
     uint32_t used;  ///< bytes used of `bytes`
     uint32_t cost;  ///< bytes charged: short packets count as SHORT_BYTES
     bksi_carrier_packet packets[BKSI_CARRIER_PACKETS];

@@ -50,14 +50,14 @@ bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns
 /// @param packet     room for BKS_PACKET_BYTES_MAX
 /// @param number     receives the packet's number
 /// @param is_sealed  receives true if the message was sealed with the keys of an open channel
-/// @return the packet's size, 0 if there is none to send now
+/// @return the packet's size, 0 if no packet can be sent now
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bksi_guard_place *to,
                        uint8_t *packet, uint64_t *number, bool *is_sealed);
 
 /// Write a handshake packet whose repetition is due. Send these before all other packets, because a
 /// third message that may be lost must not be overtaken.
-/// @return the packet's size, 0 if there is none
+/// @return the packet's size, 0 if no repetition is due
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet);
 
 /// Return when bksi_guard_repeat() has the next packet; UINT64_MAX if nothing is repeated.

@@ -42,7 +42,7 @@ typedef struct bksi_line_packet {
     uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
     uint32_t sent_us;    ///< sending time in us, lowest 32 bits
-    uint16_t sent_stamp; ///< the same time, as a stamp
+    uint16_t sent_stamp; ///< sending time, as a stamp
     uint8_t path;        ///< number of the path that the packet took
     bool is_there;
 } bksi_line_packet;
@@ -118,7 +118,7 @@ void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t pat
 uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
 
 /// Find which path a packet took.
-/// @return false if no packet with this number was sent, or it is forgotten
+/// @return false if no packet with this number was sent, or the packet is forgotten
 bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
 /// Process an echo. Ignore it if it is older than the newest, or if its packet was never sent or is

@@ -86,7 +86,7 @@ typedef struct search {
     uint32_t target;
     uint32_t carriers;                            ///< number of carriers of the wanted route
     hop_doubt worst;                              ///< worst hop allowed
-    bool with_failed;                             ///< include routes that failed lately
+    bool with_failed;                             ///< the search includes routes that failed lately
     const bksi_route *but;                        ///< route that the search leaves out
     uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
     bksi_route way;

@@ -36,7 +36,8 @@ typedef struct bksi_paths_mask {
 
 typedef struct bksi_paths_failed {
     bksi_route route;
-    uint64_t until_ns; ///< not tried again before this time; 0: the entry is unused
+    /// Time before which the failed path is not tried again; 0: the entry is unused.
+    uint64_t until_ns;
     uint64_t span_ns;
 } bksi_paths_failed;
 
@@ -56,7 +57,7 @@ typedef struct bksi_path {
     bksi_route route;
     uint32_t id;
     uint32_t next_id;
-    uint64_t since_ns;         ///< time since when this route is in use
+    uint64_t since_ns;         ///< time since when `route` is in use
     uint64_t straight_from_ns; ///< time when the direct route was last taken; 0: from the beginning
     uint64_t straight_to_ns;   ///< time when the direct route was last left
     uint64_t echoed_ns;        ///< time of the newest echo for `route`; 0: none yet
@@ -86,7 +87,7 @@ typedef struct bksi_paths {
     bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< reports of whom others hear: by
                                                          ///< reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
-    uint64_t masks; ///< number of changes of masks
+    uint64_t masks; ///< number of changes of the masks that say which peers hear which
 } bksi_paths;
 
 /// Return true if a peer's own report is recent.

@@ -24,8 +24,8 @@ typedef struct bksi_evidence_look {
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
-    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< the peer's bytes of
-                                                                        ///< these blocks
+    /// The peer's bytes of the differing blocks.
+    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
 } bksi_evidence_look;
 
 typedef struct bksi_evidence {

@@ -67,7 +67,7 @@ static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number
 }
 
 /// Find the first tick in from..until that was stepped with an input other than the known one.
-/// @return the tick; BKS_TICK_NONE: there is none
+/// @return the tick; BKS_TICK_NONE: all ticks were stepped with the known inputs
 static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tick from,
                            bks_tick until)
 {

@@ -69,7 +69,7 @@ struct bks_mixer {
 // ---- create ----
 
 /// Find the first sound that cannot be played.
-/// @return index of the sound; `count` if there is none
+/// @return index of the sound; `count` if all sounds can be played
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

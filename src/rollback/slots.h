@@ -58,7 +58,7 @@ int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating);
 
 /// Find the slot of the newest snapshot at or before a tick.
-/// @return the slot, -1: there is none
+/// @return the slot, -1: there is no such snapshot
 int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until);
 
 /// Find the slot of the newest snapshot at or before a tick, which must exist.
@@ -71,7 +71,7 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
 
 /// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
 /// valid after a rollback.
-/// @return the slot, -1: there is none
+/// @return the slot, -1: there is no such snapshot
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 
 /// Note that the state of a tick was saved in a slot; BKS_TICK_NONE: saving failed.

@@ -14,7 +14,7 @@
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,
                           size_t count);
 /// Process a message that passed the guard.
-/// @return false if it is malformed or may not come now
+/// @return false if the message is malformed or may not come now
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message);
 /// Write the next packet.
 /// @return bytes of the packet; 0: none

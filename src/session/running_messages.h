@@ -31,8 +31,8 @@ typedef struct session_incoming {
 } session_incoming;
 
 /// Read a received message and pass its contents to the parts.
-/// @param reader  reader over its body
-/// @return false if it is malformed; nothing changed then
+/// @param reader  reader over the message's body
+/// @return false if the message is malformed; nothing changed then
 typedef bool session_message_receive(bks_session *session, const session_incoming *in,
                                      bksi_byte_reader *reader);
 /// Write a message to its receiver; write nothing if it need not be sent yet.

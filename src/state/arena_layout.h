@@ -129,7 +129,7 @@ typedef struct bksi_pool_walk {
 /// @param scan  must have found an arena
 bksi_pool_walk bksi_pool_walk_begin(const bksi_arena_scan *scan);
 /// Move a walk to the next pool.
-/// @return false if there is none
+/// @return false if there is no further pool
 bool bksi_pool_walk_next(const bksi_arena_scan *scan, bksi_pool_walk *walk);
 
 /// Return the generation of a slot of a pool that bksi_arena_scan_pool() found at `at`.

@@ -34,7 +34,7 @@ typedef struct bksi_compare_question {
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
-    bksi_compare_question to; ///< the question, except for its count and hashes
+    bksi_compare_question to; ///< question that is answered, except for its count and hashes
     bks_tick oldest;          ///< if to.count is 0: next tick whose state the sender holds, or
                               ///< BKS_TICK_NONE
     uint64_t state_bytes;

@@ -42,7 +42,7 @@ typedef enum bksi_view_type {
 
 /// Read the sub-type of a VIEW. Call this before the read function of the sub-type, which does not
 /// read it. The write functions write it themselves.
-/// @return false when there is no such sub-type
+/// @return false when the sub-type is unknown
 bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
 /// Name of a view: its number and the lowest 32 bits of its hash.

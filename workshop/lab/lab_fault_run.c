@@ -250,7 +250,7 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired++;
         break;
     default:
-        break; // a fault that lasts is looked up when it matters
+        break; // nothing begins: a fault that lasts is looked up whenever it matters
     }
 }
 

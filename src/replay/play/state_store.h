@@ -46,7 +46,7 @@ uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t by
 void bksi_state_store_added(bksi_state_store *store, bks_tick tick, size_t bytes);
 
 /// Find the newest kept state up to `tick`.
-/// @return NULL when there is none
+/// @return the state; NULL when no such state is kept
 const bksi_stored_state *bksi_state_store_find(const bksi_state_store *store, bks_tick tick);
 
 #endif

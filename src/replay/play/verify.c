@@ -191,7 +191,7 @@ static bool shall_continue(const comparison *c, bks_tick tick)
 }
 
 /// Load the next usable keyframe at tick `from` or later.
-/// @return false when there is none
+/// @return false when there is no such keyframe
 static bool take_next_keyframe(comparison *c, bks_tick from)
 {
     const bks_replay *replay = c->config->replay;
@@ -257,7 +257,7 @@ static bks_status step_and_compare(comparison *c)
         }
         const bks_status status = bks_playback_step(c->playback);
         if (status != BKS_OK) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
         }
         result->stepped++;
     }
@@ -289,7 +289,7 @@ static bks_status observe_and_compare(comparison *c)
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
         if (status != BKS_OK && status != BKS_OVER) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
         }
     }
 }

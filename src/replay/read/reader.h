@@ -227,7 +227,7 @@ void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t off
                              const char *what);
 
 /// Report the noted damage.
-/// @return BKS_OK when there is none
+/// @return BKS_OK when no damage was noted
 bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
 /// Read the records from replay->next on, as far as they are in the pieces.
@@ -287,7 +287,7 @@ bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
 
 /// Unpack the row of states at marks of a tick. It is valid until another row is unpacked.
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the tick has no row), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                                 size_t *out_count, const char *call);
 
@@ -311,7 +311,8 @@ bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 /// Unpack the sample of a tick, of list->sample_bytes bytes. It is valid until another sample of
 /// the list is unpacked.
 /// @param call  name of the public function, for the log
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the tick has no sample), BKS_ERR_DAMAGED,
+///   BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call);
 
@@ -328,7 +329,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.
-/// @return number of the keyframe, UINT32_MAX when there is none
+/// @return number of the keyframe, UINT32_MAX when there is no such keyframe
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
 #endif

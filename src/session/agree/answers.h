@@ -43,7 +43,7 @@ void bksi_answers_ask(session_answers *answers, const session_common *common, ui
                       const bksi_compare_question *question, bool is_let);
 
 /// Get the look-up that the owner of the state must do next.
-/// @return false if there is none
+/// @return false if no look-up is due
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out is a look-up for a peer.
 static inline bool bksi_answers_wait(const session_answers *answers)

@@ -86,11 +86,12 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
 }
 /// Find the one peer whose state differs from that of all others, in a match of three peers or
 /// more.
-/// @return the peer, possibly ourselves; BKS_PEERS_MAX: there is none, or it is not known
+/// @return the peer, possibly ourselves; BKS_PEERS_MAX: no peer differs from all others, or it is
+///   not known which
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
 /// Get the full hash of a tick's state that the peers of a mask sent, if all hashes that came are
 /// equal.
-/// @return false if none came, or two differ
+/// @return false if no hash came, or two hashes differ
 bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
                            uint64_t *out_hash);
 /// Report differences that were seen a second ago or more.

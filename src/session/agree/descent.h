@@ -42,7 +42,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
                          session_common *common);
 
 /// Get the look-up that the owner of the state must do next.
-/// @return false if there is none
+/// @return false if no look-up is due
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
                        const session_common *common, session_events *events,
@@ -64,7 +64,7 @@ void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer);
 
 /// Get the newest difference that has been looked up.
-/// @return the difference, or NULL if there is none
+/// @return the difference, or NULL if none has been looked up
 static inline const bks_difference *bksi_descent_found(const session_descent *descent)
 {
     return descent->has_found ? &descent->found : NULL;

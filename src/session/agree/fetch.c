@@ -213,7 +213,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
 }
 
 /// Get the operation that the question in a slot needs from the owner.
-/// @return false if there is none now
+/// @return false if the question needs no operation now
 static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
                          bks_op *op)
 {

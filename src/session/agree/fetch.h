@@ -73,7 +73,7 @@ typedef struct session_fetch {
     uint64_t blocks[FETCH_PAGES]; ///< bits: blocks to fetch, by page of the first level
     bool is_working;              ///< the owner carries out our operation
     uint32_t working;             ///< slot that the operation belongs to
-    bks_look look;                ///< look-up of the operation
+    bks_look look;                ///< look-up that the owner carries out for the fetch
 } session_fetch;
 
 /// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks that were written
@@ -99,7 +99,7 @@ void bksi_fetch_end(session_fetch *fetch);
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
 /// Get the operation that the owner of the state must do next.
-/// @return false if there is none
+/// @return false if no operation is due
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out belongs to the fetch.
 static inline bool bksi_fetch_works(const session_fetch *fetch)

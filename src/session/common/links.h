@@ -40,7 +40,7 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
 /// @param number  number of the packet in its seal; it falls with new keys
 /// @param bytes   bytes given to the transport
-/// @param path    number of its route
+/// @param path    number of the packet's route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
 /// Set the first rate of messages to a peer, at the start of the match.
@@ -117,7 +117,7 @@ static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t pe
 
 /// Get the time that a message takes if the line is too narrow for all packets and nothing else is
 /// sent; otherwise 0.
-/// @param bytes  bytes of its body
+/// @param bytes  bytes of the message's body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
@@ -154,7 +154,7 @@ bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *ech
                        uint64_t now_ns, uint32_t *path);
 
 /// Count a sealed packet of a peer.
-/// @param route  bits of its route; 0: it came directly
+/// @param route  bits of the packet's route; 0: it came directly
 static inline void bksi_links_received(session_links *links, uint32_t peer,
                                        const bksi_guard_message *message, uint32_t route,
                                        uint64_t now_ns)

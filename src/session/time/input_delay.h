@@ -40,8 +40,8 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
 /// Begin a new span. Earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
 /// Record that a tick's time has come.
-/// @param ticks  number of due ticks before it
-/// @param least  lowest head of the others
+/// @param ticks  number of ticks due before this tick
+/// @param least  lowest head of the other peers
 /// @param is_in_span  true if the tick counts for the span
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);

@@ -219,7 +219,7 @@ static void descend_element(const search *s, const char *name, uint64_t index, u
     descend(s, type, base);
 }
 
-/// A field of a header, or an array after the header.
+/// Field of the header of an arena or pool, or array after a pool's header.
 typedef struct header_field {
     uint16_t begin;
     uint16_t bytes;

@@ -14,7 +14,7 @@
 // Functions that comparisons and walks share: names without a map, and the way from one place to
 // the next.
 
-/// Number of no bit or byte.
+/// Stands for "no bit" and "no byte".
 #define BKSI_STATE_NONE UINT64_MAX
 
 /// Check that the ranges are given, and are not too many.

@@ -28,7 +28,7 @@ typedef struct bksi_input_cost {
 
 /// Code of one tick's input.
 typedef struct bksi_input_code {
-    uint64_t groups;        ///< bits of the changed groups
+    uint64_t groups;        ///< changed groups, as bits
     uint32_t at;            ///< index of the tick's first decision in the ring
     uint32_t count;         ///< number of the tick's decisions
     bksi_input_cost before; ///< cost of all earlier ticks

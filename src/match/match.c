@@ -62,7 +62,7 @@ struct bks_match {
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
     bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
     bool has_begun;                 ///< the first update was made
-    uint64_t heard_ns;              ///< time of the last packet
+    uint64_t heard_ns;              ///< time at which the last packet arrived
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;

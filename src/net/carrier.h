@@ -64,7 +64,7 @@ typedef struct bksi_carrier {
     bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
                                               ///< entry holds our own packets
     bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< turns towards each next peer
-    uint32_t waiting;                         ///< bits of the next peers for which packets wait
+    uint32_t waiting;                         ///< next peers for which packets wait, as bits
     uint64_t dropped;                         ///< packets dropped because there was no room
 } bksi_carrier;
 
@@ -77,7 +77,7 @@ void bksi_carrier_init(bksi_carrier *carrier);
 void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const uint8_t *packet,
                       size_t count, bool is_narrow, uint64_t now_ns);
 
-/// Return the bits of the next peers for which packets wait.
+/// Return the next peers for which packets wait, as bits.
 static inline uint32_t bksi_carrier_hops(const bksi_carrier *carrier)
 {
     return carrier->waiting;

@@ -31,7 +31,7 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
 void bksi_guard_wipe(bksi_guard *guard);
 
 /// Process a received packet.
-/// @param count  any size
+/// @param count  bytes of the packet; any size is allowed
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count);
 

@@ -110,7 +110,7 @@ void bksi_line_init(bksi_line *line);
 void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
 /// Record that a packet was sent. Numbers rise.
-/// @param bytes  size with all headers
+/// @param bytes  size of the packet with all headers
 /// @param path   number of the path that it takes: only echoes of one path are compared
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
 
@@ -222,7 +222,7 @@ typedef struct bksi_line_rate_config {
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
     uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
     uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
-    uint64_t hold_ns;    ///< time beyond a round trip before another cut
+    uint64_t hold_ns;    ///< time beyond a round trip until the rate may be cut again
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< a packet sent this long after it was due still counts as using the
                          ///< whole rate
@@ -252,9 +252,9 @@ typedef struct bksi_line_rate {
     uint64_t next_ns;    ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
-    uint64_t cut_ns;        ///< time of the last cut
-    bool is_blind;          ///< the capacity of the line was unknown at the last cut
-    uint64_t hold_until_ns; ///< no further cut before this time
+    uint64_t cut_ns;        ///< time when the rate was last cut
+    bool is_blind;          ///< the capacity of the line was unknown when the rate was last cut
+    uint64_t hold_until_ns; ///< time before which the rate is not cut again
     bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
     uint64_t starved_ns;    ///< time when even the lowest rate was too much
@@ -297,12 +297,12 @@ void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
 /// Record that a packet governed by this rate was sent.
-/// @param bytes  size with all headers
+/// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Record that a packet was sent without waiting for its turn. It counts as one packet. If the rate
 /// counts bytes, the packet does not delay others once an echo has arrived.
-/// @param bytes  size with all headers
+/// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Return when the next packet may be sent; `now_ns` or earlier means now.

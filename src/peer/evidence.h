@@ -34,7 +34,7 @@ typedef struct bksi_evidence {
     bksi_evidence_look look;
     uint64_t events;               ///< number of session events handled
     uint32_t differing;            ///< bits of the peers that differ and have no record yet
-    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer differs
+    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer was found to differ
     bks_replay_pair machine[BKSI_MACHINE_PAIRS_MAX];
     uint32_t machine_count;
     bool has_pointers; ///< the state holds raw pointers, so none of it is written

@@ -75,7 +75,7 @@ typedef struct bksi_commit {
     bksi_view_name base;          ///< view of the receiver, which the next one follows
     uint32_t members;             ///< bits: members of the next view
     uint32_t leavers;             ///< bits: members of the previous view that are not in the next
-    bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without it
+    bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without the leaver
     bks_tick stop;                ///< the match is to end before this tick; 0: no such tick is
                                   ///< known
 } bksi_commit;

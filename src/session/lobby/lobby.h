@@ -37,7 +37,7 @@ void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_members
 /// @return true if the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
-/// Schedule all unanswered messages again.
+/// Schedule all unanswered messages of the lobby again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 /// Get the time at which the lobby must be updated even if no message comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);

@@ -42,6 +42,7 @@ typedef struct bksi_predictor {
     uint32_t chain_length; ///< number of guesses in the chain
     uint8_t *samples;      ///< newest confirmed inputs, newest first; BKSI_SAMPLES_MAX * bytes
     uint8_t *chain;        ///< ring of guesses; BKSI_CHAIN_MAX * bytes
+
     /// Past of each unit (fields guessed as one), after the newest confirmed input.
     bksi_unit_past *past;
     /// Past of each unit (fields guessed as one), after the last guess of the chain.

@@ -21,6 +21,7 @@ typedef struct bksi_bulk_probe {
     bksi_bulk_probe_stage stage;
     uint64_t first; ///< number of the probe's first packet
     uint64_t last;  ///< number of the probe's last packet
+
     /// Earliest end of the probe; after the end, the time when the last packet was sent.
     uint64_t end_ns;
     uint64_t due_ns; ///< earliest start of the next probe
@@ -39,6 +40,7 @@ typedef struct bksi_bulk_pace {
     uint64_t sent_ns;
     bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` is to be measured
     uint64_t quiet_ns; ///< deviation of the line before the stream
+
     /// Time before which the rate is not cut again, so that the effect of the last cut can show.
     uint64_t hold_until_ns;
     uint64_t seen_samples;

@@ -43,6 +43,7 @@ typedef struct standing_voice {
     uint64_t cursor;
     bks_tick since; ///< first tick at which the voice had its present cursor
     bks_tick seen;  ///< newest tick at which the voice had its present cursor
+
     /// Number of ticks seen at which the voice had its present cursor, 0: the voice is off.
     uint32_t pictures;
 } standing_voice;

@@ -46,6 +46,7 @@ typedef struct lab_peer {
     bks_peer *peer;
     bks_session *session; ///< session inside `peer`
     uint64_t wake_ns;     ///< time of the peer's next update
+
     /// Time between two rounds of the peer's game loop; 0: the loop has no rounds.
     uint64_t frame_ns;
     uint64_t first_frame_ns;
@@ -148,6 +149,7 @@ struct bks_lab {
     uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
+
     /// States retained to name differences; NULL: none.
     struct bksi_lab_history *history;
     struct bksi_lab_naming *naming; ///< names of differences; NULL: none

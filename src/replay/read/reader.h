@@ -30,7 +30,7 @@ typedef struct bksi_replay_part {
     bks_tick first; ///< first tick in the part's record
     bks_tick begin; ///< first tick that this part serves; the previous part serves the earlier ones
     bks_tick confirmed; ///< one past the last final tick
-    bks_tick end;       ///< one past the last tick
+    bks_tick end;       ///< one past the last tick of the record
     size_t stretch;     ///< number of the first part to unpack before this one can be unpacked
     bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
     size_t input_bytes; ///< bytes of the part's inputs
@@ -52,7 +52,7 @@ typedef struct bksi_sample_part {
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
     bks_tick first;
-    bks_tick end; ///< one past the last tick
+    bks_tick end; ///< one past the last tick of the record
 } bksi_sample_part;
 
 /// All samples of one kind: values, or page hashes.

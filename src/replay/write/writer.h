@@ -28,6 +28,7 @@ typedef struct bksi_writer_keyframes {
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
     uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: no limit
     uint64_t bytes_per_minute; ///< most bytes of keyframes a minute
+
     /// The budget of keyframe bytes was chosen automatically: it grows where a seek would take too
     /// long.
     bool is_budget_own;

@@ -20,6 +20,7 @@ typedef struct session_answers_peer {
     uint32_t waiting_count;
     bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
+
     /// Time at which `spent` was last reduced, one for each ANSWER_EVERY_NS.
     uint64_t spent_ns;
 } session_answers_peer;

@@ -20,6 +20,7 @@ typedef struct session_inputs {
 
 typedef struct session_exchange_peer {
     bks_tick first_missing; ///< first tick of our inputs that the peer does not have
+
     /// One past the newest tick in each of the last two INPUTs to the peer, the newest INPUT first.
     bks_tick ends[2];
     bool is_cut;       ///< the last INPUT had no room for our newest input

@@ -21,6 +21,7 @@ typedef struct session_connectivity_peer {
     uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
                          ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
+
     /// The other peer is a guest, and told us its roster (we are a guest, too).
     bool has_roster;
     uint32_t change;    ///< number of the newest change in the peer's roster

@@ -12,9 +12,11 @@
 typedef struct session_input_delay {
     uint32_t now;    ///< delay in force, in ticks
     uint32_t wanted; ///< delay that `now` moves to, one tick at a time
+
     /// In rollback: delay that the table of lags gives, in ticks of 60 Hz.
     uint32_t level;
     uint32_t since_change; ///< ticks since the last change
+
     /// By delay: number of ticks of the present span that needed it.
     uint16_t needed[BKS_DELAY_MAX + 1];
 

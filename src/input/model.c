@@ -317,7 +317,7 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
 
 // ---- the decisions ----
 
-/// Code whether anything has changed.
+/// Code whether the input has changed since the last tick.
 static bool walk_changed(walk *w, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -485,7 +485,7 @@ static void pack(const walk *w)
     }
 }
 
-/// Code the next input.
+/// Code the next input of the player.
 /// @param wanted  packed input to encode; NULL when decoding
 static void walk_input(walk *w, const uint8_t *wanted)
 {

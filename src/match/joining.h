@@ -36,7 +36,7 @@ typedef struct bksi_host_probe {
 /// Send a byte to an address. Errors of this call, such as a missing route, count as results too.
 void bksi_host_probe_open(bksi_host_probe *probe, const bks_address *address);
 
-/// Get the result so far.
+/// Get the result of a probe so far.
 bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 
 /// Close the probe. Closing twice is allowed.
@@ -63,7 +63,7 @@ void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_
 /// @return true if BKS_EVENT_WAITING must be reported, which happens once
 bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out);
 
-/// Check the timeout.
+/// Check a guest's timeout for joining.
 /// @return BKS_OK; BKS_ERR_TIMEOUT if the time is up, logged with what to do next
 bks_status bksi_joining_check(bksi_joining *joining, uint64_t now_ns, bool has_heard);
 

@@ -19,7 +19,7 @@
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)
 
-/// Set up the receiving side.
+/// Set up the receiving side of a bulk stream.
 /// @param ring  `room` bytes, owned by the caller
 static void bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
 {
@@ -95,7 +95,7 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
     owe_report(in, now_ns + in->report_gap_ns);
 }
 
-/// Read the next received bytes.
+/// Read the next received bytes of a bulk stream.
 /// @return bytes read, 0 if there are none
 static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {

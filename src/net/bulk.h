@@ -51,7 +51,7 @@ static inline void bksi_bulk_ring_get(const uint8_t *ring, size_t room, uint64_t
     memcpy(bytes + first, ring, count - first);
 }
 
-/// Receiving side of a stream.
+/// Receiving side of a bulk stream.
 typedef struct bksi_bulk_in {
     uint8_t *ring;
     size_t room;
@@ -83,7 +83,7 @@ typedef struct bksi_bulk_segment {
     bool is_settled; ///< arrived, or marked as lost
 } bksi_bulk_segment;
 
-/// Sending side of a stream.
+/// Sending side of a bulk stream.
 typedef struct bksi_bulk_out {
     uint8_t *ring;
     size_t room;
@@ -106,14 +106,14 @@ typedef struct bksi_bulk_out {
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
-/// Set up the sending side.
+/// Set up the sending side of a bulk stream.
 /// @param ring  `config->send_bytes` bytes, owned by the caller
 void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
                         uint64_t now_ns);
-/// Append to the stream.
+/// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
-/// Choose the next bytes to send.
+/// Choose the next bytes to send in the stream.
 /// @return false if nothing is due
 bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
@@ -125,16 +125,16 @@ typedef struct bksi_bulk {
     bks_allocator allocator;
 } bksi_bulk;
 
-/// Create both sides of a stream.
+/// Create both sides of a bulk stream.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is left to destroy)
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
 
-/// Append to the stream.
+/// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count);
-/// Read the next received bytes.
+/// Read the next received bytes of the stream.
 /// @return bytes read, 0 if there are none
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns);
 
@@ -170,7 +170,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 /// @param number  the packet's number on the line
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// Process a received message.
+/// Process a received BULK message.
 /// @return false if the message is invalid; the stream is unchanged then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 

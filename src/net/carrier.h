@@ -32,7 +32,7 @@
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 
-/// A waiting packet.
+/// A packet that waits to be sent to the next peer on its route.
 typedef struct bksi_carrier_packet {
     uint64_t since_ns;
     uint32_t count; ///< size in bytes
@@ -70,7 +70,7 @@ typedef struct bksi_carrier {
 
 void bksi_carrier_init(bksi_carrier *carrier);
 
-/// Queue a packet.
+/// Queue a packet for the next peer on its route.
 /// @param routed     route as the next peer reads it
 /// @param count      1..BKSI_CARRIED_PACKET_BYTES_MAX
 /// @param is_narrow  the line to the next peer is narrow: keep only the newest INPUT of each route

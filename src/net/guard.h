@@ -27,7 +27,7 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
                      const uint8_t entropy[BKSI_NOISE_KEY_BYTES]);
 
-/// Forget all keys.
+/// Forget all keys of the guard.
 void bksi_guard_wipe(bksi_guard *guard);
 
 /// Process a received packet.

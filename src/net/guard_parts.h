@@ -152,7 +152,7 @@ typedef struct bksi_guard_channel {
     bks_address reply_to;
 } bksi_guard_channel;
 
-/// Counts of events.
+/// Counts of the guard's events.
 typedef struct bksi_guard_counts {
     uint64_t forged;          ///< packets not from a peer, damaged or cut
     uint64_t repeated;        ///< authentic packets received before, or too old
@@ -198,7 +198,7 @@ typedef struct bksi_guard {
     uint64_t many_age_ns;
 } bksi_guard;
 
-/// Result of receiving a packet.
+/// Result of receiving a packet by the guard.
 typedef enum bksi_guard_verdict {
     BKSI_GUARD_REFUSED = 0, ///< refused and counted
     BKSI_GUARD_QUIET = 1,   ///< valid packet that holds nothing for the session

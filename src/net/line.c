@@ -19,7 +19,7 @@
 /// Number of samples for the measurement of the newest packets alone.
 #define NEWEST_SAMPLES 3u
 
-/// Longest queue that is believed.
+/// Longest queue that a measurement may show; a longer one is cut to this.
 #define QUEUE_MAX_NS (10 * SECOND)
 
 #define LEAST_SPAN_NS (10 * SECOND)

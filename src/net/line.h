@@ -37,7 +37,7 @@
 /// Samples of the queue that are kept.
 #define BKSI_LINE_SAMPLES 32u
 
-/// A packet that was sent.
+/// A packet that was sent, as a line remembers it.
 typedef struct bksi_line_packet {
     uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits

@@ -20,7 +20,7 @@
 /// Time within which several cuts count as answers to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of a queue that is too long; the rate rises while the queue is below it.
+/// Share of the queue from which the rate is cut: below this share the rate rises.
 #define LOW_SHARE 0.7
 /// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
 /// forgotten.

@@ -67,7 +67,7 @@ void bksi_link_owe_echo(bksi_link *link);
 /// it only if bksi_link_owes_echo() returns true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
-/// Add a measured round trip.
+/// Add a measured round trip to the link's statistics.
 void bksi_link_measured(bksi_link *link, double round_trip_ns);
 
 /// Return the share of the peer's packets that were lost, 0..1. While packets come by a detour, one

@@ -8,7 +8,7 @@
 ///     <- e, ee, s, es, payload
 ///     -> s, se, payload               after this, each side knows the other's static key
 ///
-/// A message that fails changes nothing.
+/// A handshake message that cannot be read changes nothing.
 
 #ifndef BKSI_NOISE_H
 #define BKSI_NOISE_H
@@ -53,7 +53,7 @@ void bksi_noise_make_pair(bksi_noise_pair *pair, const uint8_t secret[BKSI_NOISE
 void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_bytes,
                       const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
 
-/// Write the next message.
+/// Write the next message of a handshake.
 /// @param own        our static pair
 /// @param ephemeral  a secret never used before, for our first message; else NULL
 /// @param out        room for the payload and the message's BKSI_NOISE_…_BYTES
@@ -61,7 +61,7 @@ void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_b
 size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uint8_t *ephemeral,
                         const void *payload, size_t payload_bytes, uint8_t *out);
 
-/// Read the next message.
+/// Read the next message of a handshake.
 /// @param out  room for `count` bytes, receives the payload
 /// @return false if the message is forged, damaged or cut; the handshake is unchanged then
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,

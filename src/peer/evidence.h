@@ -41,7 +41,7 @@ typedef struct bksi_evidence {
     bks_allocator allocator;
 } bksi_evidence;
 
-/// Allocate the memory.
+/// Allocate the memory in which evidence of desyncs is gathered.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_evidence_create(bksi_evidence *evidence, const bks_session *session,
                                 uint32_t tick_rate_hz, const bks_allocator *allocator);

@@ -11,9 +11,8 @@
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
 
-enum {
-    MORE_BYTES = 1 << 16
-}; // bytes of a row in addition to a whole state: notes, and changes between marks
+/// Bytes of a row in addition to a whole state: notes, and changes between marks.
+enum { MORE_BYTES = 1 << 16 };
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {

@@ -33,11 +33,13 @@ typedef struct kept_tick {
 struct bksi_sync_test {
     bksi_runner *runner;
     bks_state_names names;
-    bks_tick depth;   ///< number of ticks to go back
-    bks_tick oldest;  ///< oldest tick whose snapshot and hashes are kept
-    bks_tick newest;  ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
-                      ///< kept
-    kept_tick *ticks; ///< by tick modulo depth + 1, like the snapshots and the inputs
+    bks_tick depth;  ///< number of ticks to go back
+    bks_tick oldest; ///< oldest tick whose snapshot and hashes are kept
+    bks_tick newest; ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
+                     ///< kept
+
+    /// hashes of the kept ticks, by tick modulo depth + 1, like the snapshots and the inputs
+    kept_tick *ticks;
     int32_t *inputs;
     size_t input_count;    ///< number of inputs of all players in one tick
     bksi_trace_sink outer; ///< sink of the owner, which also observes the step

@@ -62,7 +62,7 @@ bool bksi_compare_answers(const bksi_compare_answer *answer, const bksi_compare_
 void bksi_compare_write_question(bksi_byte_writer *writer, const bksi_compare_question *question);
 void bksi_compare_write_answer(bksi_byte_writer *writer, const bksi_compare_answer *answer);
 
-/// Read a question or an answer.
+/// Read a COMPARE: a question or an answer.
 /// @param is_answer  receives true for an answer, false for a question, which is in `answer->to`
 /// @return false when the bytes are no COMPARE
 bool bksi_compare_read(bksi_byte_reader *reader, bool *is_answer, bksi_compare_answer *answer);

@@ -36,7 +36,7 @@ typedef enum bksi_mismatch {
     BKSI_MISMATCH_ARITHMETIC = 7,
 } bksi_mismatch;
 
-/// Return the first mismatch.
+/// Return the first mismatch of two compats.
 bksi_mismatch bksi_compat_compare(const bksi_compat *ours, const bksi_compat *theirs);
 
 /// Describe a mismatch for people, such as "another game: theirs is `duel`, ours `pad`".
@@ -44,7 +44,7 @@ bksi_mismatch bksi_compat_compare(const bksi_compat *ours, const bksi_compat *th
 void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
                           const bksi_compat *theirs, char *text, size_t capacity);
 
-/// Progress of a guest.
+/// Progress of a guest before the match.
 typedef enum bksi_readiness {
     BKSI_NOT_READY = 0,
     BKSI_READY = 1,    ///< the guest has made the state of the first tick, and hears every peer

@@ -82,7 +82,7 @@ bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 // Body of a BULK after its echo: a part of a stream of bytes, a report on the bytes that arrived of
 // the other direction's stream, or both.
 
-/// Maximum number of parts that one message reports.
+/// Maximum number of ranges of arrived bytes that one message reports.
 #define BKSI_BULK_PARTS_MAX 32u
 
 /// Maximum number of bytes before the data in a message without a report.
@@ -101,8 +101,11 @@ typedef struct bksi_bulk_part {
 typedef struct bksi_bulk_report {
     uint32_t floor;  ///< all bytes before this place in the stream arrived; lowest 32 bits
     uint32_t window; ///< bytes that are accepted from `floor` on, 0..BKSI_BULK_WINDOW_MAX
-    uint32_t count;  ///< number of parts that arrived beyond `floor`, 0..BKSI_BULK_PARTS_MAX
-    bksi_bulk_part parts[BKSI_BULK_PARTS_MAX]; ///< in order; none touches another or the floor
+
+    /// Number of ranges of bytes that arrived beyond `floor`, 0..BKSI_BULK_PARTS_MAX.
+    uint32_t count;
+    /// Ranges in order; none touches another or the floor.
+    bksi_bulk_part parts[BKSI_BULK_PARTS_MAX];
 } bksi_bulk_report;
 
 typedef struct bksi_bulk_message {

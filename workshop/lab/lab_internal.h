@@ -199,7 +199,7 @@ typedef enum lab_stream {
     LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
 } lab_stream;
 
-/// Return the generator of a stream.
+/// Return the generator of one stream of random numbers.
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 
 /// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.

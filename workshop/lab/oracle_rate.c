@@ -7,7 +7,7 @@
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
 
-/// Shortest time between two packets.
+/// Shortest time between two packets of a session.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
 /// Longest time between two packets over narrow lines. Peers that waited for a packet may be this

@@ -9,7 +9,7 @@
 
 #include "backstitch/base.h"
 
-/// Most states kept.
+/// Most states that a store keeps.
 #define BKSI_STORE_STATES_MAX 4096u
 
 typedef struct bksi_stored_state {
@@ -27,7 +27,7 @@ typedef struct bksi_state_store {
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;
 
-/// Create a store.
+/// Create a store of states.
 /// @param bytes         size of the block, 0: keep nothing
 /// @param tick_rate_hz  ticks a second; while there is room, states are kept at most a second and
 ///                      at most 64 ticks apart

@@ -24,7 +24,7 @@
 /// Time to wait for a peer's hashes before the known difference is reported.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
-/// Report a difference to the player.
+/// Report a difference between a peer's states and ours to the player.
 /// @param remote  the peer's full hash of the tick; NULL: it never came
 static void report_difference(session_checking *checking, const session_common *common,
                               session_events *events, uint32_t index, bks_tick tick,

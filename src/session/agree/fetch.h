@@ -92,7 +92,7 @@ static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, u
 }
 /// Return true if the peer has left our questions unanswered for too long.
 bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common);
-/// Stop fetching.
+/// Stop fetching a peer's state.
 void bksi_fetch_end(session_fetch *fetch);
 /// Stop fetching, and mark the kept state as unusable if it was written.
 /// @param is_taken  true if the kept state is complete, so it stays

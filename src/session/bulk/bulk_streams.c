@@ -52,7 +52,7 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
     bulk->streams = NULL;
 }
 
-/// Find the stream with a peer.
+/// Find the bulk stream with a peer.
 /// @return the stream; NULL: there is none
 static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_common *common,
                             uint32_t peer)

@@ -13,7 +13,7 @@
 #include "session/common/seats.h"
 #include "wire/view_messages.h"
 
-/// View to be entered next.
+/// View that the match will enter next.
 typedef struct next_view {
     uint32_t leavers; ///< bits: peers that leave with this view
     bks_tick ends[BKS_PEERS_MAX];

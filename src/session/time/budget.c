@@ -33,7 +33,7 @@
 /// Largest input delay that the budget asks for: 8 ticks of 60 Hz.
 #define BUDGET_DELAY_NS_MAX ((double)NS_PER_SECOND * 8.0 / 60.0)
 
-/// Step by which ticks become longer.
+/// Step by which ticks become longer, in 1 / BKSI_STRETCH_ONE.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
 /// Time after which a lower demand takes effect; the real time is once to twice this. A lower

@@ -12,7 +12,7 @@
 
 #define OP_KINDS (BKS_OP_CHECK + 1)
 
-/// Cost of a kind of operation.
+/// Measured cost of one kind of operation.
 typedef struct session_cost {
     double mean_ns; ///< smoothed cost; 0: not known
     double last_ns;

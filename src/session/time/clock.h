@@ -45,7 +45,7 @@ typedef struct session_clock {
     uint64_t stalled_ticks;
 } session_clock;
 
-/// Start the clock.
+/// Start the clock of ticks.
 /// @param start_ns  time at which the first tick is due
 void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
                       uint64_t start_ns);

@@ -78,7 +78,7 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
 /// Record that our process was frozen, and that the freeze cost `missed` ticks.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
-/// Continue after we starved for `starved_ns`.
+/// Continue ticks after we starved for `starved_ns`.
 void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
 /// Get the number of ticks to step beyond those that are due.
 /// @param due   ticks that are due
@@ -86,7 +86,7 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// Get a newly chosen slew, once.
+/// Get a newly chosen slew; each is returned once.
 /// @param slew  receives the share by which ticks must be longer
 /// @return true if there is a new slew
 bool bksi_pace_take_slew(session_pace *pace, double *slew);

@@ -26,7 +26,8 @@
 /// Count of a context at which all its counts are halved, so that newer ones weigh more.
 #define COUNT_MAX 40u
 
-/// Chances, in 65536ths.
+/// Chances in 65536ths: certainty; the chance of an unchanged value before anything is counted; and
+/// by how much a new value must be more likely than the unchanged one to be guessed.
 #define CHANCE_ONE  65536u
 #define CHANCE_HELD (CHANCE_ONE / 4)
 #define CHANCE_LEAD (CHANCE_ONE * 4 / 100)

@@ -13,8 +13,8 @@
 /// Delay of a report of arrived bytes after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// Size of a report of arrived bytes with headers and seal, and the share of a narrow line's rate
-/// that such reports take: one eighth.
+/// Limits of reports of arrived bytes on a narrow line: size of a report with headers and seal;
+/// share of the line's rate that reports take (one eighth); longest delay of a report.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)

@@ -28,7 +28,8 @@
 #define BKSI_CARRIER_BYTES       6400u
 #define BKSI_CARRIER_SHORT_BYTES 200u
 
-/// Maximum number of packets of a queue, including the packet that is being added.
+/// Maximum number of packets of a queue, and of their bytes, each including the packet that is
+/// being added.
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 

@@ -19,7 +19,8 @@ static const char prologue[] = "backstitch";
 /// Time after a message of the session during which handshakes are repeated.
 #define WANTED_NS (1000 * MS)
 
-/// Body of an ADDRESS packet: its kind and a token.
+/// An ADDRESS packet: size of its body (a kind and a token), size of the whole packet, and its two
+/// kinds.
 #define ADDRESS_BODY_BYTES 9u
 #define ADDRESS_BYTES      (ADDRESS_BODY_BYTES + BKSI_PACKET_SEAL_BYTES)
 #define ADDRESS_ASKS       0u

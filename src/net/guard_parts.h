@@ -67,8 +67,8 @@ typedef struct bksi_guard_message {
     uint64_t age_ns; ///< time between making the message and sending its packet; 0 if unknown
 } bksi_guard_message;
 
-/// Kinds of handshake of a channel: one for direct packets, one for carried ones. An answer takes
-/// the path of the first message, because the other path may be cut.
+/// Kinds of handshake of a channel, and their number: one for direct packets, one for carried ones.
+/// An answer takes the path of the first message, because the other path may be cut.
 #define BKSI_GUARD_STRAIGHT 0u
 #define BKSI_GUARD_CARRIED  1u
 #define BKSI_GUARD_WAYS     2u

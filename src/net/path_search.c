@@ -10,7 +10,8 @@
 #include "net/units.h"
 
 /// Time for which a peer's own report counts after the peer was last heard, and for which a hint
-/// counts. A newer hint counts more than the report of a peer that is not heard.
+/// counts. After UNHEARD_NS without a packet of a peer, a newer hint counts more than the peer's
+/// own report.
 #define REPORT_NS  (3 * SECOND)
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)

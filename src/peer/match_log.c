@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "replay/format/replay_evidence.h"
 
-/// Age in seconds up to which an entry counts, and number of entries of each tick. Each other peer
-/// adds entries because of its packets.
+/// Size of the match log: entries of the last SECONDS seconds, ENTRIES for each tick and
+/// ENTRIES_A_PEER more for each other peer, because its packets add entries; at least ENTRIES_MIN
+/// and at most ENTRIES_MAX in all.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u

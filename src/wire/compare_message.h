@@ -12,7 +12,8 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Number of parts with one parent, its binary logarithm, and limits of a question.
+/// Number of parts with one parent, and its binary logarithm. Then the limits of a question: shift
+/// of the largest parts, number of runs, number of blocks.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u

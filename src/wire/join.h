@@ -52,7 +52,8 @@ typedef enum bksi_readiness {
                        ///< parts
 } bksi_readiness;
 
-/// Maximum number of parts of a state whose hashes are compared.
+/// Maximum number of parts of a state whose hashes are compared, and bytes of a mask with one bit
+/// for each.
 #define BKSI_PARTS_MAX        120u
 #define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
 

@@ -66,7 +66,7 @@ typedef enum bksi_bye {
     BKSI_BYE_HEARD = 2, ///< the sender knows that the receiver leaves
 } bksi_bye;
 
-/// Units by which ticks may become longer: 64ths of a tick.
+/// Unit of a stretch, by which ticks become longer: 64ths of a tick; and the largest stretch.
 #define BKSI_STRETCH_ONE 64u
 #define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
 

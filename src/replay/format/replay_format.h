@@ -42,8 +42,9 @@
 #define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< repair of a state
 #define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
-/// Sizes of the payload of BKSI_RECORD_DONE: number of ticks, 1 if there is a final hash, the hash;
-/// since version 2 also the offset of the newest index, 0 for none.
+/// Size of the payload of BKSI_RECORD_DONE, in version 1 and since version 2: number of ticks, 1 if
+/// there is a final hash, the hash; since version 2 also the offset of the newest index, 0 for
+/// none.
 #define BKSI_DONE_BYTES_1 13u
 #define BKSI_DONE_BYTES   21u
 

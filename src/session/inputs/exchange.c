@@ -22,9 +22,9 @@
 /// rate, if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a packet from a peer only four packets per second are sent to it
-/// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
-/// packet may be the one that comes through.
+/// After THROTTLE_AFTER_NS without a packet from a peer only four packets per second are sent to it
+/// [INVERSUS]. In the last LAST_CALLS_NS before it is dropped the usual rate applies again, because
+/// each packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND

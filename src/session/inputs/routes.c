@@ -10,8 +10,9 @@
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-/// Longest time that counts between two updates: no packet can come while our process is frozen.
-/// Before the match updates are as rare as repeated messages.
+/// Longest time that counts between two updates, during the match and before it: no packet can come
+/// while our process is frozen. Before the match the time is longer, because updates are as rare as
+/// repeated messages.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 

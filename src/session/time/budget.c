@@ -41,8 +41,9 @@
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// Times of SLOW: between two copies of a stretch, number of copies of its end, time for which a
-/// peer's stretch holds, and shortest time between the begin and the end of one.
+/// Times of SLOW messages: time between two copies of a stretch; number of copies of its end; time
+/// after a peer's last copy for which its stretch holds; shortest time between the begin and the
+/// end of a stretch.
 #define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
 #define NO_STRETCH_REPEATS 4u
 #define STRETCH_LASTS_NS   NS_PER_SECOND

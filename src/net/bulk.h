@@ -13,7 +13,7 @@
 /// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
 /// net/bulk_pace.h sets the pace.
 ///
-/// Reads no clock, and allocates nothing after create.
+/// A bulk stream reads no clock, and allocates nothing after create.
 
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H

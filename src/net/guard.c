@@ -132,8 +132,9 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Return true if a packet may take this path, direct or carried. A carried packet must be from the
-/// peer that it names as its origin. It may not carry other packets, nor ask for an address.
+/// Return true if a packet may come by the path that it took, direct or carried. A carried packet
+/// must be from the peer that it names as its origin. It may not carry other packets, nor ask for
+/// an address.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;

@@ -54,7 +54,7 @@ void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_b
                       const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
 
 /// Write the next message of a handshake.
-/// @param own        our static pair
+/// @param own        our static key pair
 /// @param ephemeral  a secret never used before, for our first message; else NULL
 /// @param out        room for the payload and the message's BKSI_NOISE_…_BYTES
 /// @return the message's size, 0 if the peer's key is invalid

@@ -68,7 +68,7 @@ typedef struct bksi_path {
     bksi_paths_trial straight; ///< trial of the direct route, made while a detour is in use
     bksi_paths_trial shorter;
 
-    bool is_heard;          ///< packets arrive directly
+    bool is_heard;          ///< packets of the peer arrive directly
     uint64_t heard_ns;      ///< time of the newest direct packet
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`

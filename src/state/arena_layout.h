@@ -93,7 +93,8 @@ bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 // Functions that read an arena and its pools in a state from outside. They trust nothing in the
 // state, and it need not be aligned.
 
-/// Bytes of a state, and the header of its arena. Before a scan set only `bytes` and `count`.
+/// Bytes of a state that is read, and the header of its arena. Before a scan set only `bytes` and
+/// `count`.
 typedef struct bksi_arena_scan {
     const uint8_t *bytes;
     uint64_t count;

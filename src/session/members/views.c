@@ -179,7 +179,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            // The answer lists the inputs that we lack.
+            // The ANSWER to the commit lists the inputs that we lack.
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true);
             return true;
         }

@@ -47,9 +47,9 @@ typedef uint32_t bksi_channel;
 /// Origin or destination of a packet.
 typedef struct bksi_guard_place {
     bool is_carried;
-    bks_address address; ///< address of the other end, if direct
-    uint32_t peer;       ///< peer at the other end, if carried
-    uint32_t carrier;    ///< peer that handed a received packet to us, if carried
+    bks_address address; ///< address of the other end, if packets go directly
+    uint32_t peer;       ///< peer at the other end, if packets are carried
+    uint32_t carrier;    ///< peer that handed a received packet to us, if packets are carried
 } bksi_guard_place;
 
 /// A received message, as the session reads it.

@@ -244,12 +244,14 @@ typedef struct bksi_line_rate {
     double packet_bytes; ///< smoothed size with headers, of small packets if there were some; 0:
                          ///< none was sent
     double large_bytes;  ///< size of the largest packets, with headers
-    uint64_t full_ns;    ///< time since when all wanted packets are sent; UINT64_MAX: they are not
-    uint64_t used_ns;    ///< time when the whole rate was last used
-    double credit;       ///< packets that may be sent at once; negative until time has earned them
-                         ///< back
-    uint64_t credit_ns;  ///< time at which `credit` was computed
-    uint64_t next_ns;    ///< time when the next packet may be sent
+
+    /// Time since when all wanted packets are sent; UINT64_MAX: not all are sent.
+    uint64_t full_ns;
+    uint64_t used_ns;   ///< time when the whole rate was last used
+    double credit;      ///< packets that may be sent at once; negative until time has earned them
+                        ///< back
+    uint64_t credit_ns; ///< time at which `credit` was computed
+    uint64_t next_ns;   ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
     uint64_t cut_ns;        ///< time when the rate was last cut

@@ -38,7 +38,7 @@ struct bksi_sync_test {
     bks_tick newest; ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
                      ///< kept
 
-    /// hashes of the kept ticks, by tick modulo depth + 1, like the snapshots and the inputs
+    /// Hashes of the kept ticks, by tick modulo depth + 1, like the snapshots and the inputs.
     kept_tick *ticks;
     int32_t *inputs;
     size_t input_count;    ///< number of inputs of all players in one tick

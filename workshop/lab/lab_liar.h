@@ -18,8 +18,8 @@ typedef struct bksi_lab_liar {
     bksi_equivocation hook;
     const bks_session *session; ///< session of the liar; NULL: it never lied
     bks_tick tick;              ///< tick of the newest lie
-    uint32_t to_peer;           ///< peer that gets the other input
-    uint64_t packets;           ///< number of packets with the other input
+    uint32_t to_peer;           ///< peer that gets the second of the liar's two inputs
+    uint64_t packets;           ///< number of packets with the second input
     bool is_forging;
     const bks_session *forger; ///< session of the forger, while it forges
     uint32_t ballots;          ///< number of ballots that the forger proposed

@@ -26,7 +26,8 @@ typedef struct session_descent {
     uint32_t peer; ///< peer whose state differs
     bksi_compare_question question;
     session_retry retry;
-    bks_look look;                            ///< look-up that the owner must carry out
+    /// Look-up in our kept state that the owner must carry out.
+    bks_look look;
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks with differing bytes, to be named
     uint64_t own_bytes;                       ///< size of our state
     bksi_compare_answer answer;               ///< newest answer
@@ -41,7 +42,7 @@ typedef struct session_descent {
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
                          session_common *common);
 
-/// Get the look-up that the owner of the state must do next.
+/// Get the look-up in our kept state that the owner of the state must do next.
 /// @return false if no look-up is due
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,

@@ -73,7 +73,9 @@ typedef struct session_fetch {
     uint64_t blocks[FETCH_PAGES]; ///< bits: blocks to fetch, by page of the first level
     bool is_working;              ///< the owner carries out our operation
     uint32_t working;             ///< slot that the operation belongs to
-    bks_look look;                ///< look-up that the owner carries out for the fetch
+
+    /// Look-up in our kept state that the owner carries out for the fetch.
+    bks_look look;
 } session_fetch;
 
 /// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks that were written

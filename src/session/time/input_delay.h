@@ -48,7 +48,7 @@ void bksi_input_delay_begin_span(session_input_delay *delay);
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
 /// Choose the delay again at the end of a span.
-/// @param lags        worst lags to the others
+/// @param lags        worst lags to the other peers
 /// @param is_settled  true if the lags are known
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
                              const session_lags *lags, bool is_settled);

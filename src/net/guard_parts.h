@@ -143,7 +143,8 @@ typedef struct bksi_guard_channel {
     bool has_detour; ///< we also call the peer through carriers
 
     bksi_guard_handshake handshakes[BKSI_GUARD_WAYS];
-    uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX]; ///< messages to enclose in the handshake
+    /// Messages of the session to enclose in the handshake.
+    uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX];
     size_t enclosed_bytes;
 
     bksi_guard_challenge challenge;

@@ -543,7 +543,7 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
         rate->used_ns = now_ns;
     }
     if (rate->rate >= rate->config.most && now_ns >= rate->test_until_ns) {
-        rate->credit = 0.0; // nothing is counted while everything wanted is sent
+        rate->credit = 0.0; // credit is not counted while everything wanted is sent
         rate->credit_ns = rate->next_ns = now_ns;
         return;
     }

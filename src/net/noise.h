@@ -21,7 +21,7 @@
 #define BKSI_NOISE_HASH_BYTES 64u
 #define BKSI_NOISE_TAG_BYTES  16u
 
-/// Bytes each of the three messages adds to its payload.
+/// Bytes that each of the three handshake messages adds to its payload.
 #define BKSI_NOISE_FIRST_BYTES  (BKSI_NOISE_KEY_BYTES + BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_SECOND_BYTES (2 * BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_THIRD_BYTES  (BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)

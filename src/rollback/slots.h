@@ -20,7 +20,7 @@ typedef struct bksi_slots {
     uint32_t *by_tick; ///< slots with a valid snapshot, the oldest first
     uint32_t kept;     ///< number of slots with a valid snapshot
     uint32_t count;    ///< number of slots in use
-    uint32_t room;     ///< number of slots allocated
+    uint32_t room;     ///< number of slots for which memory is allocated
     bks_tick spacing;  ///< ticks from one snapshot to the next; unused by policy `one`
     bks_tick target;   ///< policy `one`: new tick of the snapshot; BKS_TICK_NONE: keep
 } bksi_slots;

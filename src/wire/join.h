@@ -100,7 +100,7 @@ typedef struct bksi_refuse {
     uint64_t nonce;     ///< nonce of the guest that is refused, or that refuses
     bksi_compat compat; ///< compat of the sender
 
-    // Fields that only peers of our own protocol version have.
+    // The following fields are read only if the sender has our own protocol version.
     uint32_t seats_free;
     char text[BKSI_REFUSE_TEXT_BYTES]; ///< cause, if the reason is BKSI_REFUSED_START; otherwise
                                        ///< empty

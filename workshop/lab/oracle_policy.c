@@ -150,7 +150,7 @@ static bool knows_difference(const bks_lab *lab, uint32_t index)
     return lab->peers[index].has_open_desync && is_reported;
 }
 
-/// Check the status of the last updates of each peer.
+/// Check with which status the match ended for each peer.
 static void judge_status(const outcome *of)
 {
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {

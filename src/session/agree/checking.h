@@ -26,7 +26,9 @@ typedef struct session_checking_peer {
     uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the full hash is due
-    bks_tick agreed;              ///< newest tick whose hashes were found equal; 0: none
+
+    /// Newest tick at which the peer's hashes and ours were found equal; 0: none.
+    bks_tick agreed;
 } session_checking_peer;
 
 typedef struct session_checking {

@@ -66,7 +66,7 @@ typedef struct bksi_parts {
 typedef struct bksi_join {
     uint64_t nonce; ///< number that distinguishes guests
     bksi_compat compat;
-    // Fields that only peers of our own protocol version have.
+    // The following fields are read only if the sender has our own protocol version.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX
     int32_t first_player;   ///< first wanted seat; -1: any
     uint64_t build;         ///< bks_session_config.build

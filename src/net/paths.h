@@ -44,7 +44,7 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
-/// Leave paths that do not work.
+/// Leave the routes in use that do not work, for better ones.
 /// @param round_trips_ns  measured round trip of each peer
 void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
                        uint64_t now_ns);
@@ -63,7 +63,7 @@ static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 }
 
 /// Return the route of a probe that the caller must send now.
-/// @return false if none is due
+/// @return false if no probe is due
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,
                       uint32_t *id);
 

@@ -9,7 +9,7 @@
 
 #include "backstitch/base.h"
 
-/// Most states kept.
+/// Most states that a store keeps.
 #define BKSI_STORE_STATES_MAX 4096u
 
 typedef struct bksi_stored_state {
@@ -28,7 +28,7 @@ typedef struct bksi_state_store {
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;
 
-/// Create a store.
+/// Create a store of states.
 /// @param bytes         size of the block, 0: keep nothing
 /// @param tick_rate_hz  ticks a second; while there is room, states are kept at most a second and
 ///                      at most 64 ticks apart
@@ -47,7 +47,7 @@ uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t by
 void bksi_state_store_added(bksi_state_store *store, bks_tick tick, size_t bytes);
 
 /// Find the newest kept state up to `tick`.
-/// @return NULL when there is none
+/// @return the state; NULL when no such state is kept
 const bksi_stored_state *bksi_state_store_find(const bksi_state_store *store, bks_tick tick);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Maximum number of bytes of plain inputs: a body without its head, without the count of bits, and
-/// without what the range coder adds to a bit of even chance.
+/// Maximum number of bytes of plain inputs: a body without the fields before the inputs, without
+/// the count of bits, and without what the range coder adds to a bit of even chance.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
 
 /// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
@@ -22,16 +22,16 @@
 /// rate, if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a packet from a peer only four packets per second are sent to it
-/// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
-/// packet may be the one that comes through.
+/// After THROTTLE_AFTER_NS without a packet from a peer only four packets per second are sent to it
+/// [INVERSUS]. In the last LAST_CALLS_NS before it is dropped the usual rate applies again, because
+/// each packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
 
-/// Gap between two packets on a detour until its first echo, which halves the usual rate. All
-/// detours through a carrier begin at the same time, and the carrier's line may be too narrow for
-/// all of them.
+/// Gap between two packets on a detour until the first echo comes back by it; the gap halves the
+/// usual rate. All detours through a carrier begin at the same time, and the carrier's line may be
+/// too narrow for all of them.
 #define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)

@@ -15,7 +15,7 @@ typedef struct session_liveness_peer {
     uint64_t last_alive_ns; ///< heard_ns in awake time, set only during the match
     uint64_t echo_ns;       ///< time of the peer's newest echo
     bool hears_us;          ///< the peer echoed a recent packet of ours
-    bool is_silent;         ///< not heard for notify_after_ms
+    bool is_silent;         ///< the peer was not heard for notify_after_ms
     bool is_lost;           ///< the loss of the peer was reported as an event
 } session_liveness_peer;
 

@@ -21,12 +21,13 @@ typedef struct session_connectivity_peer {
     uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
                          ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
-    bool has_roster;     ///< true if the other peer is a guest, and its roster is known to us as a
-                         ///< guest
-    uint32_t change;     ///< number of the newest change in the peer's roster
-    uint64_t roster;     ///< hash of the peer's roster
-    uint64_t roster_ns;  ///< time since when the peer has this roster
-    bool is_reported;    ///< the player was told that the peer's roster is not ours
+
+    /// The other peer is a guest, and told us its roster (we are a guest, too).
+    bool has_roster;
+    uint32_t change;    ///< number of the newest change in the peer's roster
+    uint64_t roster;    ///< hash of the peer's roster
+    uint64_t roster_ns; ///< time since when the peer has the roster with that hash
+    bool is_reported;   ///< the player was told that the peer's roster is not ours
 } session_connectivity_peer;
 
 typedef struct session_connectivity {

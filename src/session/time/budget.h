@@ -12,14 +12,15 @@
 
 #define OP_KINDS (BKS_OP_CHECK + 1)
 
-/// Cost of a kind of operation.
+/// Measured cost of one kind of operation.
 typedef struct session_cost {
     double mean_ns; ///< smoothed cost; 0: not known
     double last_ns;
     double last_but_one_ns;
 } session_cost;
 
-/// Demand of a machine, made so that no update takes too long.
+/// Demand of this machine for a longer input delay or longer ticks, so that no update takes too
+/// long.
 typedef struct session_ask {
     uint32_t now;
     uint32_t most;     ///< largest demand since since_ns
@@ -40,7 +41,7 @@ typedef struct session_budget_peer {
 } session_budget_peer;
 
 typedef struct session_budget {
-    session_cost costs[OP_KINDS]; ///< by kind of operation
+    session_cost costs[OP_KINDS]; ///< cost of each kind of operation
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
     double late_ns;               ///< smoothed lateness of the latest inputs
     uint64_t late_noted_ns;       ///< time at which late_ns was last updated
@@ -49,15 +50,15 @@ typedef struct session_budget {
     session_measure measure;      ///< measure last reported to the player
     uint32_t stretch;             ///< stretch in force: that of the slowest peer
     uint32_t sent_stretch;        ///< newest stretch that was sent
-    uint32_t repeats_left;        ///< copies of "no stretch" still to be sent
-    uint64_t repeat_ns;           ///< time of the next copy
+    uint32_t repeats_left;        ///< copies of SLOW with stretch 0 still to be sent
+    uint64_t repeat_ns;           ///< time of the next copy of SLOW
     uint32_t owes_slow;           ///< bits: peers that must be sent our stretch
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
 /// Add the measured cost of an operation.
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Record how late inputs were, after a new tick was stepped.
+/// Record by how many ticks the inputs of the others were late, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
@@ -73,7 +74,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
-/// Get the number of ticks that an update may step beyond one, 0..most.
+/// Get the number of additional ticks that an update may step beyond its first one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns, uint32_t most);
 /// Get the cost of the worst update, in ns.

@@ -12,7 +12,7 @@
 
 #include "base/mutant.h"
 
-/// Unit of the table's lags and delays: a tick of 60 Hz.
+/// Unit of lags and delays in the table of lags (a tick of 60 Hz), and number of lags in the table.
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
@@ -23,8 +23,9 @@
 /// is added to the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
 
-/// Shortest time between two changes of the delay, in ns and in ticks. It is shorter while updates
-/// take too long, because a sample without a step gives the machine a rest.
+/// Shortest time between two changes of the delay: CHANGE_GAP_NS, but at most CHANGE_GAP_TICKS.
+/// While updates take too long it is PRESSING_GAP_TICKS, because a sample without a step gives the
+/// machine a rest.
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
@@ -73,7 +74,8 @@ void bksi_input_delay_begin_span(session_input_delay *delay)
     memset(delay->needed, 0, sizeof(delay->needed));
 }
 
-/// Move the level of the delay to the lag, with hysteresis against quick changes back and forth
+/// Adjust the delay that the table of lags gives, in units of UNIT_NS, to a lag. The delay falls at
+/// a smaller lag than the one at which it rose, so that it does not change back and forth
 /// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {

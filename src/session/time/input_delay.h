@@ -10,13 +10,17 @@
 #include "session/common/common.h"
 
 typedef struct session_input_delay {
-    uint32_t now;                       ///< delay in force, in ticks
-    uint32_t wanted;                    ///< delay that `now` moves to, one tick at a time
-    uint32_t level;                     ///< in rollback: level in the table of lags
-    uint32_t since_change;              ///< ticks since the last change
-    uint16_t needed[BKS_DELAY_MAX + 1]; ///< by delay: number of ticks of this span that needed it
+    uint32_t now;    ///< delay in force, in ticks
+    uint32_t wanted; ///< delay that `now` moves to, one tick at a time
 
-    // statistics
+    /// In rollback: delay that the table of lags gives, in ticks of 60 Hz.
+    uint32_t level;
+    uint32_t since_change; ///< ticks since the last change
+
+    /// By delay: number of ticks of the present span that needed it.
+    uint16_t needed[BKS_DELAY_MAX + 1];
+
+    // Statistics: sum and number of the delays of all sampled ticks.
     double sum;
     uint64_t count;
 } session_input_delay;
@@ -38,13 +42,13 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
 /// Begin a new span. Earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
 /// Record that a tick's time has come.
-/// @param ticks  number of due ticks before it
-/// @param least  lowest head of the others
+/// @param ticks  number of ticks due before this tick
+/// @param least  lowest head of the other peers
 /// @param is_in_span  true if the tick counts for the span
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
 /// Choose the delay again at the end of a span.
-/// @param lags        worst lags to the others
+/// @param lags        worst lags to the other peers
 /// @param is_settled  true if the lags are known
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
                              const session_lags *lags, bool is_settled);

@@ -35,7 +35,7 @@ typedef struct session_pace_peer {
 typedef struct session_pace {
     session_input_delay delay;
     int32_t span_ticks;       ///< ticks of the span so far; negative: it has not begun
-    uint32_t short_spans;     ///< short spans still to come
+    uint32_t short_spans;     ///< number of short spans still to come
     uint32_t stall_queue;     ///< number of ticks still to be stalled
     uint32_t since_stall;     ///< ticks since the last stall
     uint32_t starved_for;     ///< ticks that passed while we starved
@@ -46,7 +46,7 @@ typedef struct session_pace {
     bool has_slew;            ///< the slew is new, and the clock has not applied it yet
     session_pace_peer peers[BKS_PEERS_MAX];
 
-    // statistics
+    // Statistics of the advantage: sum, number of values, largest absolute value.
     double advantage_sum;
     uint64_t advantage_count;
     double advantage_abs_max;
@@ -69,7 +69,7 @@ void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t 
 /// @param lag  our head minus the first tick of the peer's that we lack
 void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
 /// Record that a tick's time has come.
-/// @param due  number of ticks due before it
+/// @param due  number of ticks due before this tick
 /// @return true if the tick must be stalled
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Record that a tick's time has come while we starve. Raise the delay if that is wanted.
@@ -78,7 +78,7 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
 /// Record that our process was frozen, and that the freeze cost `missed` ticks.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
-/// Continue after we starved for `starved_ns`.
+/// Continue ticks after we starved for `starved_ns`.
 void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
 /// Get the number of ticks to step beyond those that are due.
 /// @param due   ticks that are due
@@ -86,9 +86,9 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// Get a newly chosen slew, once.
+/// Get a newly chosen slew; each is returned once.
 /// @param slew  receives the share by which ticks must be longer
-/// @return true if there is a new one
+/// @return true if there is a new slew
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
 
 #endif

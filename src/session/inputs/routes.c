@@ -10,18 +10,11 @@
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-<<<<<<< HEAD
-/// Longest time that counts between two updates: no packet can come while our process is frozen.
-/// Before the match updates are as rare as repeated messages.
-#define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS  (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
-    =======
 /// Longest time that counts between two updates, during the match and before it: no packet can come
 /// while our process is frozen. Before the match the time is longer, because updates are as rare as
 /// repeated messages.
-#define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
-    >>>>>>> fc36e592eec27af8966d5aa9618b30f5d6ae1620
+#define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
+#define LOBBY_GAP_MAX_NS  (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
 /// Round trip that is assumed if none was measured, unless a longer one is known.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
@@ -42,9 +35,8 @@
 #define HEARS_GAP_NS     (50 * NS_PER_MS)
 #define HEARS_AGAIN_NS   NS_PER_SECOND
 
-    /// Get the awake time, by which paths are timed.
-    static uint64_t
-    awake_ns(const session_routes *routes, const session_common *common)
+/// Get the awake time, by which paths are timed.
+static uint64_t awake_ns(const session_routes *routes, const session_common *common)
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
     const uint64_t most_ns =

@@ -124,7 +124,7 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 // kept. The library sets it around every call of a game; this is for code that steps by itself and
 // for threads of a step.
 //
-// Thread rule: the environment is the calling thread's own.
+// Thread rule: these functions read and set the floating-point environment of the calling thread.
 
 /// Bits for the ways in which a thread's floating-point environment changes results.
 typedef enum bks_float_fault {

@@ -167,7 +167,7 @@ BKS_API extern const bks_plugin bks_plugin_main;
 /// bks_ref_get() in the plug-in would not know which memory is a region. BKS_PLUGIN_EXPORT defines
 /// this function. A loader calls it before any other function of the plug-in.
 /// @param library  bks_library_here() of the program
-/// @return the result of bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
+/// @return the result of bks_library_join(); BKS_OK when the plug-in uses no bks_ref and no pool
 BKS_API bks_status bks_plugin_join(bks_library *library);
 
 /// Report how the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT defines this

@@ -14,8 +14,8 @@
 /// Longest note, its terminating zero included.
 #define NOTE_BYTES 256
 
-/// Return the listener of a step. It is NULL in a job, and for a step made by hand, as in a test of
-/// a game.
+/// Return the listener of a step, which receives its marks and answers its questions. It is NULL in
+/// a job, and for a step made by hand, as in a test of a game.
 static const bks_listener *listener_of(const bks_step *step, const char *call)
 {
     if (step == NULL) {

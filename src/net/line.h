@@ -66,7 +66,8 @@ typedef struct bksi_line {
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
-    uint64_t least_span;                  ///< number of the newest period of 10 s
+    uint64_t least_span;                  ///< number of the newest 10 s for which a
+                                          ///< shortest transit time is held
     int64_t least_transit;                ///< shortest transit time of all these periods of 10 s
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;

@@ -39,7 +39,8 @@ typedef struct bksi_link {
     double least_trip_ns; ///< shortest round trip
 } bksi_link;
 
-/// Route number of a packet that came directly only because it carries packets of other peers.
+/// Route number of a packet that was sent for the packets of other peers that it carries. That it
+/// came directly says nothing about the route of its sender's own packets.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
 /// Record that a packet arrived.

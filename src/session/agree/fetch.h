@@ -52,7 +52,8 @@ typedef struct session_fetch_slot {
 typedef struct session_fetch_level {
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_RUNS_MAX];
-    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< bits of the differing parts, by run
+    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< by run of 64 parts: bit i is set if
+                                            ///< part i differs
 } session_fetch_level;
 
 typedef struct session_fetch {

@@ -58,7 +58,8 @@ typedef struct watch_result {
     double wall_s;            ///< time played, by the wall clock
     bks_tick taken_over;      ///< tick from which on the user played, BKS_TICK_NONE: the user did
                               ///< not
-    char record_path[1024];   ///< path of the recording of the user's part, "": none
+    char record_path[1024];   ///< file for the ticks that the user plays after a
+                              ///< take-over; "": none
     char why[192];            ///< damage of the recording, "": none
 } watch_result;
 

@@ -67,8 +67,8 @@ typedef struct watch_player {
 /// @param where  file or address as typed
 /// @param heard  sound outputs of the recording, may be NULL; must outlive the player
 /// @param interpolates  watch_player_frame() returns frames between ticks
-/// @return TOOL_OK, TOOL_MISUSE (a recording of another game), TOOL_NO
-/// Release with watch_player_close().
+/// @return TOOL_OK: release the player with watch_player_close(); TOOL_MISUSE: the recording is of
+///         another game; TOOL_NO: no memory, or the recording cannot be read
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
                       const char *where, ears *heard, bool interpolates);
 

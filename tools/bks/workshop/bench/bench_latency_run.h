@@ -31,7 +31,7 @@ typedef struct latency_case {
 typedef struct latency_found {
     uint64_t mean_ns;    ///< mean until the picture is handed to the screen
     uint64_t worst_ns;   ///< greatest time until the picture is handed to the screen
-    uint64_t seen_ns;    ///< greatest time until the screen shows the picture
+    uint64_t seen_ns;    ///< greatest time from an input to the picture on the screen
     uint64_t promise_ns; ///< promised limit of worst_ns: a tick, a picture and the time to draw
     uint64_t lead_ns;    ///< if presenting waits: longest time from handing over a picture until
                          ///< the screen shows it

@@ -112,7 +112,8 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
     return bit;
 }
 
-/// Decode bits that must be those of the decisions. Set decoder->failed if they differ.
+/// Decode as many bits as there are decisions, and compare each with its decision. Set
+/// decoder->failed if one differs.
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count);
 

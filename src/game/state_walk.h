@@ -30,7 +30,9 @@ void bksi_state_name_plainly(const bks_state_names *names, const void *state, si
 
 /// Return the next bit to examine after a place that holds `bit`. Bits are counted from the state's
 /// start. Padding may end within a byte, so the last byte of padding is examined bit by bit.
-/// @return the bit, BKSI_STATE_NONE if the place has no end
+/// @return number of the next bit to examine, BKSI_STATE_NONE if the place reaches to the end of
+/// the
+///         state
 uint64_t bksi_map_behind(const bks_map_place *place, uint64_t bit);
 
 /// Return true if two lookups found the same value or run of bytes.

@@ -41,8 +41,8 @@ static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, ui
     if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {
         return 0;
     }
-    // Count at most two probes at once, because after a pause the detour itself may have lost
-    // packets.
+    // Take at most two missing packets for lost probes of the direct path: after a pause the detour
+    // itself may have lost the others.
     const uint64_t least_ns =
         now_ns - (now_ns < 2 * BKSI_PATH_PROBE_GAP_NS ? now_ns : 2 * BKSI_PATH_PROBE_GAP_NS);
     link->probed_ns = link->probed_ns < least_ns ? least_ns : link->probed_ns;

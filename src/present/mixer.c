@@ -32,7 +32,7 @@
 /// Playing state of a voice, used by the sound thread.
 typedef struct heard_voice {
     bksi_track *track;  ///< NULL: the voice is not heard
-    uint64_t cursor;    ///< cursor that was published last
+    uint64_t cursor;    ///< newest cursor that the game's thread published
     int64_t off_frames; ///< frames by which something other than ticks moved the cursor since the
                         ///< track began
     bool is_lost;       ///< the voice should be heard but is not; it was counted in `lost`

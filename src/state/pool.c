@@ -53,7 +53,7 @@ static bool live_bits_are_sound(const bks_pool *pool)
     return live == pool->live;
 }
 
-/// Return true if the free list visits each used, dead item once.
+/// Return true if the free list visits each item once that was in use and was freed.
 static bool free_list_is_sound(const bks_pool *pool)
 {
     uint32_t left = pool->fresh - pool->live;

@@ -53,7 +53,7 @@ static inline bool bksi_answers_wait(const session_answers *answers)
 }
 void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result);
 
-/// Get the peers whose answer must be sent, as bits.
+/// Get the peers to which an answer of ours must be sent, as bits.
 static inline uint32_t bksi_answers_peers(const session_answers *answers)
 {
     return answers->ready;

@@ -45,7 +45,8 @@ void heap_reverse_begin(void);
 /// @return false if memory is already mapped there
 bool heap_reverse_begin_below(uint64_t at);
 
-/// Take a block from the reversed heap. Its bytes are not initialised.
+/// Allocate a block from the heap in which each new block lies below the one before. The bytes of
+/// the block are not initialised.
 /// @return the block, aligned for any type; NULL: take the block from the C library instead
 void *heap_reverse_take(size_t bytes);
 

@@ -258,7 +258,7 @@ typedef enum bks_playback_perspective {
     /// One player's machine: the others' inputs arrive late and are guessed until then, as in a
     /// session; ticks with a wrong guess are rolled back.
     BKS_PERSPECTIVE_PLAYER = 1,
-    /// The machine that recorded, with the rollbacks that it recorded.
+    /// Play as the machine that recorded did, with the rollbacks in its recording.
     BKS_PERSPECTIVE_RECORDER = 2,
 } bks_playback_perspective;
 

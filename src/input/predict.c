@@ -182,7 +182,7 @@ static void guess_movement(const bksi_predictor *predictor, uint32_t steps, uint
     bksi_layout_pack_clamped(layout, values, guess);
 }
 
-/// Guess the fields that are voted on.
+/// Guess the fields whose predictor is BKS_PREDICT_VOTE: their past inputs vote.
 static void guess_votes(bksi_predictor *predictor, uint8_t *guess)
 {
     const bksi_votes *votes = &predictor->prediction->votes;

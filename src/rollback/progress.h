@@ -63,7 +63,8 @@ void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// Mark the states from a tick on as spoilt by a failed operation.
 void bksi_progress_fail(bksi_progress *progress, bks_tick tick);
-/// If the state is spoilt, forget the hash and the older snapshot of its tick.
+/// If a failed operation spoilt the present state, forget the hash of its tick and the snapshot of
+/// that tick that was saved earlier.
 void bksi_progress_spoil(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
 
 /// Return true if the state of a tick came from a failed operation.

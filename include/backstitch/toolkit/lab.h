@@ -274,8 +274,8 @@ typedef struct bks_lab_link_result {
 
 /// Result of a stream beside the match.
 typedef struct bks_lab_bulk_result {
-    uint32_t from;            ///< the peer that writes
-    uint32_t to;              ///< the peer that reads
+    uint32_t from;            ///< the peer that writes the stream
+    uint32_t to;              ///< the peer that reads the stream
     uint64_t bytes;           ///< number of bytes to write
     uint64_t arrived;         ///< bytes read by the end of the match
     uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit

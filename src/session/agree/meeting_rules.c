@@ -267,8 +267,8 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
 
 // ---- all repairs ----
 
-/// Get the members whose repairs are copied from another member's log, as bits. That member is the
-/// one for which the meeting ended before us.
+/// Get the members whose repairs we copy from the repair log of another member, for which the
+/// meeting ended earlier than for us, as bits.
 static uint32_t taken_over(const bksi_repair_log *log)
 {
     uint32_t unheard = 0; // members whose report does not name the source of their bytes yet

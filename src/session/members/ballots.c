@@ -394,7 +394,8 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    // If the host leaves, other peers may know at which tick it ends the match.
+    // The host may have told other peers at which tick it ends the match. If the host leaves, take
+    // that tick from their answers.
     const bool is_about_host =
         (own->leavers & PEER_BIT(bksi_membership_host(&common->membership))) != 0;
     if (is_about_host && !bksi_ending_take(&common->ending, &common->seats, &common->events,

@@ -256,7 +256,8 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
 /// logs differ: the members of our version are our side, the members of theirs are the other side.
 /// The smaller side ends; on a tie the side without the lowest peer ends. Both sides find the same
 /// result at any time, because the members of a view never change. A peer that is in both views
-/// agreed to both ballots and can only adopt the later view, so it counts for that side.
+/// agreed to both ballots and can only adopt the view of the later ballot, so it counts for the
+/// side that has this view.
 ///
 /// If neither side is part of the other, a liar decided both views: a peer in both counts for the
 /// side that it reports. If both sides are equal but have different ends, the lower hash stays.

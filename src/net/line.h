@@ -245,6 +245,7 @@ typedef struct bksi_line_rate {
     double credit;       ///< packets that may be sent at once; negative until time has earned them
                          ///< back
     uint64_t credit_ns;  ///< time for which `credit` holds
+    uint64_t sent_ns;    ///< time when a packet was last sent in its turn
     uint64_t next_ns;    ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
@@ -294,8 +295,9 @@ void bksi_line_rate_carries(bksi_line_rate *rate);
 /// @param bytes  size with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Note that a packet was sent without waiting for its turn. It counts as one packet. If the rate
-/// counts bytes, the packet does not delay others once an echo has arrived.
+/// Note that a packet was sent without waiting for its turn. It counts as one packet, but never
+/// takes the turn of the others: one may go at the latest three gaps after the one before. If the
+/// rate counts bytes, the packet does not delay others once an echo has arrived.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 

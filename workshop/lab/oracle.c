@@ -21,6 +21,9 @@
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
+/// Longest time for which a match may stand still while no fault is a reason to wait.
+#define STILL_NS (5 * SECOND_NS)
+
 /// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
 /// played: a peer that could not send for a while may be half a window ahead, and must wait for the
@@ -38,6 +41,8 @@ typedef struct trial {
     bool may_differ;               ///< a desync is planted, though it may not happen
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
     uint32_t stage;                ///< 1: the measurement has begun; 2: it has ended
+    bks_tick least;                ///< least tick that the playing peers have confirmed
+    uint64_t moved_ns; ///< time when `least` last changed, or a fault was a reason to wait
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -207,6 +212,29 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
+/// Check that the match does not stand still: the least confirmed tick of those who still play
+/// moves.
+static void watch_progress(trial *c, bks_oracle_verdict *verdict)
+{
+    bks_tick least = INT32_MAX;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bks_tick confirmed = bks_session_confirmed(c->lab->peers[i].session);
+        least = plays(c, i) && confirmed < least ? confirmed : least;
+    }
+    const uint64_t now_ns = bks_lab_now(c->lab);
+    const uint64_t first_ns = c->lab->first_tick_ns;
+    const bool may_wait = first_ns == UINT64_MAX || now_ns < first_ns + c->expected.over_ns;
+    if (least != c->least || may_wait) {
+        c->least = least;
+        c->moved_ns = now_ns;
+    } else if (least != INT32_MAX && now_ns - c->moved_ns >= STILL_NS) {
+        bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, least,
+                         "the match stands still at tick %d for %" PRIu64
+                         " ms, and no fault is a reason to wait",
+                         least, (now_ns - c->moved_ns) / MS_NS);
+    }
+}
+
 /// Check that every dropped peer said goodbye or was silent for long.
 static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
@@ -307,6 +335,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
         measure_or_wait(c, verdict);
+        watch_progress(c, verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);

@@ -104,6 +104,18 @@ uint32_t bksi_membership_parting(const session_membership *membership, const bks
     return v;
 }
 
+bool bksi_membership_has_entered(const session_membership *membership, const bksi_commit *commit)
+{
+    const session_view *base = bksi_membership_find(membership, commit->base.view);
+    const session_view *next = bksi_membership_find(membership, commit->base.view + 1);
+    bool is_same = base != NULL && next != NULL && (uint32_t)base->hash == commit->base.hash &&
+                   next->members == commit->members && next->leavers == commit->leavers;
+    EACH_PEER (i, commit->leavers) {
+        is_same = is_same && next->ends[i] == commit->ends[i];
+    }
+    return is_same;
+}
+
 // ---- changes ----
 
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,

@@ -91,5 +91,7 @@ bksi_view_name bksi_membership_name(const session_membership *membership, uint32
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);
+/// Return true if a commit is of a view that we are in.
+bool bksi_membership_has_entered(const session_membership *membership, const bksi_commit *commit);
 
 #endif

@@ -32,6 +32,10 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
+/// Least time between two copies of an unanswered message on a narrow line, in packets that the
+/// line carries.
+#define REPEAT_GAPS 3u
+
 /// Silence of the host after which a guest believes other peers that the match began without it.
 #define HOST_SILENT_NS (2 * NS_PER_SECOND)
 
@@ -97,6 +101,14 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_views_extend(&inputs->runs, &common->engine, common);
 }
 
+/// Get the time after which unanswered messages to a peer are sent again. A narrow line carries
+/// other packets in between, INPUT above all.
+static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
+{
+    const uint64_t gaps_ns = REPEAT_GAPS * bksi_links_gap_ns(&common->links, index);
+    return gaps_ns > VIEW_REPEAT_NS ? gaps_ns : VIEW_REPEAT_NS;
+}
+
 /// Send the unanswered messages to a peer again.
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
@@ -110,7 +122,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
                             bksi_membership_is_behind(&common->membership, index) && !is_deaf);
         bksi_view_queue_set(queue, index, VIEW_PROPOSE,
                             bksi_ballots_asks(&views->ballots, common, index));
-        bksi_view_queue_repeat_at(queue, index, common->now_ns + VIEW_REPEAT_NS);
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + repeat_after_ns(common, index));
     }
 }
 
@@ -150,6 +162,10 @@ static bool receive_commit(session_views *views, session_common *common, session
     if (!bksi_commit_read(reader, &message) ||
         !bksi_common_heads_can_be(common, message.leavers, message.ends)) {
         return false;
+    }
+    if (bksi_membership_has_entered(&common->membership, &message)) {
+        bksi_membership_seen(&common->membership, from, message.base.view + 1);
+        return true;
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base) ||
         bksi_membership_is_frozen(&common->membership, from) ||

@@ -565,7 +565,7 @@ bool bksi_runner_keep(bksi_runner *runner, uint32_t slot)
     return bksi_kept_pages_put(runner->kept, slot, region->bytes, bksi_region_used(region), hashes);
 }
 
-const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner)
+const bksi_kept_pages *bksi_runner_kept_pages(const bksi_runner *runner)
 {
     return runner->kept;
 }

@@ -98,7 +98,7 @@ bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 /// @return false if there is no room, or the game could not save (logged)
 bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
 /// Return the kept states.
-const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
+const bksi_kept_pages *bksi_runner_kept_pages(const bksi_runner *runner);
 
 /// Change a kept state: set its size, or bytes within it from an offset on.
 /// @return false if there is no room, or the slot is empty

@@ -71,7 +71,7 @@ static bks_status compare_saves(bksi_runner *runner, copies *c, bks_error *error
 static bool fits(const bksi_runner *runner)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bksi_kept_pages *kept = bksi_runner_kept_pages(runner);
     const bool has_page_hashes = game->create == NULL && game->hash == NULL;
     return bksi_kept_pages_bytes_max(kept) > 0 &&
            (has_page_hashes || bksi_kept_pages_are_hashed(kept));

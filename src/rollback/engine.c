@@ -38,7 +38,7 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
                                    &config->allocator);
     }
     if (status == BKS_OK) {
-        status = bksi_kept_create(&engine->kept, config->keep_ticks, &config->allocator);
+        status = bksi_kept_states_create(&engine->kept, config->keep_ticks, &config->allocator);
     }
     return status;
 }
@@ -53,7 +53,7 @@ void bksi_rollback_destroy(bksi_rollback *engine)
     bksi_gathering_destroy(&engine->gathering, allocator);
     bksi_settled_destroy(&engine->settled, allocator);
     bksi_slots_destroy(&engine->slots, allocator);
-    bksi_kept_destroy(&engine->kept, allocator);
+    bksi_kept_states_destroy(&engine->kept, allocator);
 }
 
 void bksi_rollback_begin(bksi_rollback *engine, bks_tick first)
@@ -69,7 +69,7 @@ void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match
     engine->match = *match;
     bksi_known_start(&engine->known, match->players);
     bksi_settled_start(&engine->settled, match->hash_every, engine->first, match->end);
-    bksi_kept_start(&engine->kept, (bks_tick)match->hash_every, match->has_others);
+    bksi_kept_states_start(&engine->kept, (bks_tick)match->hash_every, match->has_others);
     bksi_progress_start(&engine->progress);
 }
 
@@ -170,7 +170,7 @@ static bool next_hash(bksi_rollback *engine, bks_op *op)
     const bks_tick at = engine->progress.at;
     (void)hand_out(op, BKS_OP_HASH, at);
     const bool is_met_in = at == engine->settled.held && bksi_settled_is_waiting(&engine->settled);
-    op->keep = is_met_in ? BKS_KEEP_NONE : bksi_kept_place(&engine->kept, at);
+    op->keep = is_met_in ? BKS_KEEP_NONE : bksi_kept_states_place(&engine->kept, at);
     return true;
 }
 
@@ -436,7 +436,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_HASH:
         BKS_ASSERT(result != NULL);
         if (op->keep != BKS_KEEP_NONE && !result->is_kept) {
-            bksi_kept_failed(&engine->kept, op->tick);
+            bksi_kept_states_failed(&engine->kept, op->tick);
         }
         done_hash(engine, result->hash);
         break;

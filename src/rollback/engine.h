@@ -28,7 +28,7 @@
 
 #include "backstitch/session.h"
 #include "rollback/gathering.h"
-#include "rollback/kept.h"
+#include "rollback/kept_states.h"
 #include "rollback/known.h"
 #include "rollback/progress.h"
 #include "rollback/settled.h"
@@ -59,7 +59,7 @@ typedef struct bksi_rollback {
     bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
-    bksi_kept kept;
+    bksi_kept_states kept;
     bksi_gathering gathering;
     bksi_progress progress;
     bksi_schedule schedule; ///< work of this update that is left
@@ -314,19 +314,19 @@ static inline bool bksi_rollback_is_restoring(const bksi_rollback *engine)
 
 static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
 {
-    return bksi_kept_slots(&engine->kept);
+    return bksi_kept_states_slots(&engine->kept);
 }
 
 /// Note that all peers agree on the states up to a tick, so that the states need not be kept.
 static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_agree(&engine->kept, tick);
+    bksi_kept_states_agree(&engine->kept, tick);
 }
 
 /// Return how many states did not fit, or were not kept until the peers agreed on them.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
-    return bksi_kept_lost(&engine->kept);
+    return bksi_kept_states_lost(&engine->kept);
 }
 
 /// Find the slot that holds the final state of a tick.
@@ -335,26 +335,26 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
 {
     const bool is_final = tick <= engine->settled.published ||
                           (tick == engine->settled.held && bksi_rollback_waiting(engine) != NULL);
-    return is_final ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
+    return is_final ? bksi_kept_states_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
 /// Keep the state of a tick that is inspected, until another tick is inspected.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_look_at(&engine->kept, tick);
+    bksi_kept_states_look_at(&engine->kept, tick);
 }
 
 /// Mark the kept state of a tick as overwritten.
 static inline void bksi_rollback_spoil_kept(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_spoil(&engine->kept, tick);
+    bksi_kept_states_spoil(&engine->kept, tick);
 }
 
 /// Find the oldest settled tick from `from` on whose state is kept.
 /// @return the tick, BKS_TICK_NONE: none
 static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
 {
-    return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
+    return bksi_kept_states_oldest(&engine->kept, from, engine->settled.published);
 }
 
 // ---- settled ticks ----

@@ -71,7 +71,7 @@ bool bksi_session_has_stopped(const bks_session *session);
 
 /// Find the slot with the kept final state of a tick.
 /// @return the slot; BKS_KEEP_NONE: none
-uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
+uint32_t bksi_session_kept_slot(const bks_session *session, bks_tick tick);
 
 /// Get the rollback engine, to read it.
 const bksi_rollback *bksi_session_engine(const bks_session *session);

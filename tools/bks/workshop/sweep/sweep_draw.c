@@ -305,6 +305,8 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_forger(&forgers, out, bad_ms);
     bks_random early = random_of(seed, STREAM + 16);
     draw_early_leave(&early, out);
+    bks_random narrow = random_of(seed, STREAM + 18);
+    draw_narrow_goodbye(&narrow, out, bad_ms);
     draw_second_rebind(&more, out); // drawn last, because it depends on all silences
     if (heals) {
         out->faults[out->fault_count++] =

@@ -79,6 +79,9 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// @return length in ms that the match needs for an effect of the line; 0: nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
 
+/// In a few matches make all lines narrow, lossy and reordering, and let a peer leave by goodbye.
+void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// Draw cuts of one direction. Some are short. Endless ones need a third peer that reaches both.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -163,8 +163,8 @@ static void write_blocks(const bksi_comparison *comparison, bksi_runner *runner,
     result->state_bytes = count;
 }
 
-/// Return true if a kept state may have a hash. A game's own hash is known only once the game has
-/// loaded the state.
+/// Return true if a kept state may have the hash `hash`. A hash that the game computes is known
+/// only once the game has loaded the state.
 static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)
 {
@@ -183,7 +183,8 @@ static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner
 }
 
 /// Load a kept state, if the game accepts it.
-/// @param present_bytes  size of the state before, saved in `other`; 0: it is still loaded
+/// @param present_bytes  receives the size of the previous state, saved in `other`; 0: that state
+///                       is still loaded
 /// @return true if the game accepted it
 static bool take(bksi_comparison *comparison, bksi_runner *runner, uint32_t keep,
                  size_t *present_bytes)

@@ -58,7 +58,7 @@ void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op)
 
 // ---- parts of a record ----
 
-/// Subject of a record.
+/// State and difference that an evidence record describes.
 typedef struct subject {
     const bksi_kept_pages *kept;
     uint32_t slot; ///< slot of the state, BKS_KEEP_NONE: the state is not included

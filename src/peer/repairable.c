@@ -92,7 +92,7 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
     if (game->pointers || bksi_runner_points_to_itself(runner)) {
         return refuse_pointers(game, error);
     }
-    if (keep_ticks == 0) { // only a guest may have 0
+    if (keep_ticks == 0) { // only a guest's own config may have keep_ticks 0
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
                          "tuning.keep_ticks is 0, must be 1..%u, as the host's on_desync is resync",
                          (unsigned)BKS_KEEP_TICKS_MAX);

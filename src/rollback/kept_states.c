@@ -42,8 +42,8 @@ void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on)
     kept->every = is_on ? every : 0;
 }
 
-/// Return the place of a hashed tick in the ring. The last tick may be no multiple of `every`; it
-/// takes the next place.
+/// Return the entry of a hashed tick in the ring. The last tick need not be a multiple of `every`;
+/// it is numbered as the next multiple.
 static bksi_kept_state *place_of(const bksi_kept_states *kept, bks_tick tick)
 {
     const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;
@@ -63,7 +63,7 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
-/// Pin a state that is about to leave the ring, if it must stay longer.
+/// Pin a state that is about to leave the ring, if it is still needed.
 static void pin_what_stays(bksi_kept_states *kept, bksi_kept_state *place)
 {
     if (place->tick == kept->met_in) {
@@ -89,7 +89,8 @@ uint32_t bksi_kept_states_place(bksi_kept_states *kept, bks_tick tick)
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // a later tick is stepped again
+    // After a rollback the entry may hold a later tick. It does not leave: it is stepped again.
+    if (place->tick != BKS_TICK_NONE && place->tick < tick) {
         leave(kept, place);
     }
     if (place->tick != tick && !place->is_missing) {
@@ -114,8 +115,8 @@ uint64_t bksi_kept_states_lost(const bksi_kept_states *kept)
     return kept->lost + missing;
 }
 
-/// Set the tick that is inspected. If its state is pinned as agreed on, move it to the other pin,
-/// so that it stays when the peers agree on a later one.
+/// Set the tick that is inspected. If its state has the pin for states agreed on, move it to the
+/// pin for inspection, so that it stays when the peers agree on a later one.
 void bksi_kept_states_look_at(bksi_kept_states *kept, bks_tick tick)
 {
     kept->looked_at = tick;

@@ -11,27 +11,29 @@
 
 #include "backstitch/session.h"
 
-/// Number of slots beside the ring.
+/// Number of pins, the slots beside the ring.
 #define BKSI_KEPT_STATES_PINS 3u
 
-/// A slot and its content.
+/// State in a slot.
 typedef struct bksi_kept_state {
-    bks_tick tick;   ///< BKS_TICK_NONE: the slot is empty
+    bks_tick tick;   ///< tick of the state; BKS_TICK_NONE: the slot is empty
     bool is_missing; ///< the state of `tick` did not fit, or was overwritten
     uint32_t slot;
 } bksi_kept_state;
 
 typedef struct bksi_kept_states {
-    bksi_kept_state *ring; ///< places by number of the hashed tick modulo `length`
-    uint32_t length;       ///< 0: nothing is kept
-    bksi_kept_state pins[BKSI_KEPT_STATES_PINS]; ///< the states agreed on, inspected, met on
+    bksi_kept_state *ring; ///< ring of states, by number of the hashed tick modulo `length`
+    uint32_t length;       ///< number of states in the ring; 0: nothing is kept
+    bksi_kept_state pins[BKSI_KEPT_STATES_PINS]; ///< newest state agreed on, state that is
+                                                 ///< inspected, state on which the peers meet
     bks_tick every;                              ///< ticks from one hash to the next
-    bks_tick agreed;     ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
-    bks_tick looked_at;  ///< tick that is inspected, BKS_TICK_NONE: none
-    bks_tick met_in;     ///< tick on whose state the peers meet, BKS_TICK_NONE: none
-    uint64_t lost;       ///< ticks whose states left the ring too early, or did not fit
-    bks_tick left_until; ///< newest tick counted in `lost`, so that each counts once, however often
-                         ///< it is stepped
+    bks_tick agreed;    ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
+    bks_tick looked_at; ///< tick that is inspected, BKS_TICK_NONE: none
+    bks_tick met_in;    ///< tick on whose state the peers meet, BKS_TICK_NONE: none
+    uint64_t lost; ///< number of ticks whose states left the ring before the peers agreed, or did
+                   ///< not fit
+    bks_tick left_until; ///< newest tick counted in `lost`, so that each tick counts once, however
+                         ///< often it is stepped
 } bksi_kept_states;
 
 /// Create the kept states of `ticks` hashed ticks, without content.
@@ -51,7 +53,8 @@ static inline uint32_t bksi_kept_states_slots(const bksi_kept_states *kept)
 /// @param is_on  true if there are other peers to agree with
 void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on);
 
-/// Take the slot for the state of a tick that is about to be hashed. The old content is lost.
+/// Return the slot for the state of a tick that is about to be hashed. The old content of the slot
+/// is lost.
 /// @return the slot, BKS_KEEP_NONE: the state is not kept
 uint32_t bksi_kept_states_place(bksi_kept_states *kept, bks_tick tick);
 /// Note that the state of a tick did not fit.
@@ -60,7 +63,7 @@ void bksi_kept_states_failed(bksi_kept_states *kept, bks_tick tick);
 /// Mark the kept state of a tick as overwritten.
 void bksi_kept_states_spoil(bksi_kept_states *kept, bks_tick tick);
 
-/// Return how many states did not fit, or were not kept until all agreed on them.
+/// Return how many states did not fit, or were overwritten before the peers agreed on them.
 uint64_t bksi_kept_states_lost(const bksi_kept_states *kept);
 
 /// Note that all peers agree on the states up to a tick.

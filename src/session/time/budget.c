@@ -48,6 +48,10 @@
 #define STRETCH_LASTS_NS   NS_PER_SECOND
 #define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
+/// Time for which delays of packets may be those of a machine that was too slow: they count as a
+/// full line for 8 s.
+#define SLOW_SHOWS_NS (10 * NS_PER_SECOND)
+
 // ---- costs ----
 
 static double median(double a, double b, double c)
@@ -344,6 +348,17 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->owes_slow = bksi_common_others(common);
 }
 
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common)
+{
+    uint32_t slow = 0;
+    EACH_PEER (i, common->seats.all) {
+        const uint64_t slow_ns = budget->peers[i].slow_ns;
+        const bool is_slow = slow_ns != 0 && common->now_ns - slow_ns < SLOW_SHOWS_NS;
+        slow |= is_slow ? PEER_BIT(i) : 0;
+    }
+    return (slow & PEER_BIT(common->seats.self)) != 0 ? common->seats.all : slow;
+}
+
 /// Get the largest stretch of all peers, because the slowest machine sets the pace.
 static uint32_t most_stretch(session_budget *budget, session_events *events,
                              const session_common *common)
@@ -351,6 +366,9 @@ static uint32_t most_stretch(session_budget *budget, session_events *events,
     uint32_t most = budget->asks_stretch.now;
     EACH_PEER (i, common->seats.all) {
         session_budget_peer *peer = &budget->peers[i];
+        const bool is_slow =
+            (i == common->seats.self ? budget->asks_stretch.now : peer->stretch) > 0;
+        peer->slow_ns = is_slow ? common->now_ns : peer->slow_ns;
         if (!bksi_common_has(common, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {

@@ -37,6 +37,7 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< time of the peer's last SLOW
+    uint64_t slow_ns; ///< last time at which the machine needed longer ticks; 0: never. Also ours
 } session_budget_peer;
 
 typedef struct session_budget {
@@ -72,6 +73,9 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
+/// Find the peers with a machine at either end of their link that is too slow or was so lately, as
+/// bits. Their packets wait for the machine, as they would for a narrow line.
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// Get the number of ticks that an update may step beyond one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,

@@ -18,9 +18,11 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Share of a new cost in the smoothed cost. A median of three comes first, because work that the
+/// Least share of a new cost in the smoothed cost, and the time after which a new cost counts
+/// alone, because slow ticks measure seldom. A median of three comes first, because work that the
 /// machine does once in a while is no cost of the game.
-#define SMOOTHING (1.0 / 4.0)
+#define SMOOTHING   (1.0 / 4.0)
+#define COST_OLD_NS NS_PER_SECOND
 
 /// Share by which the worst lateness of inputs rises towards a later input, and the time in which
 /// the lateness falls again.
@@ -61,7 +63,18 @@ static double median(double a, double b, double c)
     return c < least ? least : c > most ? most : c;
 }
 
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns)
+/// Get the share of a new cost. All costs of an update have the same.
+static double share_of_new(session_cost *known, uint64_t now_ns)
+{
+    if (now_ns != known->at_ns) {
+        known->gap_ns = now_ns - known->at_ns;
+        known->at_ns = now_ns;
+    }
+    const double share = (double)known->gap_ns / (double)COST_OLD_NS;
+    return share < SMOOTHING ? SMOOTHING : share < 1.0 ? share : 1.0;
+}
+
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns)
 {
     session_cost *known = &budget->costs[kind];
     double cost = (double)cost_ns;
@@ -78,7 +91,7 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
     double usual = median(known->last_ns, known->last_but_one_ns, cost);
     known->last_but_one_ns = known->last_ns;
     known->last_ns = cost;
-    known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
+    known->mean_ns += (usual - known->mean_ns) * share_of_new(known, now_ns);
 }
 
 /// Update the worst lateness with the ticks by which the oldest missing input is late. The true

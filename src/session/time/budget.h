@@ -17,6 +17,8 @@ typedef struct session_cost {
     double mean_ns; ///< smoothed cost; 0: not known
     double last_ns;
     double last_but_one_ns;
+    uint64_t at_ns;  ///< time of the update in which it was last measured
+    uint64_t gap_ns; ///< time since the measurement in the update before
 } session_cost;
 
 /// Demand of a machine, made so that no update takes too long.
@@ -57,7 +59,8 @@ typedef struct session_budget {
 } session_budget;
 
 /// Take the measured cost of an operation.
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
+/// @param now_ns  time of the update
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns);
 /// Note how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,

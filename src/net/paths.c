@@ -23,6 +23,10 @@
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
+/// Probability of a run of losses that counts as a silence, and the largest loss that is believed.
+#define RARE_RUN 1e-7
+#define LOSS_MAX 0.6
+
 /// Number of direct packets without a longer gap than RUN_GAP_NS after which a peer counts as heard
 /// again.
 #define RUN_PACKETS 6u
@@ -34,12 +38,12 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Number of probes in a row that must be echoed to prove another path, and the time until the
-/// first probe. A trial takes longer than the second for which a path is kept at least.
+/// Number of probes in a row that prove another path, and the time until the first probe. All must
+/// be echoed, or as many as would be by the path in use, but at least PROBES_LEAST. A trial takes
+/// longer than the second for which a path is kept at least.
 #define PROBES         8u
+#define PROBES_LEAST   4u
 #define FIRST_PROBE_NS (250 * MS)
-/// Number of probes for which one loss is allowed, for networks where every link loses much.
-#define PROBES_FOR_ONE 256u
 /// Number of probes of one shorter path after which another shorter path is searched.
 #define PROBES_OF_ROUTE 32u
 
@@ -94,12 +98,25 @@ static int64_t eighth(uint64_t to, uint64_t from)
     return ((int64_t)to - (int64_t)from) / 8;
 }
 
+/// Return the longest time that losses alone leave a peer silent.
+static uint64_t lossy_ns(const bksi_path *path)
+{
+    const double sent_gap_ns = (double)path->gap_ns * (1.0 - path->loss);
+    double run_ns = 0.0;
+    for (double chance = 1.0; path->loss > 0.0 && chance > RARE_RUN; chance *= path->loss) {
+        run_ns += sent_gap_ns;
+    }
+    return (uint64_t)run_ns;
+}
+
 static uint64_t missed_after_ns(const bksi_paths *paths, const bksi_path *path)
 {
     if (paths->is_calm) {
         return MISSED_MAX_NS;
     }
-    uint64_t missed_ns = 3 * path->gap_ns + 4 * path->gap_spread_ns + MISSED_MIN_NS / 2;
+    const uint64_t uneven_ns = 3 * path->gap_ns + 4 * path->gap_spread_ns;
+    const uint64_t lossy = lossy_ns(path);
+    uint64_t missed_ns = (lossy > uneven_ns ? lossy : uneven_ns) + MISSED_MIN_NS / 2;
     missed_ns = missed_ns < MISSED_MIN_NS ? MISSED_MIN_NS : missed_ns;
     return missed_ns > MISSED_MAX_NS ? MISSED_MAX_NS : missed_ns;
 }
@@ -123,6 +140,11 @@ void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64
     uint64_t off_ns = gap_ns > path->gap_ns ? gap_ns - path->gap_ns : path->gap_ns - gap_ns;
     path->gap_ns += (uint64_t)eighth(gap_ns, path->gap_ns);
     path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
+}
+
+void bksi_paths_set_loss(bksi_paths *paths, uint32_t peer, double loss)
+{
+    paths->peers[peer].loss = loss < LOSS_MAX ? loss : LOSS_MAX;
 }
 
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns)
@@ -369,17 +391,24 @@ static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64
     trial->next_ns = now_ns + FIRST_PROBE_NS;
 }
 
-/// Return true if enough probes in a row were echoed.
-static bool has_proved(const bksi_paths_trial *trial)
+/// Return the number of PROBES that must be echoed: as many as would be by the path in use, where a
+/// probe or its echo may be lost.
+static uint32_t probes_wanted(const bksi_path *path)
 {
-    uint32_t forgiven = trial->sent / PROBES_FOR_ONE;
-    forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
+    const double kept = 1.0 - path->loss;
+    const uint32_t wanted = (uint32_t)(PROBES * kept * kept + 0.5);
+    return wanted < PROBES_LEAST ? PROBES_LEAST : wanted;
+}
+
+/// Return true if enough probes in a row were echoed.
+static bool has_proved(const bksi_paths_trial *trial, uint32_t wanted)
+{
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
     uint32_t came = 0; // probes of the last PROBES that were echoed
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;
-        if (i + 1 >= PROBES && came >= PROBES - forgiven) {
+        if (i + 1 >= PROBES && came >= wanted) {
             return true;
         }
     }
@@ -390,7 +419,7 @@ static bool has_proved(const bksi_paths_trial *trial)
 /// @return true if the trial's route is now in use
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
-    if (!trial->is_on || !has_proved(trial)) {
+    if (!trial->is_on || !has_proved(trial, probes_wanted(path))) {
         return false;
     }
     take_route(path, &trial->route, paths->now_ns);

@@ -30,7 +30,9 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// Record that a packet of a peer arrived, directly or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
-/// Record the carriers that brought a peer's packet.
+/// Set the share of a peer's packets that are lost.
+void bksi_paths_set_loss(bksi_paths *paths, uint32_t peer, double loss);
+/// Note the carriers that brought a peer's packet.
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
 /// Process a peer's report of whom it hears, or of whom another peer hears.
 /// @param reporter  sender of the report, which is authenticated

@@ -224,7 +224,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     }
     session->has_op = false;
     if (result != NULL) {
-        bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
+        bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns, session->common.now_ns);
     }
     if (op->kind >= BKS_OP_PARTS && op->kind != BKS_OP_RESTORE) {
         done_inspection(session, result);

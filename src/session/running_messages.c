@@ -192,7 +192,8 @@ void bksi_owe_messages(bks_session *session)
     session->running_messages.owed_inputs =
         bksi_phase_is_running(&common->phase)
             ? bksi_exchange_find_due(&session->exchange, &common->links, &common->events, common,
-                                     &session->inputs.liveness, &session->routes)
+                                     &session->inputs.liveness, &session->routes,
+                                     bksi_budget_slow_ends(&session->tempo.budget, common))
             : 0;
 }
 

@@ -190,6 +190,48 @@ static void no_tick_rate_starves(void **state)
     }
 }
 
+/// Return the least number of ticks a second of all peers, from the third second to the 20th.
+static double least_rate(bks_lab *lab)
+{
+    enum { FROM_S = 3, TO_S = 20 };
+    bks_tick begun[BKS_PEERS_MAX];
+    double least = 60.0;
+    while (lab->first_tick_ns == UINT64_MAX) {
+        (void)bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 1000);
+    }
+    (void)bks_lab_advance(lab, lab->first_tick_ns + FROM_S * SOME_SECOND_NS);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        begun[i] = bks_session_tick(lab->peers[i].session);
+    }
+    (void)bks_lab_advance(lab, lab->first_tick_ns + TO_S * SOME_SECOND_NS);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_tick ticks = bks_session_tick(lab->peers[i].session) - begun[i];
+        const double rate = (double)ticks / (TO_S - FROM_S);
+        least = rate < least ? rate : least;
+    }
+    return least;
+}
+
+/// A detour takes twice the way, which is longer than window and delay together.
+static void far_peers_whose_lines_lose_much_play_at_full_rate(void **state)
+{
+    (void)state;
+    double worst = 60.0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        bks_lab_config config = some_lab_config(seed, 4, 1500);
+        config.tuning.window_ticks = 16;
+        config.tuning.delay_ticks = 2;
+        bks_lab *lab = some_lab(&config, "delay=250ms,loss=25%", NULL);
+        const double rate = least_rate(lab);
+        bks_lab_destroy(lab);
+        worst = rate < worst ? rate : worst;
+        if (rate < 58.0) {
+            fail_msg("seed %u: %.2f ticks a second", (unsigned)seed, rate);
+        }
+    }
+    print_message("%.2f ticks a second at least\n", worst);
+}
+
 /// Two peers begin to play through a third: each way suddenly takes twice as long.
 static void the_input_delay_follows_a_line_that_became_longer(void **state)
 {
@@ -309,6 +351,7 @@ int main(void)
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
         cmocka_unit_test(no_tick_rate_starves),
+        cmocka_unit_test(far_peers_whose_lines_lose_much_play_at_full_rate),
         cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
         cmocka_unit_test(a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay),
         cmocka_unit_test(a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that),

@@ -44,7 +44,7 @@ static uint32_t packets(uint32_t ms, uint32_t tick_ms)
         bksi_liveness_greeted(&liveness, 2, common.now_ns);
         if (bksi_exchange_is_due(&exchange, &common, i % tick_ms == 0)) {
             count += bksi_exchange_find_due(&exchange, &common.links, &common.events, &common,
-                                            &liveness, &routes) >>
+                                            &liveness, &routes, 0) >>
                          1 &
                      1;
         }

@@ -270,7 +270,7 @@ static void a_good_match_is_good_wherever_it_runs(void **state)
     assert_int_equal(sweep_case_run(&settings, &c, &here), TOOL_OK);
     assert_string_equal(here.why, "");
     assert_int_equal(here.kind, BKS_ORACLE_GOOD);
-    assert_int_equal(sweep_case_try(&settings, &c, &there), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &there), TOOL_OK);
     assert_true(here.digest == there.digest);
     assert_true(here.peer_hours > 0.0 && here.peer_hours == there.peer_hours);
 }
@@ -283,12 +283,12 @@ static void a_match_that_crashes_or_differs_is_reported_as_such(void **state)
     sweep_case c;
     sweep_case_draw(&settings, 1, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
-    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &verdict), TOOL_OK);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_true(verdict.tick >= 0);
     c.peers = 0; // the match is refused, not judged
-    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_MISUSE);
+    assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &verdict), TOOL_MISUSE);
 }
 
 static void a_failure_becomes_as_small_as_it_can(void **state)
@@ -300,7 +300,7 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
     char line[16384];
     sweep_case_draw(&settings, 12, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
-    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &verdict), TOOL_OK);
     assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
@@ -325,7 +325,7 @@ static void making_small_comes_to_its_own_end(void **state)
         uint64_t seed = 0;
         do {
             sweep_case_draw(&settings, ++seed, &c);
-            assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
+            assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &verdict), TOOL_OK);
         } while (verdict.kind == BKS_ORACLE_GOOD);
         sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
         assert_int_not_equal(verdict.kind, BKS_ORACLE_GOOD);
@@ -352,7 +352,7 @@ static void a_smaller_case_fails_in_the_same_words(void **state)
         .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 8000000000};
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 9000000000};
     (void)bksi_mutant_set(BKSI_MUTANT_GONE);
-    assert_int_equal(sweep_case_try(&settings, &c, &verdict), TOOL_OK);
+    assert_int_equal(sweep_case_try(&settings, &c, SWEEP_MATCH_S_MAX, &verdict), TOOL_OK);
     assert_non_null(strstr(verdict.why, "can talk to peer"));
     sweep_case_shrink(&settings, &c, &verdict, UINT64_MAX);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);

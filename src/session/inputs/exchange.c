@@ -134,7 +134,8 @@ static void report_narrow(session_events *events, const session_link *link, uint
 
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
-                                const session_liveness *liveness, const session_routes *routes)
+                                const session_liveness *liveness, const session_routes *routes,
+                                uint32_t slow)
 {
     uint32_t peers = 0;
     const uint32_t held =
@@ -144,7 +145,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
             exchange->peers[i].went_ns = common->now_ns;
             peers |= PEER_BIT(i);
         }
-        if (bksi_links_is_narrow(links, i, common->now_ns)) {
+        if ((slow & PEER_BIT(i)) == 0 && bksi_links_is_narrow(links, i, common->now_ns)) {
             report_narrow(events, &links->peers[i], i, bksi_rollback_front(&common->engine));
         }
     }

@@ -332,6 +332,9 @@ static bool check_routes(session_routes *routes, const session_common *common, b
     uint64_t round_trips_ns[BKS_PEERS_MAX];
     gather_trips(common, routes->paths.members & ~PEER_BIT(routes->paths.self), is_in_lobby,
                  round_trips_ns);
+    EACH_PEER (i, routes->paths.members) {
+        bksi_paths_set_loss(&routes->paths, i, common->links.peers[i].link.recent_loss);
+    }
     bksi_paths_set_calm(&routes->paths, is_in_lobby);
     bksi_paths_update(&routes->paths, round_trips_ns, routes->awake_ns);
     const uint32_t before = routes->detours;

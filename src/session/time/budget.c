@@ -18,9 +18,11 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Share of a new cost in the smoothed cost. A median of three comes first, because work that the
+/// Least share of a new cost in the smoothed cost, and the time after which a new cost counts
+/// alone, because slow ticks measure seldom. A median of three comes first, because work that the
 /// machine does once in a while is no cost of the game.
-#define SMOOTHING (1.0 / 4.0)
+#define SMOOTHING   (1.0 / 4.0)
+#define COST_OLD_NS NS_PER_SECOND
 
 /// Share by which the worst lateness of inputs rises towards a later input, and the time in which
 /// the lateness falls again.
@@ -48,6 +50,10 @@
 #define STRETCH_LASTS_NS   NS_PER_SECOND
 #define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
+/// Time for which delays of packets may be those of a machine that was too slow: they count as a
+/// full line for 8 s.
+#define SLOW_SHOWS_NS (10 * NS_PER_SECOND)
+
 // ---- costs ----
 
 static double median(double a, double b, double c)
@@ -57,7 +63,18 @@ static double median(double a, double b, double c)
     return c < least ? least : c > most ? most : c;
 }
 
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns)
+/// Get the share of a new cost. All costs of an update have the same.
+static double share_of_new(session_cost *known, uint64_t now_ns)
+{
+    if (now_ns != known->at_ns) {
+        known->gap_ns = now_ns - known->at_ns;
+        known->at_ns = now_ns;
+    }
+    const double share = (double)known->gap_ns / (double)COST_OLD_NS;
+    return share < SMOOTHING ? SMOOTHING : share < 1.0 ? share : 1.0;
+}
+
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns)
 {
     session_cost *known = &budget->costs[kind];
     double cost = (double)cost_ns;
@@ -74,7 +91,7 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
     double usual = median(known->last_ns, known->last_but_one_ns, cost);
     known->last_but_one_ns = known->last_ns;
     known->last_ns = cost;
-    known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
+    known->mean_ns += (usual - known->mean_ns) * share_of_new(known, now_ns);
 }
 
 /// Update the worst lateness with the ticks by which the oldest missing input is late. The true
@@ -344,6 +361,17 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->owes_slow = bksi_common_others(common);
 }
 
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common)
+{
+    uint32_t slow = 0;
+    EACH_PEER (i, common->seats.all) {
+        const uint64_t slow_ns = budget->peers[i].slow_ns;
+        const bool is_slow = slow_ns != 0 && common->now_ns - slow_ns < SLOW_SHOWS_NS;
+        slow |= is_slow ? PEER_BIT(i) : 0;
+    }
+    return (slow & PEER_BIT(common->seats.self)) != 0 ? common->seats.all : slow;
+}
+
 /// Get the largest stretch of all peers, because the slowest machine sets the pace.
 static uint32_t most_stretch(session_budget *budget, session_events *events,
                              const session_common *common)
@@ -351,6 +379,9 @@ static uint32_t most_stretch(session_budget *budget, session_events *events,
     uint32_t most = budget->asks_stretch.now;
     EACH_PEER (i, common->seats.all) {
         session_budget_peer *peer = &budget->peers[i];
+        const bool is_slow =
+            (i == common->seats.self ? budget->asks_stretch.now : peer->stretch) > 0;
+        peer->slow_ns = is_slow ? common->now_ns : peer->slow_ns;
         if (!bksi_common_has(common, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {

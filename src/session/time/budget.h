@@ -17,6 +17,8 @@ typedef struct session_cost {
     double mean_ns; ///< smoothed cost; 0: not known
     double last_ns;
     double last_but_one_ns;
+    uint64_t at_ns;  ///< time of the update in which it was last measured
+    uint64_t gap_ns; ///< time since the measurement in the update before
 } session_cost;
 
 /// Demand of a machine, made so that no update takes too long.
@@ -37,6 +39,7 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< time of the peer's last SLOW
+    uint64_t slow_ns; ///< last time at which the machine needed longer ticks; 0: never. Also ours
 } session_budget_peer;
 
 typedef struct session_budget {
@@ -55,9 +58,10 @@ typedef struct session_budget {
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
-/// Add the measured cost of an operation.
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Record how late inputs were, after a new tick was stepped.
+/// Take the measured cost of an operation.
+/// @param now_ns  time of the update
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns);
+/// Note how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
@@ -72,6 +76,9 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
+/// Find the peers with a machine at either end of their link that is too slow or was so lately, as
+/// bits. Their packets wait for the machine, as they would for a narrow line.
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// Get the number of ticks that an update may step beyond one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,

@@ -472,6 +472,9 @@ typedef struct bks_roster {
                                  ///< it is in
     uint32_t host;               ///< the peer that decides about membership now
     uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
+    bool is_minority;    ///< peers that fell silent are more than we, or as many with the lowest
+                         ///< peer: if they play on, as after a split, theirs is the match that
+                         ///< counts. False on at most one side of a split
     uint64_t seed;       ///< seed of the match
     bks_tick first_tick; ///< the match begins at its start
     bks_tick ticks;      ///< length of the match, 0: no end

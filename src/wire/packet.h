@@ -19,6 +19,10 @@
 #define BKSI_PACKET_SEAL_BYTES (BKSI_PACKET_HEAD_BYTES + BKSI_PACKET_TAG_BYTES)
 #define BKSI_BODY_BYTES_MAX    (BKS_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
 
+/// Body of the longest packet that every path carries: of 576 bytes, with 28 of IP and UDP. Longer
+/// ones go only before the match, and as BULK, which finds out what the path carries.
+#define BKSI_PATH_BODY_BYTES_MAX (576u - 28u - BKSI_PACKET_SEAL_BYTES)
+
 /// Type of a packet, 4 bits.
 typedef enum bksi_packet_type {
     BKSI_PACKET_HANDSHAKE = 0, ///< not sealed yet: net/guard.h

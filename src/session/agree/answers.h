@@ -12,7 +12,7 @@
 #include "wire/compare_message.h"
 
 /// Most questions of one peer that can wait.
-#define ANSWERS_WAITING_MAX 8u
+#define ANSWERS_WAITING_MAX 16u
 
 typedef struct session_answers_peer {
     bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first

@@ -14,7 +14,7 @@
 #include "wire/compare_message.h"
 
 /// Most questions that may wait for an answer at once.
-#define FETCH_ASKED_MAX 8u
+#define FETCH_ASKED_MAX 16u
 
 /// Most pages that one answer compares.
 #define FETCH_PAGES (BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN)

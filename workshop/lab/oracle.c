@@ -377,6 +377,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     while (bks_lab_advance(c->lab, next_mark(c))) {
         measure_or_wait(c, verdict);
         watch_progress(c, verdict);
+        if (!c->may_differ) {
+            check_halves(c, verdict);
+        }
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
@@ -395,9 +398,6 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     check_streams(c, verdict);
     if (c->match->stream_count == 0) {
         check_lengths(c, verdict);
-    }
-    if (!c->may_differ) {
-        check_halves(c, verdict);
     }
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);

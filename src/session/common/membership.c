@@ -122,7 +122,9 @@ bool bksi_membership_is_minority(const session_membership *membership)
     const uint32_t all = membership->proven & ~membership->excused;
     const uint32_t twice = 2 * bksi_peers_count(ours);
     const bool has_lowest = (ours & all) != 0 && bksi_peers_lowest(all) == bksi_peers_lowest(ours);
-    return twice < bksi_peers_count(all) || (twice == bksi_peers_count(all) && !has_lowest);
+    const bool is_less =
+        twice < bksi_peers_count(all) || (twice == bksi_peers_count(all) && !has_lowest);
+    return is_less && !bksi_mutated(BKSI_MUTANT_HALVES);
 }
 
 // ---- changes ----

@@ -119,7 +119,7 @@ size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *
     }
     uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
     if (packets == 0 && count == 0) {
-        // A packet of a handshake is longer than every path carries.
+        // A packet of a handshake or with BULK may be longer than every path carries.
         writer = bksi_byte_writer_over(bundle, sizeof(bundle));
         packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
     }

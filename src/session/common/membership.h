@@ -2,7 +2,8 @@
 
 /// @file membership.h
 /// Members of the match, as a log of numbered views. The newest views are held. Each view has a
-/// mask of its members, so a view could also add peers. membership.c alone writes this; others ask.
+/// mask of its members, so a view could also add peers. Only membership.c changes
+/// session_membership; other files use its functions.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -20,7 +21,7 @@ typedef struct next_view {
 
 typedef struct session_view {
     uint32_t members;             ///< bits: members of the view
-    uint32_t leavers;             ///< bits: members of the view before that are not in this one
+    uint32_t leavers;             ///< bits: members of the previous view that are not in this one
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
     uint64_t hash;                ///< hash of this view and all before it
 } session_view;
@@ -45,7 +46,7 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
 /// Enter the next view.
 /// @param self  our own number
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
-/// Refuse further inputs of `peers` alone, until the next view.
+/// Refuse further inputs of `peers`, and of no others, until the next view.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
 /// Note that peers left on purpose, or by the host's will.
 void bksi_membership_excuse(session_membership *membership, uint32_t peers);
@@ -67,15 +68,15 @@ static inline uint32_t bksi_membership_now(const session_membership *membership)
 {
     return membership->views[membership->view % BKSI_GONE_VIEWS_MAX].members;
 }
-/// Return true if no more inputs of a peer are taken until the next view.
+/// Return true if no more inputs of a peer are accepted until the next view.
 static inline bool bksi_membership_is_frozen(const session_membership *membership, uint32_t peer)
 {
     return (membership->frozen >> peer & 1) != 0;
 }
 /// Get the host: the lowest peer in the view.
 uint32_t bksi_membership_host(const session_membership *membership);
-/// Get the lowest peer in the view whose inputs are taken: the host, or the next one after it once
-/// we agree that the host leaves.
+/// Get the lowest peer in the view whose inputs are accepted: the host, or the next one after it
+/// once we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
 /// Return true if peers that fell silent may play on as the larger side of a split: they are more
 /// than we, or as many and the lowest peer is among them. Of several sides, this is false on one at

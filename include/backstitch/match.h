@@ -210,9 +210,10 @@ BKS_API bks_tuning bks_tuning_default(void);
 typedef struct bks_match_config {
     const bks_game *game;     ///< required, must outlive the match
     const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
-    const char *bind_address; ///< address to bind: "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default
-                              ///< "0": any free port
-    uint32_t players;         ///< host: number of seats, default 2, or 1 for a game of one player
+    const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free
+                              ///< port. Without ADDR a host listens as bks_udp_open() says, a guest
+                              ///< uses the host's version of IP
+    uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
     uint32_t local_players;   ///< seats on this machine, default 1
     bks_option_values options; ///< host: option values, used if has_options is true; start from
                                ///< bks_option_values_default()

@@ -41,6 +41,7 @@
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
     X(EAGER, "let-go-early", "a peer is dropped long before it was silent for drop_after_ms")    \
     X(FAREWELL, "lobby-goodbye-ignored", "a peer that leaves before the start counts as there")  \
+    X(HALVES, "halves-equal", "each side of a split takes its match for the one that counts")    \
     X(GONE, "gone-untold", "a dropped peer is never informed")                                   \
     X(LEAVER, "leaver-goes-on", "a leaver holds its last input instead of neutral ones")         \
     X(BACKOFF, "back-off-never", "packets go as often to a line that is full")                   \

@@ -36,6 +36,8 @@ void bksi_drive_begin(bks_session *session)
     bksi_schedule schedule = {
         .due_ticks = session->clock.due,
         .delay_ticks = session->tempo.pace.delay.now,
+        .newer_ticks = bksi_budget_newer(&session->tempo.budget, &session->tempo.pace,
+                                         &session->common, session->clock.interval_ns),
         .samples_only = session->clock.samples_only,
     };
     bksi_rollback_schedule(&session->common.engine, &schedule);

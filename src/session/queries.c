@@ -235,6 +235,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     }
     out->host = bksi_membership_host(&session->common.membership);
     out->view = session->common.membership.view;
+    out->is_minority = bksi_membership_is_minority(&session->common.membership);
     return BKS_OK;
 }
 

@@ -253,7 +253,7 @@ bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_by
 void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     const bool is_carried = (session->routes.detours & PEER_BIT(message->peer)) != 0;
-    writer->at = bksi_bulk_streams_write(&session->bulk, &session->common.links, &session->common,
-                                         message->peer, writer->bytes,
-                                         is_carried ? BKSI_MESSAGE_BYTES_MAX : BKSI_BODY_BYTES_MAX);
+    writer->at = bksi_bulk_streams_write(
+        &session->bulk, &session->common.links, &session->common, message->peer, writer->bytes,
+        is_carried ? BKSI_CARRIED_BODY_BYTES_MAX : BKSI_BODY_BYTES_MAX);
 }

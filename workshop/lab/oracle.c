@@ -24,6 +24,9 @@
 /// Longest time for which a match may stand still while no fault is a reason to wait.
 #define STILL_NS (5 * SECOND_NS)
 
+/// Longest packets, with the headers of IP and UDP, that every path carries.
+#define PATH_BYTES 576u
+
 /// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
 /// played: a peer that could not send for a while may be half a window ahead, and must wait for the
@@ -174,7 +177,45 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which the oracle checks the match again.
+/// Check that at most one side of a split counts itself the side whose match counts.
+static void check_halves(const trial *c, bks_oracle_verdict *verdict)
+{
+    bks_roster rosters[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const lab_peer *peer = &c->lab->peers[i];
+        (void)bks_session_roster(peer->session, &rosters[i]);
+        for (uint32_t k = 0; k < i; k++) {
+            const bool has_begun = rosters[i].is_in[i] && rosters[k].is_in[k];
+            if (has_begun && bksi_lab_is_in(c->lab, i) && bksi_lab_is_in(c->lab, k) &&
+                !peer->is_out && !c->lab->peers[k].is_out && !rosters[i].is_in[k] &&
+                !rosters[k].is_in[i] && !rosters[i].is_minority && !rosters[k].is_minority) {
+                bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
+                                 "peers %u and %u play on without each other, and neither says "
+                                 "that the other's match may be the one that counts",
+                                 k, i);
+            }
+        }
+    }
+}
+
+/// Check that no packet was too long for a path that carries what every path must.
+static void check_lengths(const trial *c, bks_oracle_verdict *verdict)
+{
+    for (uint32_t i = 0; i < c->lab->config.peers * c->lab->config.peers; i++) {
+        const uint32_t from = i / c->lab->config.peers;
+        const uint32_t to = i % c->lab->config.peers;
+        const bksi_lab_link *link = c->lab->links[from][to];
+        const uint32_t mtu_bytes = link != NULL ? bksi_lab_link_get_worst(link)->mtu_bytes : 0;
+        const uint64_t dropped = link != NULL ? bksi_lab_link_get_counters(link)->over_mtu : 0;
+        if (mtu_bytes >= PATH_BYTES && dropped > 0) {
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "peer %u sent peer %u %" PRIu64 " packets of more than %u bytes", from,
+                             to, dropped, mtu_bytes);
+        }
+    }
+}
+
+/// Return the time at which to look at the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -336,6 +377,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     while (bks_lab_advance(c->lab, next_mark(c))) {
         measure_or_wait(c, verdict);
         watch_progress(c, verdict);
+        if (!c->may_differ) {
+            check_halves(c, verdict);
+        }
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
@@ -352,6 +396,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     check_leavers(c, verdict);
     check_goodbyes(c, verdict);
     check_streams(c, verdict);
+    if (c->match->stream_count == 0) {
+        check_lengths(c, verdict);
+    }
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=

@@ -11,8 +11,8 @@
 #include "wire/carried.h"
 #include "wire/input_message.h"
 
-/// Maximum number of bits of inputs coded by the model, so that they fit a body with a head.
-#define CODED_BITS_MAX 8192u
+/// Most bits of inputs coded by the model, so that they fit a body with a head.
+#define CODED_BITS_MAX 3400u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
 

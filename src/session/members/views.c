@@ -69,9 +69,8 @@ static void drop_peer(session_views *views, session_events *events, const sessio
                       session_liveness *liveness, uint32_t index, bks_tick end, bool is_dropped)
 {
     const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
-    const char *how = has_quit     ? "left"
-                      : is_dropped ? "was dropped by the host"
-                                   : "fell silent and is out";
+    const char *silent = is_dropped ? "was dropped by the host" : "fell silent and is out";
+    const char *how = has_quit ? "left" : silent;
     bks_event *event =
         bksi_events_report(events, BKS_EVENT_LEFT, index, end,
                            "peer %u %s at tick %d, the match continues", index, how, (int)end);
@@ -88,6 +87,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                   const next_view *next)
 {
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
+    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.quit);
     bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, next->leavers) {

@@ -170,15 +170,19 @@ static double tick_ns(const session_budget *budget, const session_common *common
            costs[BKS_OP_SAVE].mean_ns;
 }
 
+/// Return true if every update steps again from a single snapshot.
+static bool is_one(const session_common *common)
+{
+    return bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE;
+}
+
 /// Get the cost of the worst update, in ns.
 static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
     const session_cost *costs = budget->costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players;
-    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
-    if (bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE) {
-        return sample_ns + update_ns(budget, common, window, 1) -
-               costs[BKS_OP_SAVE].mean_ns * window;
+    if (is_one(common)) {
+        return sample_ns + update_ns(budget, common, depth, 1) - costs[BKS_OP_SAVE].mean_ns * depth;
     }
     if (depth == 0 || bksi_rollback_slots(&common->engine) == 0) {
         return tick_ns(budget, common);
@@ -405,6 +409,31 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
     return best_spacing(budget, common, depth > 0 ? depth : 1);
 }
 
+/// Get the age of the snapshot of policy `one`, in ticks: the window, so that all updates cost the
+/// same, or as much of it as the budget allows, but all that a rollback may go back.
+static bks_tick one_age(const session_budget *budget, const session_pace *pace,
+                        const session_common *common, double interval_ns)
+{
+    bks_tick age = (bks_tick)common->config.tuning.window_ticks;
+    if (!has_budget(budget, common)) {
+        return age;
+    }
+    const bks_tick least = worst_depth(budget, common, pace->delay.now, interval_ns);
+    const double room_ns = budget_ns(common) * times_longer(budget->stretch);
+    while (age > least && worst_ns(budget, common, age) > room_ns) {
+        age--;
+    }
+    return age;
+}
+
+uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns)
+{
+    return is_one(common) ? common->config.tuning.window_ticks -
+                                (uint32_t)one_age(budget, pace, common, interval_ns)
+                          : 0;
+}
+
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
                             session_events *events, const session_common *common)
 {
@@ -436,5 +465,8 @@ uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pac
 double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
                             const session_common *common, double interval_ns)
 {
-    return worst_ns(budget, common, worst_depth(budget, common, pace->delay.now, interval_ns));
+    const bks_tick depth = is_one(common)
+                               ? one_age(budget, pace, common, interval_ns)
+                               : worst_depth(budget, common, pace->delay.now, interval_ns);
+    return worst_ns(budget, common, depth);
 }

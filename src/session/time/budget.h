@@ -72,7 +72,11 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Process a SLOW, which carries the stretch that its sender needs.
+/// Get the number of ticks by which the snapshot of policy `one` should be newer than the window
+/// begins, because stepping the whole window takes too long in every update.
+uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns);
+/// Take a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);

@@ -416,6 +416,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_number(&j, "wall_s", match->wall_s, 3);
     json_bool(&j, "agreed", match->is_agreed);
     json_text(&j, "reason", match->reason);
+    json_text(&j, "oracle", match->oracle);
     json_int(&j, "compared", match->compared);
     if (match->has_final_hash) {
         json_hash(&j, "final_hash", match->final_hash);
@@ -523,7 +524,9 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
                 TOOL_PLURAL_ES(match->compared), match->final_hash);
         return;
     }
-    fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
+    const bool is_good = report_is_good(match);
+    fprintf(out, "%s%s%s: %s\n", colour(has_colour, is_good ? "\x1b[1;32m" : "\x1b[1;31m"),
+            is_good ? "as the faults demand" : "not agreed", plain,
             match->reason != NULL ? match->reason : "the match did not reach its last tick");
     if (match->has_desync) {
         fprintf(out, "  states differ from tick %" PRId32 " on, between peer", match->desync.tick);

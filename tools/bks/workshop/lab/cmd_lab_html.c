@@ -279,7 +279,9 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
                    " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
                    match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
     } else {
-        html_print(out, "<p class=\"verdict bad\">not agreed: %s</p>\n",
+        const bool is_good = report_is_good(match);
+        html_print(out, "<p class=\"verdict %s\">%s: %s</p>\n", is_good ? "good" : "bad",
+                   is_good ? "as the faults demand" : "not agreed",
                    match->reason != NULL ? match->reason : "the match did not end");
     }
     if (report_is_split(match)) {

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "backstitch/math.h"
+
 /// Advantage in ticks from which on the policy `stall` passes ticks.
 #define STALL_FROM_TICKS 0.75
 
@@ -32,6 +34,10 @@
 /// Time without inputs of a peer that shows a freeze of that peer.
 #define FREEZE_NS (200 * NS_PER_MS)
 
+/// Packets, and losses among them, that are assumed beside those of a line that were counted.
+#define ASSUMED_PACKETS 100.0
+#define ASSUMED_LOSSES  1.0
+
 static void note(lag_mean *mean, bks_tick lag)
 {
     mean->span_sum += lag;
@@ -46,6 +52,12 @@ void bksi_pace_init(session_pace *pace, const session_common *common)
     bksi_input_delay_init(&pace->delay, common);
 }
 
+static void note_gap(session_pace_peer *peer, uint64_t gap_ns)
+{
+    const double gap = (double)(gap_ns < FREEZE_NS ? gap_ns : FREEZE_NS);
+    peer->gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns + (gap - peer->gap_ns) / 16.0 : gap;
+}
+
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
                     bks_tick known, bks_tick head)
 {
@@ -56,6 +68,7 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     if (common->now_ns - peer->head_ns > FREEZE_NS) {
         peer->back_ns = common->now_ns;
     }
+    note_gap(peer, common->now_ns - peer->head_ns);
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
 }
@@ -93,7 +106,7 @@ static double span_mean(const lag_mean *mean)
 static void begin_span(session_pace *pace, const session_common *common)
 {
     pace->span_ticks = 0;
-    bksi_input_delay_begin_span(&pace->delay);
+    bksi_input_delay_drop_span(&pace->delay);
     EACH_PEER (i, common->seats.all) {
         session_pace_peer *peer = &pace->peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
@@ -104,6 +117,28 @@ static void begin_span(session_pace *pace, const session_common *common)
 static double worst_round_trip_ns(const session_common *common)
 {
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
+}
+
+/// Get the share of ticks that wait for one more packet of a peer than others do, for each tick
+/// that they wait: a packet is lost in each gap between packets.
+static double growth_by(const session_pace_peer *peer, const bksi_link *link, double tick_ns)
+{
+    const double came = (double)link->received;
+    const double sent = (double)link->expected > came ? (double)link->expected : came;
+    const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
+    const double gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns * (1.0 - loss) : tick_ns;
+    return bks_pow(loss, tick_ns / gap_ns);
+}
+
+static double worst_growth(const session_pace *pace, const session_common *common)
+{
+    double worst = 0.0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const double growth = growth_by(&pace->peers[i], &common->links.peers[i].link,
+                                        bksi_common_tick_ns(common));
+        worst = growth > worst ? growth : worst;
+    }
+    return worst;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -200,7 +235,8 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
-    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0);
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
+                           worst_growth(pace, common));
     begin_afresh(pace, common);
 }
 
@@ -213,7 +249,8 @@ static void end_span(session_pace *pace, const session_common *common)
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    bksi_input_delay_choose(&pace->delay, common, &lags, pace->short_spans <= 1);
+    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1,
+                              worst_growth(pace, common));
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
@@ -224,30 +261,67 @@ static void end_span(session_pace *pace, const session_common *common)
     begin_span(pace, common);
 }
 
-static bks_tick least_head_of_others(const session_common *common)
+/// Return true if no input of a peer has come for so long that the peer may have frozen.
+static bool is_silent(const session_pace *pace, const session_common *common, uint32_t index)
 {
-    bks_tick least = INT32_MAX;
-    EACH_PEER (i, bksi_common_others(common)) {
-        bks_tick head = bksi_common_head(common, i);
-        least = head < least ? head : least;
-    }
-    return least;
+    return common->now_ns - pace->peers[index].head_ns > FREEZE_NS &&
+           !bksi_mutated(BKSI_MUTANT_SILENCE);
 }
 
-static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks)
+/// Return true if a tick is late by lines alone, as far as we know: all peers are heard, no machine
+/// is too slow, and no repair holds us up.
+static bool waits_for_lines(const session_pace *pace, const session_common *common)
 {
-    bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
-                               pace->span_ticks >= 0);
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (is_silent(pace, common, i)) {
+            return false;
+        }
+    }
+    return !pace->is_stretched && !bksi_rollback_is_held_up(&common->engine);
+}
+
+/// Get the delay with which the due tick could be stepped now if all peers were level. A peer that
+/// has our inputs before it needs them is behind us by that, and no delay of ours helps.
+/// @param ticks  number of due ticks before the tick, and one
+static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
+{
+    const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
+    bks_tick need = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const bks_tick early = pace->peers[i].remote_lag.newest;
+        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) +
+                             (early < 0 ? early : 0);
+        need = lag > need ? lag : need;
+    }
+    return (uint32_t)need;
+}
+
+/// Note that a tick's time has come. A span does not end while we starve, because it may turn out
+/// that we wait for a peer that froze.
+static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks,
+                      bool is_starving)
+{
+    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks),
+                               pace->span_ticks >= 0 && waits_for_lines(pace, common));
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
-    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
+    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0 &&
+        (!is_starving || bksi_mutated(BKSI_MUTANT_SILENCE))) {
         end_span(pace, common);
+    }
+}
+
+void bksi_pace_note_stretch(session_pace *pace, bool is_stretched)
+{
+    pace->is_stretched = is_stretched;
+    if (is_stretched) {
+        bksi_input_delay_drop_span(&pace->delay);
     }
 }
 
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due)
 {
-    pass_tick(pace, common, due + 1);
+    pass_tick(pace, common, due + 1, false);
     if (pace->stall_queue == 0) {
         return false;
     }
@@ -262,10 +336,22 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
+/// Get the number of ticks that are sampled in a wait although the delay is long enough. They keep
+/// the wait from spreading: the others get our inputs in time.
+static uint32_t lent_ticks(const session_pace *pace, const session_common *common)
+{
+    if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
+        return 0;
+    }
+    const uint32_t ticks = (uint32_t)((double)FREEZE_NS / bksi_common_tick_ns(common));
+    return ticks > 1 ? ticks : 1;
+}
+
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
 {
-    pass_tick(pace, common, pace->starved_for + 2);
-    bool is_raised = bksi_input_delay_starve(&pace->delay, asked);
+    pass_tick(pace, common, pace->starved_for + 2, true);
+    bool is_raised =
+        bksi_input_delay_starve(&pace->delay, asked, lent_ticks(pace, common));
     pace->starved_for += is_raised ? 0 : 1;
     return is_raised;
 }
@@ -296,23 +382,25 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     }
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         const session_pace_peer *peer = &pace->peers[i];
-        const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;
         if (peer->back_ns >= common->now_ns - starved_ns ||
-            (is_silent && peer->head_ns >= pace->woke_ns)) {
+            (is_silent(pace, common, i) && peer->head_ns >= pace->woke_ns)) {
             return true;
         }
     }
     return false;
 }
 
-void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
+bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
     note_wake(pace, common);
+    pace->starved_for = 0;
     if (is_afresh) {
         begin_afresh(pace, common);
+        return false;
     }
-    pace->starved_for = 0;
+    bksi_input_delay_resume(&pace->delay, common, worst_growth(pace, common));
+    return bksi_input_delay_follows_needs(common);
 }
 
 /// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A

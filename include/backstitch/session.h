@@ -530,7 +530,8 @@ typedef struct bks_stats {
     uint32_t input_delay;        ///< ticks, now
     double input_delay_mean;     ///< ticks
     uint32_t input_delay_max;    ///< ticks
-    uint64_t hitches;            ///< times that we stood still for want of input
+    uint64_t hitches;            ///< times that we stood still for want of input, after the first
+                                 ///< step
     double hitch_ms_max;         ///< the longest one that has ended
     double tick_interval_ms_p50; ///< time from a step of a new tick to the next: half are shorter,
     double tick_interval_ms_p99; ///< 99 of 100 are shorter,

@@ -27,8 +27,8 @@ static uint64_t tick_ns_of(const bks_lab *lab)
     return SECOND_NS / lab->config.game->tick_rate_hz;
 }
 
-/// Return true if the delays of a match are chosen by its lines alone: it is lockstep with automatic
-/// delays everywhere, and no machine is slow, no line is narrow and no peer forges.
+/// Return true if the delays of a match are chosen by its lines alone: it is lockstep with
+/// automatic delays everywhere, and no machine is slow, no line is narrow and no peer forges.
 static bool is_judged(const bks_lab *lab)
 {
     const uint32_t others = 1u << BKS_LAB_SLOW | 1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL |

@@ -223,20 +223,15 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
     rebase(clock, common, 1);
 }
 
-/// Change the input delay by a tick if that is wanted. A raise turns one due tick into a sample
-/// without a step; a lower delay adds a step without a sample.
+/// Change the input delay by a tick if that is wanted.
 static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     clock->samples_only = false;
-    if (clock->due == 0) {
-        return;
-    }
-    int32_t change =
-        bksi_input_delay_change(&tempo->pace.delay, common, tempo->budget.asks_delay.now);
-    if (change > 0) {
-        clock->samples_only = true;
-    } else if (change < 0) {
-        clock->due++;
+    if (clock->due > 0) {
+        uint32_t steps = 0;
+        clock->samples_only =
+            bksi_pace_change_delay(&tempo->pace, common, tempo->budget.asks_delay.now, &steps);
+        clock->due += steps;
     }
 }
 

@@ -3,22 +3,22 @@
 #include "session/time/evenness.h"
 
 /// Buckets of equal width up to FINE_TICKS ticks, then eight an octave.
-#define PER_TICK    16u
-#define FINE_TICKS  4u
-#define FINE        (PER_TICK * FINE_TICKS)
-#define PER_OCTAVE  8u
-#define GROWTH      1.0905077326652577 // 2^(1 / PER_OCTAVE)
-#define NS_TO_MS    1e-6
+#define PER_TICK   16u
+#define FINE_TICKS 4u
+#define FINE       (PER_TICK * FINE_TICKS)
+#define PER_OCTAVE 8u
+#define GROWTH     1.0905077326652577 // 2^(1 / PER_OCTAVE)
+#define NS_TO_MS   1e-6
 
 void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common)
 {
-    evenness->hitches++;
+    evenness->hitches += evenness->has_stepped ? 1 : 0;
     evenness->hitch_ns = common->now_ns;
 }
 
 void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *common)
 {
-    const uint64_t ns = common->now_ns - evenness->hitch_ns;
+    const uint64_t ns = evenness->has_stepped ? common->now_ns - evenness->hitch_ns : 0;
     evenness->hitch_max = ns > evenness->hitch_max ? ns : evenness->hitch_max;
 }
 
@@ -50,8 +50,7 @@ void bksi_evenness_step(session_evenness *evenness, const session_common *common
         const uint64_t ns = common->now_ns - evenness->stepped_ns;
         evenness->buckets[bucket_of((double)ns / bksi_common_tick_ns(common))]++;
         evenness->intervals++;
-        evenness->interval_max_ns =
-            ns > evenness->interval_max_ns ? ns : evenness->interval_max_ns;
+        evenness->interval_max_ns = ns > evenness->interval_max_ns ? ns : evenness->interval_max_ns;
     }
     evenness->has_stepped = true;
     evenness->stepped_ns = common->now_ns;

@@ -13,7 +13,7 @@
 #define BKSI_INTERVAL_BUCKETS 128u
 
 typedef struct session_evenness {
-    uint64_t hitches;   ///< times that we stood still for want of inputs
+    uint64_t hitches;   ///< times that we stood still for want of inputs, after the first step
     uint64_t hitch_ns;  ///< time at which the newest one began
     uint64_t hitch_max; ///< longest one, in ns
 
@@ -24,10 +24,10 @@ typedef struct session_evenness {
     uint32_t buckets[BKSI_INTERVAL_BUCKETS]; ///< intervals by length
 
     bool has_stalled;
-    bks_tick stalled_at;   ///< tick of the newest stall
-    uint64_t gaps;         ///< gaps between two stalls
-    uint64_t gap_sum;      ///< ticks in them
-    uint32_t gap_least;    ///< ticks in the shortest one
+    bks_tick stalled_at; ///< tick of the newest stall
+    uint64_t gaps;       ///< gaps between two stalls
+    uint64_t gap_sum;    ///< ticks in them
+    uint32_t gap_least;  ///< ticks in the shortest one
 } session_evenness;
 
 /// Note that a hitch begins, or that it ends.

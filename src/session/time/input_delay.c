@@ -111,11 +111,9 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
 
 // ---- lockstep ----
 
-static session_needs_terms terms_of(const session_common *common, double late, double growth)
+static double ticks_per_minute(const session_common *common)
 {
-    return (session_needs_terms){.ticks_per_minute = 60.0 * common->config.tick_rate_hz,
-                                 .late_per_minute = late,
-                                 .growth = growth};
+    return 60.0 * common->config.tick_rate_hz;
 }
 
 static uint32_t spell_ticks(const session_common *common)
@@ -123,22 +121,25 @@ static uint32_t spell_ticks(const session_common *common)
     return SPELL_S * common->config.tick_rate_hz;
 }
 
-/// Choose the delay by the needs of one to two spells. A raise costs a late tick, so none is made
-/// for a need that is rare; a delay that was raised in a wait costs nothing more.
+/// Choose the delay by the needs of one to two spells. A raise costs as much as a wait, so none is
+/// made for a need that came once; a delay that was raised in a wait costs nothing more.
 static void choose_by_needs(session_input_delay *delay, const session_common *common, double growth)
 {
-    if (!bksi_needs_know_any(&delay->needs)) {
+    const session_needs *needs = &delay->needs;
+    if (bksi_needs_all(needs) == 0) {
         return;
     }
-    const session_needs_terms wanted = terms_of(common, LATE_PER_MINUTE, growth);
-    const session_needs_terms bad = terms_of(common, LATE_PER_MINUTE_MOST, growth);
-    const uint32_t enough = bksi_needs_least(&delay->needs, &wanted);
+    const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
+    const double bad = LATE_PER_MINUTE_MOST * minutes;
+    const double late_most = bad > 1.0 ? bad : 1.0;
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, growth);
+    const uint32_t least = bksi_needs_least(needs, late_most, growth);
     const uint32_t in_force = delay->now > delay->wanted ? delay->now : delay->wanted;
-    if (in_force < bksi_needs_least(&delay->needs, &bad)) {
-        delay->wanted = enough;
+    if (in_force < least) {
+        delay->wanted = least;
     } else if (in_force <= enough) {
         delay->wanted = in_force;
-    } else if (delay->wanted < enough || bksi_needs_know_spell(&delay->needs, spell_ticks(common))) {
+    } else if (delay->wanted < enough || bksi_needs_know_spell(needs, spell_ticks(common))) {
         delay->wanted = enough;
     }
 }
@@ -146,10 +147,9 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 /// Start from the way of a packet and the losses of the lobby, because no tick is known yet.
 static uint32_t delay_for_way(const session_common *common, double way_ns, double growth)
 {
-    const session_needs_terms terms = terms_of(common, LATE_PER_MINUTE_MOST, growth);
     uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
-    double late = terms.ticks_per_minute * growth;
-    for (; late > terms.late_per_minute && ticks < BKS_DELAY_MAX; ticks++) {
+    double late = ticks_per_minute(common) * growth;
+    for (; late > LATE_PER_MINUTE_MOST && ticks < BKS_DELAY_MAX; ticks++) {
         late *= growth;
     }
     return ticks;
@@ -208,9 +208,9 @@ static uint32_t target(const session_input_delay *delay, uint32_t asked)
     return asked > delay->wanted ? asked : delay->wanted;
 }
 
-bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked, uint32_t lends)
+bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
 {
-    const uint32_t most = target(delay, asked) + lends;
+    const uint32_t most = target(delay, asked);
     if (delay->now >= (most < BKS_DELAY_MAX ? most : BKS_DELAY_MAX)) {
         return false;
     }
@@ -234,18 +234,18 @@ static uint32_t change_gap(const session_common *common, bool is_pressing, uint3
 }
 
 /// Return true if the delay can be lowered now. In lockstep the inputs of one more tick must be
-/// here.
-static bool may_lower(const session_input_delay *delay, const session_common *common)
+/// here, or we are ahead of the others and may sample a tick less.
+static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
 {
-    return !is_lockstep(common) || delay->need < delay->now;
+    return !is_lockstep(common) || is_ahead || delay->need < delay->now;
 }
 
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
-                                uint32_t asked)
+                                uint32_t asked, bool is_ahead)
 {
     const uint32_t wanted = target(delay, asked);
     const uint32_t excess = delay->now > wanted ? delay->now - wanted : 0;
-    if (delay->now == wanted || (excess > 0 && !may_lower(delay, common)) ||
+    if (delay->now == wanted || (excess > 0 && !may_lower(delay, common, is_ahead)) ||
         delay->since_change < change_gap(common, asked > delay->now, excess)) {
         return 0;
     }

@@ -35,7 +35,7 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// Choose the first delay at the start of the match.
 /// @param way_ns  half of the longest round trip
-/// @param growth  see session_needs_terms
+/// @param growth  see bksi_needs_least()
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
                             double growth);
 /// Note that a tick's time has come.
@@ -50,17 +50,17 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
                              double growth);
-/// Raise the delay by a tick while we starve, if that is wanted or `lends`: it costs nothing while
-/// no step can be made.
-/// @param asked  delay that the budget asks for
-/// @param lends  number of ticks by which the delay may exceed the wanted one for a while
+/// Raise the delay by a tick if that is wanted, while we starve: it costs nothing while no step can
+/// be made.
+/// @param asked  delay that the budget asks for, or that is lent for a while
 /// @return true if the delay was raised
-bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked, uint32_t lends);
+bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 /// Change the delay by a tick if a change is wanted.
-/// @param asked  delay that the budget asks for
+/// @param asked     delay that the budget asks for
+/// @param is_ahead  true if we are ahead of the others and may sample a tick less
 /// @return change in ticks: +1, -1 or 0
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
-                                uint32_t asked);
+                                uint32_t asked, bool is_ahead);
 
 /// Forget the needs of the current span, which are not those of a line.
 static inline void bksi_input_delay_drop_span(session_input_delay *delay)
@@ -68,11 +68,17 @@ static inline void bksi_input_delay_drop_span(session_input_delay *delay)
     bksi_needs_drop_span(&delay->needs);
 }
 
+/// Give back what was lent in a wait.
+static inline void bksi_input_delay_give_back(session_input_delay *delay)
+{
+    delay->now = delay->now < delay->wanted || bksi_mutated(BKSI_MUTANT_SILENCE) ? delay->now
+                                                                                 : delay->wanted;
+}
+
 /// Return true if the delay of a lockstep match is chosen by what its ticks need.
 static inline bool bksi_input_delay_follows_needs(const session_common *common)
 {
-    return common->config.tuning.delay_ticks == BKS_AUTO &&
-           common->config.tuning.window_ticks == 0;
+    return common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks == 0;
 }
 
 /// Count the delay in force for the statistics, after inputs were sampled.

@@ -13,24 +13,36 @@
 /// Number of ticks that the share by losses weighs, beside the ticks that were counted.
 #define MODEL_TICKS 16.0
 
+/// Count the newest tick, unless the next one needs more.
+static void count_newest(session_needs *needs, uint32_t next)
+{
+    if (needs->has_newest && next <= needs->newest) {
+        needs->span.ticks[needs->newest]++;
+    }
+    needs->has_newest = false;
+}
+
 void bksi_needs_count(session_needs *needs, uint32_t ticks)
 {
-    session_needs_count *span = &needs->span;
     const uint32_t need = ticks < BKS_DELAY_MAX ? ticks : BKS_DELAY_MAX;
-    if (span->all < UINT16_MAX) {
-        span->ticks[need]++;
-        span->all++;
+    if (needs->span.all < UINT16_MAX) {
+        count_newest(needs, need);
+        needs->span.all++;
+        needs->has_newest = true;
+        needs->newest = need;
     }
 }
 
 void bksi_needs_drop_span(session_needs *needs)
 {
     memset(&needs->span, 0, sizeof(needs->span));
+    needs->has_newest = false;
 }
 
 void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks)
 {
     session_needs_count *spell = &needs->spell;
+    count_newest(needs, 0);
     if (spell->all >= spell_ticks || spell->all + needs->span.all > UINT16_MAX) {
         needs->earlier = *spell;
         memset(spell, 0, sizeof(*spell));
@@ -47,23 +59,35 @@ bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks)
     return needs->spell.all + needs->earlier.all >= spell_ticks;
 }
 
-uint32_t bksi_needs_least(const session_needs *needs, const session_needs_terms *terms)
+uint32_t bksi_needs_all(const session_needs *needs)
 {
-    const uint32_t all = needs->span.all + needs->spell.all + needs->earlier.all;
-    const double most = terms->late_per_minute * all / terms->ticks_per_minute;
+    return needs->span.all + needs->spell.all + needs->earlier.all;
+}
+
+static uint32_t ticks_with(const session_needs *needs, uint32_t need)
+{
+    const uint32_t newest = needs->has_newest && needs->newest == need ? 1 : 0;
+    return newest + needs->span.ticks[need] + needs->spell.ticks[need] + needs->earlier.ticks[need];
+}
+
+uint32_t bksi_needs_least(const session_needs *needs, double late, double growth)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
+        all += ticks_with(needs, i);
+    }
     double expected = all;
     uint32_t need_more = all; // ticks that need a delay of `least` or more, then still more
     uint32_t least = 0;
     for (; least < BKS_DELAY_MAX; least++) {
         const double before = need_more + MODEL_TICKS;
-        need_more -= needs->span.ticks[least] + needs->spell.ticks[least] +
-                     needs->earlier.ticks[least];
+        need_more -= ticks_with(needs, least);
         if (need_more == all) {
             continue;
         }
-        expected *= (need_more + MODEL_TICKS * terms->growth) / before;
+        expected *= (need_more + MODEL_TICKS * growth) / before;
         expected = expected > need_more ? expected : need_more;
-        if (expected <= most) {
+        if (expected <= late) {
             break;
         }
     }

@@ -9,24 +9,20 @@
 
 #include "session/common/common.h"
 
-/// Ticks by the delay that they needed.
+/// Ticks by the delay that they needed. While needs rise from tick to tick, only the last one
+/// counts: the ticks before it would be late in the same wait.
 typedef struct session_needs_count {
-    uint32_t all;
+    uint32_t all; ///< all ticks, those of rises, too
     uint16_t ticks[BKS_DELAY_MAX + 1];
 } session_needs_count;
 
 typedef struct session_needs {
+    bool has_newest;
+    uint32_t newest;             ///< need of the newest tick, which is not in `span` yet
     session_needs_count span;    ///< of the current span, which may turn out not to count
     session_needs_count spell;   ///< of spans that count, since the last spell ended
     session_needs_count earlier; ///< of the spell before
 } session_needs;
-
-/// Late ticks that are accepted, and the line.
-typedef struct session_needs_terms {
-    double ticks_per_minute;
-    double late_per_minute;
-    double growth; ///< share of the ticks that need a delay or more, which need still one tick more
-} session_needs_terms;
 
 /// Count the delay that a tick needed, for the current span.
 void bksi_needs_count(session_needs *needs, uint32_t ticks);
@@ -37,13 +33,11 @@ void bksi_needs_drop_span(session_needs *needs);
 void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks);
 /// Return true if a whole spell was counted.
 bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks);
-/// Get the least delay with which no more ticks than accepted are expected to be late. Needs must
-/// have been counted.
-uint32_t bksi_needs_least(const session_needs *needs, const session_needs_terms *terms);
-
-static inline bool bksi_needs_know_any(const session_needs *needs)
-{
-    return needs->span.all + needs->spell.all + needs->earlier.all > 0;
-}
+/// Get the number of ticks that are counted.
+uint32_t bksi_needs_all(const session_needs *needs);
+/// Get the least delay with which at most `late` of the ticks that are counted, or of as many ticks
+/// to come, are expected to be late.
+/// @param growth  share of the ticks with a need, or a longer one, that need still one tick more
+uint32_t bksi_needs_least(const session_needs *needs, double late, double growth);
 
 #endif

@@ -34,6 +34,9 @@
 /// Time without inputs of a peer that shows a freeze of that peer.
 #define FREEZE_NS (200 * NS_PER_MS)
 
+/// Ticks between two waits that count as one after the other.
+#define AGAIN_TICKS 4.0
+
 /// Packets, and losses among them, that are assumed beside those of a line that were counted.
 #define ASSUMED_PACKETS 100.0
 #define ASSUMED_LOSSES  1.0
@@ -134,8 +137,8 @@ static double worst_growth(const session_pace *pace, const session_common *commo
 {
     double worst = 0.0;
     EACH_PEER (i, bksi_common_others(common)) {
-        const double growth = growth_by(&pace->peers[i], &common->links.peers[i].link,
-                                        bksi_common_tick_ns(common));
+        const double growth =
+            growth_by(&pace->peers[i], &common->links.peers[i].link, bksi_common_tick_ns(common));
         worst = growth > worst ? growth : worst;
     }
     return worst;
@@ -167,6 +170,9 @@ static void begin_afresh(session_pace *pace, const session_common *common)
     pace->span_ticks = -(int32_t)(settle_ns / bksi_common_tick_ns(common) + 0.5);
     pace->short_spans = SHORT_SPANS;
     pace->stall_queue = 0;
+    pace->is_recovering =
+        bksi_rollback_front(&common->engine) > bksi_rollback_first(&common->engine);
+    pace->ahead = 0.0;
     choose_slew(pace, 0.0);
 }
 
@@ -244,6 +250,7 @@ static void end_span(session_pace *pace, const session_common *common)
 {
     double advantage = mean_advantage(pace, common);
     double tick_ns = bksi_common_tick_ns(common);
+    pace->ahead = advantage;
     pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
     if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
         pace->short_spans = 1;
@@ -277,20 +284,23 @@ static bool waits_for_lines(const session_pace *pace, const session_common *comm
             return false;
         }
     }
-    return !pace->is_stretched && !bksi_rollback_is_held_up(&common->engine);
+    return !pace->is_recovering && !pace->is_stretched &&
+           !bksi_rollback_is_held_up(&common->engine);
 }
 
-/// Get the delay with which the due tick could be stepped now if all peers were level. A peer that
-/// has our inputs before it needs them is behind us by that, and no delay of ours helps.
+/// Get the delay with which the due tick could be stepped now if all peers were level. No delay
+/// helps against a lead of ours, because it is a lead of our samples. A peer that has our inputs
+/// before it needs them is behind us by that at least.
 /// @param ticks  number of due ticks before the tick, and one
 static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
 {
     const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
+    const bks_tick ahead = (bks_tick)pace->ahead;
     bks_tick need = 0;
     EACH_PEER (i, bksi_common_others(common)) {
-        const bks_tick early = pace->peers[i].remote_lag.newest;
-        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) +
-                             (early < 0 ? early : 0);
+        const bks_tick early = -pace->peers[i].remote_lag.newest;
+        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
+                             (early > ahead ? early : ahead);
         need = lag > need ? lag : need;
     }
     return (uint32_t)need;
@@ -298,11 +308,12 @@ static uint32_t needed_delay(const session_pace *pace, const session_common *com
 
 /// Note that a tick's time has come. A span does not end while we starve, because it may turn out
 /// that we wait for a peer that froze.
+/// @param is_lines  true if the need of the tick counts
 static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks,
-                      bool is_starving)
+                      bool is_starving, bool is_lines)
 {
-    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks),
-                               pace->span_ticks >= 0 && waits_for_lines(pace, common));
+    pace->is_recovering &= pace->span_ticks < 0;
+    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks), is_lines);
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
     if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0 &&
@@ -321,7 +332,7 @@ void bksi_pace_note_stretch(session_pace *pace, bool is_stretched)
 
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due)
 {
-    pass_tick(pace, common, due + 1, false);
+    pass_tick(pace, common, due + 1, false, waits_for_lines(pace, common));
     if (pace->stall_queue == 0) {
         return false;
     }
@@ -336,24 +347,37 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the number of ticks that are sampled in a wait although the delay is long enough. They keep
-/// the wait from spreading: the others get our inputs in time.
-static uint32_t lent_ticks(const session_pace *pace, const session_common *common)
+/// Get the longest delay that is lent in a wait: ticks are sampled although the delay suffices as a
+/// rule, so that the others get our inputs in time and the wait does not spread. A longer wait is
+/// none that a delay should help against, so the rest of it is no need either.
+static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
         return 0;
     }
     const uint32_t ticks = (uint32_t)((double)FREEZE_NS / bksi_common_tick_ns(common));
-    return ticks > 1 ? ticks : 1;
+    return pace->delay.wanted + (ticks > 1 ? ticks : 1);
 }
 
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
 {
-    pass_tick(pace, common, pace->starved_for + 2, true);
-    bool is_raised =
-        bksi_input_delay_starve(&pace->delay, asked, lent_ticks(pace, common));
+    const uint32_t lent = lent_delay(pace, common);
+    pass_tick(pace, common, pace->starved_for + 2, true, pace->delay.now < lent);
+    const bool is_raised = bksi_input_delay_starve(&pace->delay, asked > lent ? asked : lent);
     pace->starved_for += is_raised ? 0 : 1;
     return is_raised;
+}
+
+/// A delay is lowered by a tick less that is sampled if we are ahead of the others, else by a tick
+/// more that is stepped. It is raised by a tick that is only sampled.
+bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
+                            uint32_t *steps)
+{
+    const bool is_ahead = bksi_input_delay_follows_needs(common) && pace->ahead >= 1.0;
+    const int32_t change = bksi_input_delay_change(&pace->delay, common, asked, is_ahead);
+    *steps = change < 0 && !is_ahead ? 1 : 0;
+    pace->ahead -= change < 0 && is_ahead ? 1.0 : 0.0;
+    return change > 0;
 }
 
 static void note_wake(session_pace *pace, const session_common *common)
@@ -390,17 +414,22 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
+/// After a freeze the ticks that were lent in the wait are given back at once: fewer are sampled.
+/// Waits one after the other show that our ticks are too early, so their times move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
+    const double since_ns = (double)(common->now_ns - starved_ns - pace->woke_ns);
+    const bool is_again = since_ns < AGAIN_TICKS * bksi_common_tick_ns(common);
     const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
     note_wake(pace, common);
     pace->starved_for = 0;
     if (is_afresh) {
         begin_afresh(pace, common);
+        bksi_input_delay_give_back(&pace->delay);
         return false;
     }
     bksi_input_delay_resume(&pace->delay, common, worst_growth(pace, common));
-    return bksi_input_delay_follows_needs(common);
+    return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }
 
 /// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A

@@ -275,12 +275,21 @@ static bool is_silent(const session_pace *pace, const session_common *common, ui
            !bksi_mutated(BKSI_MUTANT_SILENCE);
 }
 
-/// Return true if a tick is late by lines alone, as far as we know: all peers are heard, no machine
-/// is too slow, and no repair holds us up.
+/// Return true if packets of a peer come and bring no new inputs: the peer waits itself.
+static bool stands_still(const session_pace *pace, const session_common *common, uint32_t index)
+{
+    const session_pace_peer *peer = &pace->peers[index];
+    return (double)(peer->head_ns - peer->moved_ns) >
+               bksi_common_tick_ns(common) + (double)SEND_GAP_MAX_NS &&
+           !bksi_mutated(BKSI_MUTANT_SILENCE);
+}
+
+/// Return true if a tick is late by lines alone, as far as we know: new inputs of all peers come,
+/// no machine is too slow, and no repair holds us up.
 static bool waits_for_lines(const session_pace *pace, const session_common *common)
 {
     EACH_PEER (i, bksi_common_others(common)) {
-        if (is_silent(pace, common, i)) {
+        if (is_silent(pace, common, i) || stands_still(pace, common, i)) {
             return false;
         }
     }

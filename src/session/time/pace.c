@@ -57,8 +57,10 @@ void bksi_pace_init(session_pace *pace, const session_common *common)
 
 static void note_gap(session_pace_peer *peer, uint64_t gap_ns)
 {
-    const double gap = (double)(gap_ns < FREEZE_NS ? gap_ns : FREEZE_NS);
-    peer->gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns + (gap - peer->gap_ns) / 16.0 : gap;
+    const double gap = (double)gap_ns;
+    if (gap_ns <= FREEZE_NS) {
+        peer->gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns + (gap - peer->gap_ns) / 16.0 : gap;
+    }
 }
 
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
@@ -241,6 +243,9 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
+    EACH_PEER (i, common->seats.all) {
+        pace->peers[i].gap_ns = 0.0; // packets of the lobby are rarer
+    }
     bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
                            worst_growth(pace, common));
     begin_afresh(pace, common);

@@ -35,7 +35,7 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// Choose the first delay at the start of the match.
 /// @param way_ns  half of the longest round trip
-/// @param growth  see bksi_needs_least()
+/// @param growth  see bksi_needs_growth()
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
                             double growth);
 /// Note that a tick's time has come.

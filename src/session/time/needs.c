@@ -10,8 +10,23 @@
 
 #include <string.h>
 
+#include "backstitch/math.h"
+
 /// Number of ticks that the share by losses weighs, beside the ticks that were counted.
 #define MODEL_TICKS 16.0
+
+/// Packets, and losses among them, that are assumed beside those of a line that were counted.
+#define ASSUMED_PACKETS 100.0
+#define ASSUMED_LOSSES  1.0
+
+double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
+{
+    const double came = (double)link->received;
+    const double sent = (double)link->expected > came ? (double)link->expected : came;
+    const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
+    const double sent_gap_ns = gap_ns > 0.0 ? gap_ns * (1.0 - loss) : tick_ns;
+    return bks_pow(loss, tick_ns / sent_gap_ns);
+}
 
 /// Count the newest tick, unless the next one needs more.
 static void count_newest(session_needs *needs, uint32_t next)

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "backstitch/math.h"
-
 /// Advantage in ticks from which on the policy `stall` passes ticks.
 #define STALL_FROM_TICKS 0.75
 
@@ -36,10 +34,6 @@
 
 /// Ticks between two waits that count as one after the other.
 #define AGAIN_TICKS 4.0
-
-/// Packets, and losses among them, that are assumed beside those of a line that were counted.
-#define ASSUMED_PACKETS 100.0
-#define ASSUMED_LOSSES  1.0
 
 static void note(lag_mean *mean, bks_tick lag)
 {
@@ -124,23 +118,12 @@ static double worst_round_trip_ns(const session_common *common)
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
 }
 
-/// Get the share of ticks that wait for one more packet of a peer than others do, for each tick
-/// that they wait: a packet is lost in each gap between packets.
-static double growth_by(const session_pace_peer *peer, const bksi_link *link, double tick_ns)
-{
-    const double came = (double)link->received;
-    const double sent = (double)link->expected > came ? (double)link->expected : came;
-    const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
-    const double gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns * (1.0 - loss) : tick_ns;
-    return bks_pow(loss, tick_ns / gap_ns);
-}
-
 static double worst_growth(const session_pace *pace, const session_common *common)
 {
     double worst = 0.0;
     EACH_PEER (i, bksi_common_others(common)) {
-        const double growth =
-            growth_by(&pace->peers[i], &common->links.peers[i].link, bksi_common_tick_ns(common));
+        const double growth = bksi_needs_growth(&common->links.peers[i].link, pace->peers[i].gap_ns,
+                                                bksi_common_tick_ns(common));
         worst = growth > worst ? growth : worst;
     }
     return worst;

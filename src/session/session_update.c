@@ -17,8 +17,8 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-/// Take the time of a call. No call may come between two operations of an update: an input that
-/// came now would be confirmed before its tick is stepped again with it.
+/// Set the time of a call. No call may come between two operations of an update: an input that came
+/// now would be confirmed before its tick is stepped again with it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
     if (now_ns < session->common.now_ns) {

@@ -2,7 +2,7 @@
 
 /// @file liveness.h
 /// Liveness of peers: peers that are heard, directly or carried, and the silence of the others.
-/// liveness.c alone writes this; others ask.
+/// Only liveness.c changes session_liveness; other files use its functions.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H
@@ -11,7 +11,7 @@
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
-    uint64_t heard_ns;      ///< time of the newest sound packet of the peer itself
+    uint64_t heard_ns;      ///< time of the newest valid packet of the peer itself
     uint64_t last_alive_ns; ///< heard_ns in awake time, set only during the match
     uint64_t echo_ns;       ///< time of the peer's newest echo
     bool hears_us;          ///< the peer echoed a recent packet of ours
@@ -33,12 +33,12 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// @return bits of the peers that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
-/// Note that a peer was heard before the match.
+/// Record that a peer was heard before the match.
 void bksi_liveness_greeted(session_liveness *liveness, uint32_t peer, uint64_t now_ns);
-/// Note that a packet of the peer itself came.
+/// Record that a packet of the peer itself came.
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t peer);
-/// Take the echo of an INPUT or BULK, which shows whether its sender hears us.
+/// Process the echo of an INPUT or BULK, which shows whether its sender hears us.
 /// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
@@ -62,7 +62,7 @@ static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness
     return liveness->awake_ns - liveness->peers[peer].last_alive_ns;
 }
 
-/// Return true if packets go both ways between a peer and us, and its inputs are taken.
+/// Return true if packets pass both ways between a peer and us, and we accept its inputs.
 static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)
 {

@@ -49,7 +49,7 @@ void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t 
                                    const bksi_link_message *message, uint64_t now_ns)
 {
     session_connectivity_peer *peer = &connectivity->peers[index];
-    if (!peer->has_roster || message->change >= peer->change) { // an older one came late
+    if (!peer->has_roster || message->change >= peer->change) { // otherwise an older LINK came late
         const bool is_same = peer->has_roster && peer->roster == message->roster;
         peer->roster_ns = is_same ? peer->roster_ns : now_ns;
         peer->has_roster = true;
@@ -82,7 +82,8 @@ void bksi_connectivity_report(session_connectivity *connectivity, session_events
         const uint64_t since_ns =
             peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
         const bool is_long = common->now_ns - since_ns >= patience_ns;
-        // If the numbers differ, one of us may only lack the newest roster.
+        // If the rosters have different change numbers, perhaps one peer just lacks the newest
+        // roster.
         const bool may_be_late = peer->change != change && !is_long;
         if (!may_be_late && !peer->is_reported) {
             peer->is_reported = true;

@@ -2,7 +2,8 @@
 
 /// @file connectivity.h
 /// Connectivity before the match: the peers that we reach. Each peer is sent LINK until it reports
-/// that it hears us. connectivity.c alone writes this; others ask.
+/// that it hears us. Only connectivity.c changes session_connectivity; other files use its
+/// functions.
 
 #ifndef BKSI_CONNECTIVITY_H
 #define BKSI_CONNECTIVITY_H
@@ -15,10 +16,13 @@ typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the peer was last greeted anew
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
-    bool has_stamp;      ///< a LINK came that had not waited for us, so its stamp can be echoed
-    uint32_t stamp_us;   ///< stamp of the newest LINK that had not waited
+    bool has_stamp;      ///< a LINK came that did not wait while our process was frozen, so its
+                         ///< stamp can be echoed
+    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
+                         ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
-    bool has_roster;     ///< guest, about another guest: its roster is known
+    bool has_roster;     ///< true if the other peer is a guest, and its roster is known to us as a
+                         ///< guest
     uint32_t change;     ///< number of the newest change in the peer's roster
     uint64_t roster;     ///< hash of the peer's roster
     uint64_t roster_ns;  ///< time since when the peer has this roster
@@ -27,25 +31,26 @@ typedef struct session_connectivity_peer {
 
 typedef struct session_connectivity {
     uint64_t begun_ns; ///< time since when all peers are known
-    uint64_t ours;     ///< guest: hash of our roster at the last bksi_connectivity_report()
+    uint64_t ours;     ///< hash of our roster at the last bksi_connectivity_report(), if we are a
+                       ///< guest
     uint64_t ours_ns;  ///< time since when our roster has that hash
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
 
 void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns);
-/// Reset the entry of a number that passes to another peer.
+/// Reset the entry of a peer number that another peer gets.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
-/// Take a LINK of a peer.
-/// @param has_waited  true if the LINK waited for us for an unknown time, so its stamp is not
-/// echoed
+/// Process a LINK of a peer.
+/// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
+/// stamp is not echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
-/// Guest: take the roster that another guest names in a LINK that is proven to be its own.
+/// Guest: store the roster that another guest names in a LINK that is proven to be its own.
 void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t peer,
                                    const bksi_link_message *message, uint64_t now_ns);
 /// Guest: find the guests that are known to have another roster than ours, as bits. One of the two
-/// rosters may only be out of date.
+/// rosters may just be out of date.
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once. Report it at once if both

@@ -12,7 +12,7 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time after which the host takes back another seat from a guest that still asks.
+/// Shortest time after which the host frees another seat of a guest that still asks for it.
 /// Otherwise a guest with the match key could come and go without end, and flood the player with
 /// events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
@@ -47,7 +47,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Reset the state of a number that passes to another peer.
+/// Reset the state of a peer number that another peer gets.
 static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
                        uint32_t number, uint64_t now_ns)
 {
@@ -202,7 +202,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     bksi_seats_take(&common->seats, &common->guard, roster);
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    // Owe the other guests our new LINK, because they wait for our new roster.
+    // Schedule our new LINK to the other guests, because they wait for our new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -242,7 +242,8 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
     if (!lobby->connectivity.peers[index].heard) {
-        bksi_outbox_begin(&lobby->outbox, common->now_ns); // LINKs measure from now on
+        bksi_outbox_begin(&lobby->outbox, common->now_ns); // repeat LINKs soon: from now on they
+                                                           // measure the round trip
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
@@ -357,7 +358,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // note a freeze before we ask anew
+    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // check for a freeze before the next
+                                                            // call is asked for
     bksi_freeze_ask(&lobby->freeze, 0);
     const bool has_start = bksi_phase_has_start(phase);
     if (!common->config.is_host) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_delay.h
-/// Ticks between sampling an input and stepping with it. input_delay.c alone writes this; others
-/// ask.
+/// Ticks between sampling an input and stepping with it. Only input_delay.c changes
+/// session_input_delay; other files use its functions.
 
 #ifndef BKSI_INPUT_DELAY_H
 #define BKSI_INPUT_DELAY_H

@@ -561,9 +561,19 @@ typedef struct bks_stats {
     double tick_stretch;         ///< share by which ticks are longer now, because a machine is slow
     uint64_t slowed_ticks;       ///< ticks lost so far because ticks were longer
     uint64_t stalled_ticks;      ///< due ticks skipped so that other peers catch up
-    uint64_t starved_ticks;      ///< due ticks not stepped because inputs were missing
-    uint32_t input_delay;        ///< present input delay in ticks
-    double input_delay_mean;     ///< mean input delay in ticks
+    uint64_t starved_ticks;      ///< due ticks not stepped for want of input
+    uint32_t input_delay;        ///< ticks, now
+    double input_delay_mean;     ///< ticks
+    uint32_t input_delay_max;    ///< ticks
+    uint64_t hitches;            ///< times that we stood still for want of input, after the first
+                                 ///< step
+    double hitch_ms_max;         ///< the longest one that has ended
+    double tick_interval_ms_p50; ///< time from a step of a new tick to the next: half are shorter,
+    double tick_interval_ms_p99; ///< 99 of 100 are shorter,
+    double tick_interval_ms_max; ///< the longest
+    uint64_t stall_gaps;         ///< gaps between two stalls
+    uint32_t stall_gap_least;    ///< ticks in the shortest one; 0: none
+    double stall_gap_mean;       ///< ticks in them
     double lag_mean;             ///< mean of local_lag over all peers and packets
     double advantage_abs_mean;   ///< mean over spans of the amount of the advantage (half of local
                                  ///< minus remote lag)

@@ -63,6 +63,8 @@
     X(MEND_WIDE, "repair-since-early", "a repair begins its span five ticks too early")          \
     X(MEND_OFTEN, "repair-without-end", "a third repair within a minute is one more")            \
     X(MEND_UNTOLD, "repair-unlisted", "a peer lists no repairs but its own")                     \
+    X(SILENCE, "delay-for-silence",                                                              \
+      "a wait for a peer that is not heard counts as a need of delay")                           \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -77,6 +77,7 @@ static void note_steps(bks_session *session, bks_tick from)
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
         bksi_budget_note_late(&session->tempo.budget, &session->tempo.pace, &session->common,
                               tick + 1, session->clock.interval_ns);
+        bksi_clock_stepped(&session->clock, &session->common);
     }
 }
 

@@ -288,6 +288,64 @@ static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay
     }
 }
 
+/// A peer that stands still for 4 s makes the others wait, but they need no more delay by that.
+static void a_freeze_leaves_the_input_delay_of_lockstep_as_it_was(void **state)
+{
+    (void)state;
+    static const uint32_t rates_hz[] = {10, 30, 60};
+    for (size_t i = 0; i < 2 * sizeof(rates_hz) / sizeof(rates_hz[0]); i++) {
+        const uint32_t rate_hz = rates_hz[i / 2];
+        const uint32_t peers = i % 2 == 0 ? 2 : 4;
+        bks_game game = pad_game;
+        game.tick_rate_hz = rate_hz;
+        bks_lab_config config = some_lab_config(1, peers, (bks_tick)rate_hz * 40);
+        config.game = &game;
+        config.tuning.window_ticks = 0;
+        config.tuning.drop_after_ms = 8000;
+        bks_lab *lab = some_lab(&config, "delay=60ms,loss=1%", "pause=1@20s+4s");
+        uint32_t before[BKS_PEERS_MAX] = {0};
+        while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 10)) {
+            const bool has_begun = lab->first_tick_ns != UINT64_MAX;
+            const uint64_t since_ns = has_begun ? lab->now_ns - lab->first_tick_ns : 0;
+            for (uint32_t k = 0; k < peers; k++) {
+                bks_stats stats;
+                assert_int_equal(bks_session_stats(lab->peers[k].session, &stats), BKS_OK);
+                before[k] = since_ns < 20 * SOME_SECOND_NS ? stats.input_delay : before[k];
+                const uint32_t longer = before[k] / 5 > 1 ? before[k] / 5 : 1;
+                if (since_ns >= 29 * SOME_SECOND_NS && stats.input_delay > before[k] + longer) {
+                    fail_msg("%u Hz, peer %u: %u ticks, before %u", rate_hz, k, stats.input_delay,
+                             before[k]);
+                }
+            }
+        }
+        bks_lab_destroy(lab);
+    }
+}
+
+/// Two losses in a row are one in ten thousand, and a late tick in ten minutes.
+static void lockstep_hardly_hitches_over_lines_that_lose_packets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *link;
+        double hitches_most;
+        double delay_most;
+    } cases[] = {{"delay=50ms,loss=1%", 1.0, 6.0}, {"delay=125ms,loss=5%", 1.0, 12.0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bks_lab_config config = some_lab_config(1, 2, 60 * 180);
+        config.tuning.window_ticks = 0;
+        const bks_lab_result result = some_match(&config, cases[i].link, NULL);
+        assert_agreed(&result, 60 * 180);
+        for (uint32_t k = 0; k < 2; k++) {
+            const bks_stats *stats = &result.peers[k].stats;
+            print_message("%s, peer %u: %u hitches in 3 min, delay %.2f\n", cases[i].link, k,
+                          (unsigned)stats->hitches, stats->input_delay_mean);
+            assert_true((double)stats->hitches <= 3.0 * cases[i].hitches_most);
+            assert_true(stats->input_delay_mean <= cases[i].delay_most);
+        }
+    }
+}
+
 /// Packets that came while the guest stood still waited for it: no round trip was that long.
 static void a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that(void **state)
 {
@@ -354,6 +412,8 @@ int main(void)
         cmocka_unit_test(far_peers_whose_lines_lose_much_play_at_full_rate),
         cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
         cmocka_unit_test(a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay),
+        cmocka_unit_test(a_freeze_leaves_the_input_delay_of_lockstep_as_it_was),
+        cmocka_unit_test(lockstep_hardly_hitches_over_lines_that_lose_packets),
         cmocka_unit_test(a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),

@@ -40,6 +40,7 @@ typedef struct trial {
     bks_lab *lab;
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
+    oracle_delays delays;          ///< input delays
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not happen
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
@@ -131,15 +132,22 @@ static bool plays(const trial *c, uint32_t index)
            bks_session_tick(peer->session) < bksi_lab_end_of(c->lab, index);
 }
 
+/// Return the peers that still play, as bits.
+static uint32_t playing_peers(const trial *c)
+{
+    uint32_t playing = 0;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        playing |= plays(c, i) ? 1u << i : 0;
+    }
+    return playing;
+}
+
 static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
 {
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
     const int32_t wanted =
         (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
-    uint32_t playing = 0; // peers that still play, as bits
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        playing |= plays(c, i) ? 1u << i : 0;
-    }
+    const uint32_t playing = playing_peers(c);
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         if (bksi_oracle_is_tight(c->lab, &c->expected, i, playing)) {
             return;
@@ -380,6 +388,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
         if (!c->may_differ) {
             check_halves(c, verdict);
         }
+        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing_peers(c), verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);

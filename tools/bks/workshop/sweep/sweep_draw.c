@@ -323,7 +323,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
                               out->drop_after_ms * MS_NS};
     (void)bks_lab_expect(out->faults, out->fault_count, &of, &expected);
     const uint64_t over_ms = expected.over_ns / MS_NS;
-    const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 4500
+    const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 5500
                             : over_ms > bad_ms            ? over_ms
                                                           : bad_ms;
     out->ticks =

@@ -86,6 +86,8 @@ typedef enum bks_event_kind {
                              ///< `peer` (maybe our own number) decided; a second or so is left
     BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
                              ///< again from `tick` on: bks_session_repairs() says more
+    BKS_EVENT_LOADING = 21,  ///< before the start: `peer` is silent, because it makes the state of
+                             ///< the first tick
 } bks_event_kind;
 
 /// Get the name of a kind of event, such as "desync". Never NULL, never freed.
@@ -186,7 +188,10 @@ typedef struct bks_tuning {
     bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
-                               ///< notify_after_ms..600000, default 5000
+                               ///< notify_after_ms..600000, default 5000. Before the start it is
+                               ///< raised to 1 s and a round trip, because messages are as rare
+                               ///< as four a second there, and to 120 s while a peer loads. Time
+                               ///< in which our own program did not run does not count
     uint32_t bulk_bytes;       ///< buffer of each stream of bytes beside the match, one to and one
                                ///< from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no
                                ///< streams. See bks_session_bulk_write()
@@ -352,8 +357,10 @@ BKS_API uint32_t bks_match_players(const bks_match *match);
 /// Return true once the match has started. Do not show the state before.
 BKS_API bool bks_match_started(const bks_match *match);
 
-/// Get the present state. Read only, valid until the next bks_match_update().
-/// @return the state, NULL for NULL
+/// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once, in
+/// the bks_match_update() in which all players are there; alone in bks_match_open(). Before that a
+/// region holds zeros.
+/// @return the state, NULL for NULL, and before `init` for a game that keeps its own state
 BKS_API const void *bks_match_state(const bks_match *match);
 
 /// Get the time on the match's clock, for bks_match_frame().

@@ -166,9 +166,10 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
 ///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it sends the next peer
 ///               another input than the rest; "forge=1@5s+2s" it sends messages with anything in
-///               them, then crashes; "heal@12s" every link is perfect from then on.
+///               them, then crashes; "load=1:6s" making the state of the first tick takes it 6 s;
+///               "heal@12s" every link is perfect from then on.
 ///               "lobby:pause=1@50ms+300ms": the time is after the beginning, while peers connect;
-///               for all kinds but flip, drift, lie, forge and heal
+///               for all kinds but flip, drift, lie, forge, load and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)

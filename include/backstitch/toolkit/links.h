@@ -105,6 +105,7 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_RATE,        ///< `rate=0-1@40s:24kbit`: what the pair's link carries from then on;
                          ///< `0>1`: in one direction
     BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate
+    BKS_LAB_LOAD,        ///< `load=1:6s`: making the state of the first tick takes it that long
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
     BKS_LAB_FAULT_KINDS, ///< number of kinds
 } bks_lab_fault_kind;
@@ -119,7 +120,7 @@ typedef struct bks_lab_timed {
     bool in_lobby;                ///< the time is counted from the beginning, while peers connect
     uint64_t at_ns;               ///< after the match's first tick
     uint64_t span_ns;             ///< duration, where the fault has an end
-    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths; RATE: bits a
+    int64_t value;                ///< DRIFT: ppm; CLOCK, LOAD: ns; SLOW: thousandths; RATE: bits a
                                   ///< second; FILL: ns
     uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
 } bks_lab_timed;

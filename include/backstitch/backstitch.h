@@ -16,11 +16,11 @@
 ///     replay.h    reading, playing and verifying recordings
 ///     plugin.h    a game as a plug-in of the program bks
 ///
-/// A match, a session and a playback share verbs, since each is the whole for someone: a match is
-/// a session that has a game, a socket and a clock. Who brings these drives the session itself. A
-/// playback steps a recording without either.
+/// A match, a session and a playback have verbs in common (update, event, tick, …). A match is a
+/// session with a game, a socket and a clock. A program that brings these itself drives the session
+/// directly. A playback steps a recording and needs neither socket nor clock.
 ///
-/// Beside these: sdl2.h for programs with SDL2, and the folder toolkit for tools.
+/// Not included here: sdl2.h for programs with SDL2, and the folder toolkit/ for tools.
 
 #ifndef BACKSTITCH_BACKSTITCH_H
 #define BACKSTITCH_BACKSTITCH_H

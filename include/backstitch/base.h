@@ -6,8 +6,9 @@
 /// A call that can fail returns a bks_status: 0 is success, positive is no failure (BKS_OVER: the
 /// match or recording has ended), negative is failure. A `bks_error *` receives the details: one
 /// sentence with the wrong value and the allowed range, the argument or config field to correct,
-/// and for bytes the offset. The same sentence goes to the log sink. The default sink prints
-/// warnings and errors to stderr; bks_log_set_sink() replaces it, bks_log_clear_sink() removes it.
+/// and the offset if input bytes are wrong. The same sentence goes to the log sink. The default
+/// sink prints warnings and errors to stderr; bks_log_set_sink() replaces it, bks_log_clear_sink()
+/// removes it.
 ///
 /// Thread rule: bks_log_set_sink() and bks_log_clear_sink() before other threads call the library;
 /// everything else here may be called from any thread at any time.
@@ -39,7 +40,7 @@ extern "C" {
 
 /// Marks functions like printf: FORMAT and FIRST (counted from 1) are the positions of the format
 /// and of its first value.
-#if defined(__MINGW32__) && !defined(__clang__) // there "printf" is Microsoft's, without %zu
+#if defined(__MINGW32__) && !defined(__clang__) // on MinGW "printf" means Microsoft's, without %zu
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(gnu_printf, FORMAT, FIRST)))
 #elif defined(__GNUC__) || defined(__clang__)
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
@@ -50,10 +51,10 @@ extern "C" {
 /// Version of this library, MAJOR * 10000 + MINOR * 100 + PATCH.
 #define BKS_VERSION 100
 
-/// Most players (seats) in a match.
+/// Maximum number of players (seats) in a match.
 #define BKS_PLAYERS_MAX 16
 
-/// Most peers (machines) in a match.
+/// Maximum number of peers (machines) in a match.
 #define BKS_PEERS_MAX 8
 
 /// "The library chooses": the one automatic value of uint32_t settings, for those that document it.
@@ -63,7 +64,7 @@ extern "C" {
 /// Bytes of a secret.
 #define BKS_KEY_BYTES 32
 
-/// Most bytes of the setup (such as options) that the host hands to everyone.
+/// Maximum size in bytes of the setup, such as options, that the host sends to every peer.
 #define BKS_SETUP_BYTES_MAX 768
 
 /// Every result a call can return; negative ones are failures. The numbers are part of the ABI:
@@ -88,7 +89,7 @@ extern "C" {
     X(BKS_ERR_FULL, -15, "no room left")                                                 \
     X(BKS_ERR_GAME, -17, "the game cannot go on")
 
-/// Returned by every call that can fail, values from BKS_STATUS_MAP.
+/// Result of every call that can fail, one of the values in BKS_STATUS_MAP.
 typedef enum bks_status {
 #define BKS_STATUS_ENTRY(name, value, text) name = (value),
     BKS_STATUS_MAP(BKS_STATUS_ENTRY)
@@ -106,46 +107,50 @@ BKS_API const char *bks_status_name(bks_status status);
 /// Details of a failure, for people. Filled when a call fails, untouched when it succeeds.
 typedef struct bks_error {
     bks_status code;       ///< same value the call returned
-    const char *field;     ///< argument or config field to correct, static; NULL when there is none
-    uint64_t offset_bytes; ///< offset in the input bytes; 0 when there were none
+    const char *field;     ///< argument or config field to correct, static text; NULL when no
+                           ///< single one is at fault
+    uint64_t offset_bytes; ///< offset of the wrong byte in the input bytes; 0 when the call reads
+                           ///< no bytes
     char text[192];        ///< one sentence with the value and the range, zero-terminated
 } bks_error;
 
 /// Tick number: 0 is the first step of the simulation. Never negative but for BKS_TICK_NONE.
 typedef int32_t bks_tick;
 
-/// "No tick".
+/// Value that stands for "no tick".
 #define BKS_TICK_NONE ((bks_tick)-1)
 
 /// Largest first tick of a match.
 #define BKS_FIRST_TICK_MAX 0x3FFFFFFF
 
-/// Most bytes of one packet, without IP and UDP headers.
+/// Maximum size of a packet in bytes, without IP and UDP headers.
 #define BKS_PACKET_BYTES_MAX 1200
 
-/// Most bytes of an address.
+/// Maximum size of an address in bytes.
 #define BKS_ADDRESS_BYTES_MAX 31
 
 /// Address of a peer. Two addresses are the same when length and bytes are. UDP: 4 or 16 bytes of
 /// IP, 2 of port, both in network order.
 typedef struct bks_address {
-    uint8_t length;                       ///< bytes in use; 0 is "nowhere"
-    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero after `length`
+    uint8_t length;                       ///< bytes in use; 0: no address
+    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< the address; all bytes after `length` are zero
 } bks_address;
 
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
-/// They are called while something is created or destroyed and never in between.
+/// The library calls them while it creates or destroys an object, and at no other time.
 typedef struct bks_allocator {
-    void *(*alloc)(void *context, size_t bytes, size_t alignment); ///< NULL when there is none
-    void (*release)(void *context, void *memory, size_t bytes);    ///< gets the size back
-    void *context;                                                 ///< handed to both, may be NULL
+    /// Allocate memory; return NULL when none is left.
+    void *(*alloc)(void *context, size_t bytes, size_t alignment);
+    /// Release memory; `bytes` is the size that was allocated.
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context; ///< passed to both, may be NULL
 } bks_allocator;
 
-/// Importance of a log line.
+/// Severity of a log line.
 typedef enum bks_log_level {
     BKS_LOG_DEBUG = 0,   ///< for work on the library
     BKS_LOG_INFO = 1,    ///< useful to a developer
-    BKS_LOG_WARNING = 2, ///< something is off, the match continues
+    BKS_LOG_WARNING = 2, ///< something is wrong, but the match continues
     BKS_LOG_ERROR = 3,   ///< a call failed
 } bks_log_level;
 
@@ -154,12 +159,12 @@ typedef struct bks_log_sink {
     /// Called with a static id such as "session.config" and one sentence without a newline, valid
     /// during the call. May come from any thread that calls the library.
     void (*write)(void *context, bks_log_level level, const char *id, const char *text);
-    void *context; ///< handed to write, may be NULL
+    void *context; ///< passed to `write`, may be NULL
 } bks_log_sink;
 
 /// Send log lines to `sink` from now on; it is copied. Until then the default sink prints warnings
-/// and errors to stderr: ten lines of one id at once, then one a minute, and none that the caller
-/// receives in a bks_error. Once replaced, the default sink cannot be set again.
+/// and errors to stderr: the first ten lines of an id, then one a minute, and no error that the
+/// caller receives in a bks_error. Once replaced, the default sink cannot be set again.
 /// @param sink  not NULL, its write not NULL; its context must outlive all use
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
@@ -175,20 +180,20 @@ BKS_API void bks_log_clear_sink(void);
 /// @see docs/spec/state-hash.md
 BKS_API uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed);
 
-/// Hash two numbers in this order: for chains of hashes, and to make seeds for several streams of
-/// random numbers.
+/// Hash two numbers in this order: to chain hashes, or to derive the seeds of several random
+/// streams from one seed.
 BKS_API uint64_t bks_hash64_pair(uint64_t a, uint64_t b);
 
 /// Size of a buffer for a build's id, the terminating zero included.
 #define BKS_BUILD_ID_CHARS 41
 
-/// Get the id that the linker gave to a build of a program or library (ELF's note NT_GNU_BUILD_ID,
-/// which a stripped file has, too).
-/// @param address  address of a function or object in it; NULL: the program
-/// @param out      receives the first 20 bytes of the id as hexadecimal digits, "" when there is
-///                 none: it was linked without, or this system has no such notes (Windows). Not
-///                 NULL
-/// @return true when there is an id
+/// Get the id that the linker gave to a build of a program or library (the ELF note
+/// NT_GNU_BUILD_ID, which stripping does not remove).
+/// @param address  address of a function or object in that program or library; NULL: the program
+/// @param out      receives the first 20 bytes of the id as hexadecimal digits. "" when the build
+///                 has no id: it was linked without one, or the system has no such notes (Windows).
+///                 Not NULL
+/// @return true when the build has an id
 BKS_API bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS]);
 
 #ifdef __cplusplus

@@ -30,12 +30,12 @@
 extern "C" {
 #endif
 
-// A player's input: its fields and its source.
+// Inputs of a player: their fields and their source.
 //
 // A game names its input fields once, in a table. To the game an input is an array of int32_t, one
 // for each field in the table's order, so a struct of int32_t fits over it. On the wire, in the
 // timeline and in a replay it is exactly the bits of the table: an input is reduced to them before
-// anything sees it, so a local game feels as an online one [INVERSUS, Deterministic Input]. Names
+// anything sees it, so a local game feels like an online one [INVERSUS, Deterministic Input]. Names
 // in brackets are sources, listed in docs/sources.md.
 //
 //     static const bks_field fields[] = {
@@ -48,48 +48,55 @@ extern "C" {
 //
 // Thread rule: plain functions on the caller's memory; call from any thread.
 
-/// Most fields in an input.
+/// Maximum number of fields in an input.
 #define BKS_FIELDS_MAX 64
 
-/// Most bits in an input, all fields together.
+/// Maximum number of bits in an input, all fields together.
 #define BKS_INPUT_BITS_MAX 512
 
 /// Kind of a field, by which bks_input_quantise() makes it from a device's value.
 typedef enum bks_field_kind {
-    BKS_FIELD_PLAIN = 0,     ///< a number or button: the device's value rounded and clamped
+    BKS_FIELD_PLAIN = 0,     ///< number or button: the device's value, rounded and clamped
     BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
     BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
-    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1
-    BKS_FIELD_ANGLE = 4,     ///< a stick as angle [0, 2 pi) over all values; device gives x here;
-                             ///< unsigned; MAGNITUDE must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< magnitude of that angle, 0..1 over all values; device gives y
-                             ///< here; unsigned
+    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1; signed
+    BKS_FIELD_ANGLE = 4,     ///< direction of a stick as an angle, [0, 2 pi) spread over all values
+                             ///< of the field; the device gives x here; unsigned; a MAGNITUDE field
+                             ///< must follow
+    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the ANGLE field's stick, 0..1 spread over all values
+                             ///< of the field; the device gives y here; unsigned
 } bks_field_kind;
 
 /// Predictors of a field, for ticks whose input is not known yet.
 typedef enum bks_predictor {
     BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
-    BKS_PREDICT_RELEASE = 1, ///< go back to neutral: one-shot buttons
-    BKS_PREDICT_LINEAR = 2,  ///< continue the line of the last two confirmed values. For axes,
-                             ///< sticks and angles with magnitudes, which are guessed as vectors
-    BKS_PREDICT_SPLINE = 3,  ///< continue the spline through the last four values [INVERSUS]
-    BKS_PREDICT_VOTE = 4, ///< guess the value that most often followed, in this match or before it
-                          ///< in the game's table of votes; costs a session 1.2 MB
+    BKS_PREDICT_RELEASE = 1, ///< return to neutral, for buttons that trigger once
+    BKS_PREDICT_LINEAR = 2,  ///< extrapolate the last two confirmed values in a straight line. For
+                             ///< axes, and for sticks and angle-magnitude pairs, which are guessed
+                             ///< as vectors
+    BKS_PREDICT_SPLINE = 3,  ///< extrapolate a spline through the last four values [INVERSUS]
+    BKS_PREDICT_VOTE = 4,    ///< guess the value that most often followed, in this match or in the
+                             ///< game's table of votes; costs a session 1.2 MB
 } bks_predictor;
 
-/// One field of an input.
+/// One field of the input layout.
 typedef struct bks_field {
-    const char *name; ///< required, unique in the table, static; 1..31 of letters, digits, _ . -
-    uint32_t bits;    ///< required, 1..32 (31 for an unsigned field: values are int32_t)
-    bool is_signed;   ///< two's complement in `bits`; default false
-    int32_t neutral;  ///< value of an untouched device, within the range; default 0
-    uint32_t group;   ///< fields with the same number other than 0 stand together in the table and
-                      ///< share a changed-bit on the wire; 0 is a group of its own; 0..255
+    const char *name;    ///< name, required, unique in the table, static; 1..31 letters, digits and
+                         ///< the characters "_", "." and "-"
+    uint32_t bits;       ///< width in bits, required, 1..32 (31 for an unsigned field: values are
+                         ///< int32_t)
+    bool is_signed;      ///< true: two's complement in `bits`; default false
+    int32_t neutral;     ///< value of an untouched device, within the range; default 0
+    uint32_t group;      ///< group number, 0..255: fields with the same number other than 0 must be
+                         ///< consecutive in the table and share one changed-bit on the wire; each
+                         ///< field with 0 has its own
     bks_field_kind kind; ///< default BKS_FIELD_PLAIN
-    float dead_zone; ///< share of the deflection read as none, 0..0.95, default 0; on a stick (x or
-                     ///< angle field) by its length
-    int32_t limit;   ///< value of full deflection for axes and sticks; 0: the largest of the bits
-    bks_predictor predictor; ///< default BKS_PREDICT_HOLD; LINEAR and SPLINE: both of a pair
+    float dead_zone;     ///< share of the deflection that counts as none, 0..0.95, default 0; of a
+                         ///< stick (its x or angle field), by the length of the deflection
+    int32_t limit; ///< value at full deflection of axes and sticks; 0: the largest that the bits
+                   ///< hold
+    bks_predictor predictor; ///< how unknown values are guessed, default BKS_PREDICT_HOLD; LINEAR
+                             ///< and SPLINE must be set on both fields of a pair
 } bks_field;
 
 /// Check a table of fields.
@@ -100,8 +107,9 @@ typedef struct bks_field {
 BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint32_t count,
                                                   bks_error *error);
 
-/// Make an input from a device's values: dead zone, clamp to the circle, steps. Not for use inside
-/// `step`: it computes in floating point and belongs to the one machine that owns the device.
+/// Turn a device's values into an input: apply dead zones, clamp sticks to the circle, round to the
+/// field's values. Not for use inside `step`: it computes in floating point, for the one machine
+/// that owns the device.
 /// @param fields  a table that passes bks_fields_check()
 /// @param raw     count numbers; axes and sticks -1..1, plain fields in their own units; a NaN is 0
 /// @param values  receives count numbers, each within its field's range
@@ -109,37 +117,37 @@ BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint3
 BKS_API bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const float *raw,
                                       int32_t *values);
 
-/// Request to a source.
+/// Request for a player's input, passed to a source.
 typedef struct bks_sample {
-    bks_tick tick;        ///< the tick the input will be simulated in; 0, 1, 2, … without a gap
+    bks_tick tick;        ///< tick that will be stepped with the input; 0, 1, 2, … without a gap
     uint32_t player;      ///< player whose input is asked for, 0..players-1
-    const void *state;    ///< the state as it stands on this peer, predictions included, read only
+    const void *state;    ///< the present state of this peer, predictions included, read only
     uint32_t field_count; ///< length of `values`
 } bks_sample;
 
-/// Source of a player's inputs. A device is a function of the game's own; for the others there are
-/// bks_monkey_source(), for a player of a recording bks_replay_player_source(), and in
-/// toolkit/runner.h bks_bot_source().
+/// Source of a player's inputs. The game writes its own source for a device. The library makes the
+/// others: bks_monkey_source(), bks_replay_player_source() for a player of a recording, and
+/// bks_bot_source() in toolkit/runner.h.
 typedef struct bks_source {
-    /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
-    /// neutral and goes out within the fields' ranges; what is outside is clamped.
+    /// Fill in the input of one tick. Called once for each tick, in order. `values` holds neutral
+    /// values on entry; those outside their field's range are clamped on return.
     void (*sample)(void *context, const bks_sample *sample, int32_t *values);
-    void *context; ///< handed to sample, may be NULL
+    void *context; ///< passed to `sample`, may be NULL
 } bks_source;
 
-/// One field at one value.
+/// A field and a value of it.
 typedef struct bks_field_value {
-    uint32_t field; ///< index into the table
+    uint32_t field; ///< index into the table of fields
     int32_t value;  ///< within the field's range
 } bks_field_value;
 
-/// Most things that one monkey can be forbidden.
+/// Maximum number of values or combinations that one monkey can be forbidden.
 #define BKS_MONKEY_FORBIDDEN_MAX 16
 
-/// Most fields in one forbidden combination.
+/// Maximum number of fields in a forbidden combination.
 #define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
 
-/// Values that a monkey must not show together.
+/// Values that a monkey must not give at the same time.
 typedef struct bks_monkey_forbidden {
     uint32_t count;                                            ///< length of `together`
     bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< values of different fields,
@@ -147,29 +155,33 @@ typedef struct bks_monkey_forbidden {
 } bks_monkey_forbidden;
 
 /// A monkey: random input for soak tests, each field held for a random number of ticks
-/// [Back to the Future, Monkeying Around]. What it draws follows from the table: a button is a
-/// coin, a number is often at an end of its range or neutral, else anything the bits can hold;
-/// nothing is too silly. It has a generator of its own, which no game can reach and which reaches
-/// no game: (seed, player) gives the same inputs on every machine. Plain data; copy it to keep a
-/// place in its stream.
+/// [Back to the Future, Monkeying Around]. The table of fields decides how it draws: a button is
+/// tossed like a coin; a number is often neutral or at an end of its range, else any value that the
+/// bits hold, however silly. It has its own random generator, separate from any game's: (seed,
+/// player) gives the same inputs on every machine. Plain data; copy it to continue from the same
+/// point later.
 typedef struct bks_monkey {
-    const bks_field *fields;                                  ///< as given, must outlive the monkey
-    uint32_t field_count;                                     ///< as given
-    uint32_t hold_min_ticks;                                  ///< as given
-    uint32_t hold_max_ticks;                                  ///< as given
+    const bks_field *fields;                                  ///< the table passed to
+                                                              ///< bks_monkey_init(), must outlive
+                                                              ///< the monkey
+    uint32_t field_count;                                     ///< length of `fields`
+    uint32_t hold_min_ticks;                                  ///< least ticks for which a field
+                                                              ///< keeps a value
+    uint32_t hold_max_ticks;                                  ///< most ticks for which a field
+                                                              ///< keeps a value
     uint64_t random[2];                                       ///< state of the generator
-    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< ticks until the field changes
-                                                              ///< again
-    int32_t values[BKS_FIELDS_MAX];                           ///< values held now
-    uint32_t forbidden_count;                                 ///< length of `forbidden`
+    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< by field: ticks until its value
+                                                              ///< changes
+    int32_t values[BKS_FIELDS_MAX];                           ///< by field: present value
+    uint32_t forbidden_count;                                 ///< number of entries in `forbidden`
     bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< values forbidden by
                                                               ///< bks_monkey_forbid()
 } bks_monkey;
 
-/// Make a monkey.
-/// @param monkey          receives it, not NULL
+/// Initialise a monkey.
+/// @param monkey          receives the monkey, not NULL
 /// @param fields, count   a table that passes bks_fields_check(); must outlive the monkey
-/// @param seed            any
+/// @param seed            any number
 /// @param player          0..BKS_PLAYERS_MAX-1
 /// @param hold_min_ticks  1..hold_max_ticks
 /// @param hold_max_ticks  at most 100000
@@ -180,10 +192,10 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_init(bks_monkey *monkey, const bks_f
                                                  uint32_t hold_min_ticks, uint32_t hold_max_ticks,
                                                  bks_error *error);
 
-/// Forbid a value, or values at the same time: a pause button, a combination that restarts. To be
-/// called before the monkey is first asked for input.
-/// @param together  count fields, each once, with values in their ranges; they must not all be at
-///                  neutral, for an untouched device must stay possible
+/// Forbid a value, or several values at the same time: a pause button, or a combination that
+/// restarts. Call it before the monkey first gives an input.
+/// @param together  count fields, each once, with values in their ranges; at least one must not be
+///                  neutral, so that an untouched device remains possible
 /// @param count     1..BKS_MONKEY_FORBIDDEN_FIELDS_MAX
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for more than BKS_MONKEY_FORBIDDEN_MAX)
@@ -194,22 +206,25 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
 /// Make an input source that plays a monkey's inputs. The monkey must outlive it.
 BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
-/// Most options a game may have.
+/// Maximum number of options of a game.
 #define BKS_OPTIONS_MAX 16
 
-/// Most bytes of an option's value, the terminating zero included.
+/// Size of an option's value in bytes, the terminating zero included.
 #define BKS_OPTION_VALUE_BYTES 64
 
 /// An option that changes how a match starts. All peers play with the host's values.
 typedef struct bks_option {
-    const char *name;          ///< required, unique, printable ASCII, static
-    const char *default_value; ///< required, printable ASCII, under BKS_OPTION_VALUE_BYTES, static
-    const char *help;          ///< one line for people, with the values it takes; static
+    const char *name;          ///< name, required, unique, printable ASCII, static
+    const char *default_value; ///< default value, required, printable ASCII, shorter than
+                               ///< BKS_OPTION_VALUE_BYTES, static
+    const char *help;          ///< description for people in one line, with the allowed values;
+                               ///< static
 } bks_option;
 
 /// The option values of one match, in the order of the game's table. Plain data.
 typedef struct bks_option_values {
-    char text[BKS_OPTIONS_MAX][BKS_OPTION_VALUE_BYTES]; ///< zero-padded to the end
+    char text[BKS_OPTIONS_MAX][BKS_OPTION_VALUE_BYTES]; ///< values as text, padded with zeros to
+                                                        ///< the end
 } bks_option_values;
 
 struct bks_game;
@@ -217,13 +232,13 @@ struct bks_workers;
 struct bks_state_map;
 struct bks_type_entry;
 
-/// Everything that `init` may know: the same on every peer.
+/// Everything that `init` may depend on: the same on every peer.
 typedef struct bks_start {
     const struct bks_game *game;      ///< the game itself
-    uint64_t seed;                    ///< for the game's random numbers
+    uint64_t seed;                    ///< seed for the game's random numbers
     uint32_t players;                 ///< seats in the match, 1..players_max
     uint32_t tick_rate_hz;            ///< ticks a second
-    const bks_option_values *options; ///< never NULL
+    const bks_option_values *options; ///< option values of the match, never NULL
 } bks_start;
 
 /// Get the value of an option.
@@ -232,17 +247,18 @@ typedef struct bks_start {
 /// @return the text, "" when the game has no such option (logged)
 BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 
-/// Receives marks and notes, and answers questions. Opaque: a step cannot see whether there is one.
+/// Recorder of the marks and notes of a step, which also answers its questions. Opaque: a step
+/// cannot see if there is one.
 typedef struct bks_listener bks_listener;
 
-/// Everything that `step` may know.
+/// Everything that `step` may depend on.
 typedef struct bks_step {
     bks_tick tick;                ///< the tick being stepped, from 0
     uint32_t tick_rate_hz;        ///< ticks a second
     uint32_t players;             ///< seats in the match
-    uint32_t field_count;         ///< fields of an input
-    const int32_t *inputs;        ///< players * field_count values, a copy of the step's own
-    const bks_listener *listener; ///< for bks_mark(), bks_note(), bks_ask(), bks_cue()
+    uint32_t field_count;         ///< number of fields of an input
+    const int32_t *inputs;        ///< players * field_count values, a copy for this step
+    const bks_listener *listener; ///< receiver of bks_mark(), bks_note(), bks_ask() and bks_cue()
 } bks_step;
 
 /// Get one player's input: field_count int32_t in the order of the game's table.
@@ -253,123 +269,129 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
     return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
 }
 
-/// Name the point just after one system of the game. A trace hashes the state here, and a report of
-/// a crash names the last one. Without a listener it costs two branches and a store.
+/// Name the point just after one system of the game. If a trace is taken, it hashes the state here;
+/// a crash report shows the name of the last point. Without a trace the call costs two branches and
+/// a store.
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
-/// Progress of a step. (Where in a state a byte lies is a bks_state_place.)
+/// Progress of a step. (For the place of a byte in a state see bks_state_place.)
 typedef struct bks_step_place {
     const char *game;  ///< the game's name
-    bks_tick tick;     ///< being stepped
-    const char *mark;  ///< the last that bks_mark() named in this step; NULL: none so far
-    const void *state; ///< being stepped
+    bks_tick tick;     ///< the tick being stepped
+    const char *mark;  ///< name last passed to bks_mark() in this step; NULL: none so far
+    const void *state; ///< the state being stepped
 } bks_step_place;
 
-/// Find out what the calling thread is stepping: for a program's crash handler, because it may be
-/// called in a signal handler. A step must not depend on it.
+/// Find out which step the calling thread is in, for a program's crash handler: a signal handler
+/// may call this. A step must not depend on it.
 /// @param out  receives it; its pointers are valid during that step
 /// @return false when this thread is in no step, or `out` is NULL
 BKS_API bool bks_stepping(bks_step_place *out);
 
-/// Write free text into the trace. Nothing is formatted without a listener.
+/// Write free text into the trace. If no trace is taken, nothing is formatted.
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// Most bytes of an answer to bks_ask().
+/// Maximum size in bytes of an answer to bks_ask().
 #define BKS_ANSWER_BYTES_MAX 1024
 
 /// Ask for a fact from outside the game: whether a file is loaded, what a service said, what the
 /// wall clock shows. It is answered live once, by the `answer` of bks_peer_config or
 /// bks_match_config, and recorded; from then on the recorded answer is used, in a replay as in a
-/// resimulation. So nothing from outside gets into the state but through the recording. It is
+/// resimulation. So everything from outside reaches the state through the recording alone. It is
 /// answered only if all players are on one machine, because other peers cannot know the answer.
-/// @param question  which fact, a number of the game's own; asked again in the same tick it has the
-///                  same answer
-/// @param answer    receives it; may be NULL when capacity is 0
-/// @param capacity  bytes; what is longer is cut
-/// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
+/// @param question  number of the question, chosen by the game; within a tick the same question has
+///                  the same answer
+/// @param answer    receives the answer; may be NULL when capacity is 0
+/// @param capacity  size of `answer` in bytes; a longer answer is cut
+/// @return size of the whole answer in bytes, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
 
-/// Most cues that a game names.
+/// Maximum number of cues that a game names.
 #define BKS_CUE_TYPES_MAX 256
 
-/// Most bytes of a cue's payload.
+/// Maximum size in bytes of a cue's payload.
 #define BKS_CUE_BYTES_MAX 32
 
-/// Ticks that a cue may move, unless bks_cue_type.moves_ticks says otherwise.
+/// Default of bks_cue_type.moves_ticks: ticks by which a cue may move and still be the same cue.
 #define BKS_CUE_MOVES_TICKS 6
 
-/// When a cue is reported.
+/// Times at which a cue is reported.
 typedef enum bks_cue_when {
-    BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for it, with guessed inputs too: a sound,
-                           ///< particles, a shaking screen
-    BKS_CUE_CONFIRMED = 1, ///< when its tick is confirmed, in order: a score, an achievement. With
-                           ///< BKS_ON_DESYNC_RESYNC once no repair steps it again
-    BKS_CUE_SEEN = 2,      ///< only if the newest tick of an update asks for it
+    BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for the cue, even with guessed inputs: a
+                           ///< sound, particles, a shaking screen
+    BKS_CUE_CONFIRMED = 1, ///< when the cue's tick is confirmed, in order: a score, an achievement.
+                           ///< With BKS_ON_DESYNC_RESYNC, once no repair can step the tick again
+    BKS_CUE_SEEN = 2,      ///< at once, but only if the newest tick of an update asks for the cue
 } bks_cue_when;
 
 /// One thing that steps ask for by bks_cue().
 typedef struct bks_cue_type {
     const char *name;     ///< required, unique, 1..31 bytes of printable ASCII, static
     bks_cue_when when;    ///< when it is reported
-    uint32_t moves_ticks; ///< AT_ONCE: asked for again by the same key, by a corrected past and so
-                          ///< many ticks earlier or later, it is the same one, neither cancelled
+    uint32_t moves_ticks; ///< AT_ONCE only: if a corrected step asks for the same key up to this
+                          ///< many ticks earlier or later, it is the same cue, neither cancelled
                           ///< nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
 } bks_cue_type;
 
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
-/// (present.h). Without a listener it costs two branches.
+/// (present.h). If nobody collects cues, the call costs two branches.
 /// @param id       an index of bks_game.cues
-/// @param key      distinguishes cues of one id, such as the number of the ship that shot; the same
-///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
-/// @param payload  bytes needed to show or play it, such as a place; copied; may be NULL when bytes
-///                 is 0
-/// @param bytes    0..BKS_CUE_BYTES_MAX
+/// @param key      distinguishes cues of one id, such as the number of the ship that shot; it must
+///                 be the same whenever the tick is stepped. Two cues with the same id and key in
+///                 one tick count as two
+/// @param payload  data needed to show or play the cue, such as a position; copied; may be NULL
+///                 when bytes is 0
+/// @param bytes    size of the payload, 0..BKS_CUE_BYTES_MAX
 BKS_API void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload,
                      size_t bytes);
 
 /// Get the workers for the jobs of this step, for bks_jobs_run() (det.h). The program chooses them,
-/// in bks_match_config.workers; they are not part of the state, and what comes of the jobs is the
-/// same with all of them.
-/// @return the workers, valid during the step; NULL: jobs run in place
+/// in bks_match_config.workers; they are not part of the state, and the results of the jobs are the
+/// same with any workers.
+/// @return the workers, valid during the step; NULL: bks_jobs_run() then runs jobs on the calling
+///         thread
 BKS_API const struct bks_workers *bks_step_workers(const bks_step *step);
 
-/// Report that the game failed: it ran out of memory, or one of its scripts threw. Counts only when
-/// the tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an event and a log
-/// line that give `text`, and the others play on. A failure in a tick stepped with a wrong guess is
-/// forgotten. Until that is known the game is neither stepped, hashed nor saved again, so the state
-/// may stay as the failure left it; only `load` and drawing must cope with it.
-/// @param text  why, one sentence; copied, at most 95 bytes of it. The first of a step counts
+/// Report that the game failed: it ran out of memory, or one of its scripts threw. The failure
+/// counts only when the tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an
+/// event and a log line that give `text`, and the others play on. A failure in a tick stepped with
+/// a wrong guess is forgotten. Until the tick is confirmed the game is neither stepped, hashed nor
+/// saved again, so the failed step may leave the state incomplete; only `load` and drawing must
+/// cope with it.
+/// @param text  why the game failed, one sentence; at most 95 bytes of it are copied. Only the
+///              first failure of a step counts
 BKS_API void bks_fail(const bks_step *step, const char *text);
 
 /// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
 typedef struct bks_game {
-    const char *name;          ///< required, 1..31 bytes of printable ASCII
-    uint32_t version;          ///< raise it when old inputs would play differently
-    uint32_t tick_rate_hz;     ///< required, 1..1000
-    uint32_t players_min;      ///< default 0, which means 1
-    uint32_t players_max;      ///< required, players_min..BKS_PLAYERS_MAX
-    const bks_field *fields;   ///< required, the input layout
-    uint32_t field_count;      ///< required, 1..BKS_FIELDS_MAX
-    const bks_option *options; ///< may be NULL
-    uint32_t option_count;     ///< 0..BKS_OPTIONS_MAX
+    const char *name;          ///< name, required, 1..31 bytes of printable ASCII
+    uint32_t version;          ///< version: raise it when old inputs would play differently
+    uint32_t tick_rate_hz;     ///< ticks a second, required, 1..1000
+    uint32_t players_min;      ///< least number of players; default 0, which means 1
+    uint32_t players_max;      ///< greatest number of players, required,
+                               ///< players_min..BKS_PLAYERS_MAX
+    const bks_field *fields;   ///< the input layout, required
+    uint32_t field_count;      ///< length of `fields`, required, 1..BKS_FIELDS_MAX
+    const bks_option *options; ///< options of the game, may be NULL
+    uint32_t option_count;     ///< length of `options`, 0..BKS_OPTIONS_MAX
 
-    size_t state_bytes; ///< required unless `configure` or `create` is set: size of the
-                        ///< region, 1..1 GiB
-    size_t root_bytes;  ///< size of the root struct; above 0 an arena serves the rest of the region
-    const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; of a
-                                   ///< game without a region, names of the bytes that `save`
+    size_t state_bytes; ///< size of the region, 1..1 GiB; required unless `configure` or `create`
+                        ///< is set
+    size_t root_bytes;  ///< size of the root struct; above 0 the rest of the region is an arena
+    const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; for
+                                   ///< a game without a region, names of the bytes that `save`
                                    ///< writes; may be NULL
     uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
     const struct bks_type_entry *types; ///< facts about the state's types that debug information
-                                        ///< lacks (of a game without a region: of the bytes that
-                                        ///< `save` writes), for `bks games --map`; may be NULL
+                                        ///< lacks, for `bks games --map`; for a game without a
+                                        ///< region, about the bytes that `save` writes; may be NULL
     uint32_t type_count;                ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
-    const struct bks_state_map *map; ///< the types of the state, for a game that is shipped without
-                                     ///< debug information; may be NULL
+    const struct bks_state_map *map;    ///< types of the state, for a game that is shipped without
+                                        ///< debug information; may be NULL
 
-    /// Check the options and set the size of the region. May be NULL: it is `state_bytes` then.
+    /// Check the options and set the size of the region. If NULL, the size is `state_bytes`.
     /// Fill `error` (field and text) when an option's value is out of its range.
     /// @return BKS_OK or BKS_ERR_BAD_CONFIG
     bks_status (*configure)(const bks_start *start, size_t *out_state_bytes, bks_error *error);
@@ -380,69 +402,72 @@ typedef struct bks_game {
     /// Advance the state by one tick. Required.
     void (*step)(void *state, const bks_step *step);
 
-    /// Hash the state by bks_hash_add(). NULL hashes the whole region by pages. The hash must cover
-    /// all that later ticks depend on: states of one hash count as equal.
+    /// Hash the state by bks_hash_add(). If NULL, the library hashes the whole region by pages. The
+    /// hash must cover everything that later ticks depend on, because states with equal hashes
+    /// count as equal.
     void (*hash)(const void *state, bks_hasher *hasher);
 
-    /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.
-    void *(*create)(const bks_start *start); ///< make the game's own object; NULL on failure
-    void (*destroy)(void *state);            ///< release it
-    size_t save_bytes_max;                   ///< most bytes a save takes, 1..1 GiB
+    /// The five members from `create` to `load` are for a game that cannot live in a region: it
+    /// sets them, and `hash`, instead of `state_bytes`.
+    void *(*create)(const bks_start *start); ///< create the game's own object; return NULL on
+                                             ///< failure
+    void (*destroy)(void *state);            ///< release the object that `create` made
+    size_t save_bytes_max;                   ///< maximum size that `save` writes, 1..1 GiB
     size_t (*save)(const void *state, void *bytes,
-                   size_t capacity_bytes); ///< bytes written, 0 on failure
-    bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< false when it cannot. To
-                                                                      ///< be repaired
-                                                                      ///< (BKS_ON_DESYNC_RESYNC), a
-                                                                      ///< game must save the bytes
-                                                                      ///< again that it loaded
+                   size_t capacity_bytes); ///< write the state as bytes; return their number, 0 on
+                                           ///< failure
 
-    /// Guess the input of a player whose own has not arrived, by the state. On entry `guess` holds
-    /// the guess of the fields' predictors; change it in place. It is clamped to the ranges. `last`
-    /// is the player's input of `last_tick`, the newest that is known (neutral and -1 at first).
-    /// Guesses need not be the same on every peer. May be NULL.
+    /// Read the bytes of `save`; return false when it cannot. With BKS_ON_DESYNC_RESYNC, `save`
+    /// after `load` must write the same bytes that were loaded.
+    bool (*load)(void *state, const void *bytes, size_t count_bytes);
+
+    /// Guess the input of a player whose real input has not arrived, from the state. On entry
+    /// `guess` holds the guess of the fields' predictors; change it in place. It is clamped to the
+    /// ranges. `last` is the player's input of `last_tick`, the newest that is known (neutral and
+    /// -1 at first). Guesses need not be the same on every peer. May be NULL.
     void (*predict)(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                     const int32_t *last, int32_t *guess);
     const void *votes;  ///< table that bks bench predict --learn wrote, shipped with the game, for
                         ///< fields predicted by BKS_PREDICT_VOTE; may be NULL
-    size_t votes_bytes; ///< size of votes
+    size_t votes_bytes; ///< size of `votes` in bytes
 
-    /// Play as a bot: fill in one player's input by the state. `memory` is 64 bytes of the bot's
-    /// own, zero at first. May be NULL: the game has no bots.
+    /// Play as a bot: fill in one player's input, chosen from the state. `memory` is 64 bytes that
+    /// belong to the bot, zero at first. NULL: the game has no bots.
     void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values);
 
-    /// Check that `step` and `draw` can be given this state: every index, size and reference in it
-    /// leads to where it may. Called when a state came from a file or another machine, which may
-    /// have put any bytes into it; a state that is refused counts as damaged. The library has
-    /// checked arena and pools before, and its references cannot leave the region (state.h has
-    /// helpers such as bks_ref_is_pool() for their targets). If the library is built with asserts
-    /// and BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each
-    /// step, and its answer is logged. It reads the state and nothing else. NULL: any state will
-    /// do.
-    /// @return NULL when it is sound, else a static text that says what is wrong with it
+    /// Check that `step` and `draw` can handle this state: every index, size and reference in it
+    /// must be valid. Called when a state came from a file or another machine, which may have put
+    /// any bytes into it; a state that is refused counts as damaged. The library has checked arena
+    /// and pools before, and its references cannot leave the region (state.h has helpers such as
+    /// bks_ref_is_pool() for their targets). If the library is built with asserts and
+    /// BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each step,
+    /// and its answer is logged. It reads the state and nothing else. If NULL, every state is
+    /// accepted.
+    /// @return NULL when the state is valid, else a static text that says what is wrong
     const char *(*check)(const void *state);
 
-    /// The state holds raw pointers: addresses of the region, of functions, of anything else in
-    /// this process. Needs a region and `hash`. Rollback works as ever, but no state of such a game
-    /// leaves its process: recordings hold inputs and hashes, and begin with `init`, and
+    /// True if the state holds raw pointers: addresses of the region, of functions, or of anything
+    /// else in this process. Needs a region and `hash`. Rollback works as usual, but no state of
+    /// such a game leaves its process: recordings hold inputs and hashes and begin with `init`, and
     /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
 
     const bks_cue_type *cues; ///< cues that its steps may ask for by bks_cue(); may be NULL
     uint32_t cue_count;       ///< length of `cues`, 0..BKS_CUE_TYPES_MAX
 
-    /// Move a state on by a part of a tick, for a picture between ticks. `state` is a copy that is
-    /// drawn and then forgotten. `step` is as for the next tick, with the newest inputs; its cues,
-    /// notes and failures are not heard, its questions have no answer, its jobs run in place. Do
-    /// less than `step`: move what moves steadily and let nothing begin or end. May be NULL. Not
-    /// called for a game without a region, or with `pointers`.
+    /// Extrapolate a state by a part of a tick, for a picture between ticks. `state` is a copy that
+    /// is drawn and then discarded. `step` is as for the next tick, with the newest inputs; its
+    /// cues, notes and failures are ignored, its questions get no answer, and its jobs run on the
+    /// calling thread. Do less than `step`: move what moves steadily, and let nothing begin or end.
+    /// May be NULL. Not called for a game without a region, or with `pointers`.
     /// @param share  part of a tick, above 0, at most 1
     void (*extrapolate)(void *state, const bks_step *step, float share);
 } bks_game;
 
 /// Fill in every option's default value.
 /// @param game    not NULL
-/// @param values  receives them, not NULL
+/// @param values  receives the default values, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_option_values_default(const bks_game *game, bks_option_values *values);
 
@@ -451,14 +476,14 @@ BKS_API bks_status bks_option_values_default(const bks_game *game, bks_option_va
 /// @param name    one of the game's options
 /// @param value   under BKS_OPTION_VALUE_BYTES bytes of printable ASCII
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error lists the names there are)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error lists the valid names)
 BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
                                                        bks_option_values *values, const char *name,
                                                        const char *value, bks_error *error);
 
-// Pictures between ticks: what to draw at a moment that is no tick, on a screen of any rate. Asked
-// for by `pictures` of bks_match_config or bks_peer_config, taken by bks_match_frame() or
-// bks_peer_frame(). Nothing of a picture flows back into the state.
+// Pictures between ticks: what to draw at a moment that is no tick, on a screen of any rate.
+// Request them by `pictures` of bks_match_config or bks_peer_config, and get them by
+// bks_match_frame() or bks_peer_frame(). Nothing of a picture flows back into the state.
 //
 //     bks_frame frame;
 //     bks_match_frame(match, bks_match_now(), &frame);
@@ -466,9 +491,10 @@ BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
 //     const tag_state *is = frame.state;
 //     draw_ship(bks_blend(was->x, is->x, frame.share, 100.0f), …);
 //
-// That draws every kind of picture: where `state` is all there is to draw, `before` is the same.
+// This code draws every kind of picture: if there is only the newest state, `before` is the same as
+// `state`.
 //
-// Drawing the state extrapolated, on a copy of it: [INVERSUS, Variable Frame Rates]
+// Drawing an extrapolated copy of the state is described in [INVERSUS, Variable Frame Rates]
 // (docs/sources.md).
 //
 // Thread rule: as the match.
@@ -476,38 +502,42 @@ BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
 /// Ways to make pictures between ticks.
 typedef enum bks_pictures {
     BKS_PICTURES_NONE = 0,        ///< pictures of the newest tick only
-    BKS_PICTURES_EXTRAPOLATE = 1, ///< a part of a tick ahead, by the game's `extrapolate`. Shows an
-                                  ///< input as soon as its tick is stepped
-    BKS_PICTURES_INTERPOLATE = 2, ///< between the two newest ticks, so one tick late: for slow
-                                  ///< ticks, and for a game without `extrapolate`
+    BKS_PICTURES_EXTRAPOLATE = 1, ///< extrapolated: part of a tick beyond the newest state, by the
+                                  ///< game's `extrapolate`. Shows an input as soon as its tick is
+                                  ///< stepped
+    BKS_PICTURES_INTERPOLATE = 2, ///< interpolated: between the two newest ticks, so one tick late;
+                                  ///< for slow ticks, and for a game without `extrapolate`
 } bks_pictures;
 
 /// Picture to draw.
 typedef struct bks_frame {
-    const void *state;  ///< the state: EXTRAPOLATE: moved by `share`. Read only
-    const void *before; ///< INTERPOLATE: the state a tick earlier; otherwise `state`. Read only
-    float share;        ///< part of a tick, 0..1. EXTRAPOLATE: passed since the newest tick;
-                        ///< INTERPOLATE: from `before` to `state`. Stays at 1 while no tick can be
-                        ///< stepped
-    bks_tick tick;      ///< tick at whose start the newest state is
-    bool is_corrected;  ///< ticks were stepped again since the last picture, for bks_smooth_show()
+    const void *state;  ///< the newest state; with EXTRAPOLATE, a copy extrapolated by `share`.
+                        ///< Read only
+    const void *before; ///< with INTERPOLATE, the state one tick before `state`; otherwise `state`
+                        ///< itself. Read only
+    float share;        ///< part of a tick, 0..1. EXTRAPOLATE: time passed since the newest tick;
+                        ///< INTERPOLATE: position from `before` to `state`. Stays at 1 while no
+                        ///< tick can be stepped
+    bks_tick tick;      ///< tick of the newest state, which is the state at its start
+    bool is_corrected;  ///< true if ticks were resimulated since the last picture; pass it to
+                        ///< bks_smooth_show()
 } bks_frame;
 
-/// Blend two positions: finite ones, whose difference is, too.
-/// @param share  0..1; at 1 it is `now`, whatever `before`
-/// @param most   a value that moved by more has jumped, and is drawn where it is now; 0: nothing
-///               jumps
+/// Blend two positions. Both, and their difference, must be finite.
+/// @param share  0..1; at 1 the result is `now`, whatever `before` is
+/// @param most   largest distance to blend: a value that moved by more has jumped and is drawn at
+///               `now`; 0: blend any distance
 BKS_API float bks_blend(float before, float now, float share, float most);
 
-/// Blend two angles, the shorter way round: finite ones, whose difference is, too.
-/// @param share  0..1; at 1 it is `now`, whatever `before`
+/// Blend two angles, the shorter way round. Both, and their difference, must be finite.
+/// @param share  0..1; at 1 the result is `now`, whatever `before` is
 /// @param turn   a whole turn in the unit of the angles, such as 360, above 0
-/// @return the angle, not brought into any range
+/// @return the angle, not reduced to one turn
 BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 
-// Sounds of a game. There are two kinds. Short ones that must be heard from their beginning are
-// cues (present.h): bks_cue_sound says how one sounds. Loops and long ones that the game changes
-// while they sound are **voices**: bks_voice lies in the region, is rolled back with it, and the
+// Sounds of a game. There are two kinds. Short sounds that must be heard from their beginning are
+// cues (present.h): bks_cue_sound says how one sounds. Loops and long sounds that the game changes
+// while they play are **voices**: bks_voice lies in the region, is rolled back with it, and the
 // game controls it by plain writes:
 //
 //     void step(void *state, const bks_step *step)
@@ -521,63 +551,65 @@ BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 //         g->hum.pan = pan_of(g->ship);
 //     }
 //
-// All of a voice are integers, so a state with voices is the same on every machine. Nothing here
-// plays: a mixer does (present.h), from a copy. The two kinds: [INVERSUS, Audio Segregation]
-// (docs/sources.md).
+// All fields of a voice are integers, so a state with voices is the same on every machine. A voice
+// plays nothing itself: a mixer (present.h) plays a copy of it. The two kinds of sound are those of
+// [INVERSUS, Audio Segregation] (docs/sources.md).
 //
 // Thread rule: as game.h.
 
 /// Kinds of event of a cue.
 typedef enum bks_cue_event_kind {
-    BKS_CUE_STARTED = 0,   ///< the cue happens. The only event of BKS_CUE_CONFIRMED and
-                           ///< BKS_CUE_SEEN
-    BKS_CUE_CHANGED = 1,   ///< a started cue has another tick or payload
-    BKS_CUE_CANCELLED = 2, ///< a started cue did not happen: fade it out
+    BKS_CUE_STARTED = 0,   ///< the cue happens. Cues of BKS_CUE_CONFIRMED and BKS_CUE_SEEN have no
+                           ///< other event
+    BKS_CUE_CHANGED = 1,   ///< a cue that was started now has another tick or payload
+    BKS_CUE_CANCELLED = 2, ///< a cue that was started did not happen after all: fade it out
 } bks_cue_event_kind;
 
 /// Event of a cue. Plain data.
 typedef struct bks_cue_event {
     bks_cue_event_kind kind; ///< kind of event
     uint32_t id;             ///< kind of cue, an index of bks_game.cues
-    uint64_t key;            ///< as the step gave it
-    bks_tick tick;           ///< tick whose step asked for it; of CHANGED the new one
-    uint32_t late_ticks;     ///< ticks since then when the cue became known, 0: it is the newest
-                             ///< tick's
+    uint64_t key;            ///< key that the step passed to bks_cue()
+    bks_tick tick;           ///< tick whose step asked for the cue; for CHANGED the new one
+    uint32_t late_ticks;     ///< ticks that the cue is late: from `tick` to the newest tick when it
+                             ///< became known; 0: it belongs to the newest tick
     uint64_t serial;         ///< number shared by all events of one started cue, never 0
-    uint32_t bytes;          ///< size of payload, 0..BKS_CUE_BYTES_MAX
+    uint32_t bytes;          ///< payload that the step passed to bks_cue(), then zeros
     uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros after it
 } bks_cue_event;
 
-/// Frames a second, of sounds, cursors and what a mixer gives.
+/// Frames a second of sounds, of cursors and of a mixer's output.
 #define BKS_SOUND_RATE_HZ 48000u
 
-/// A voice as loud as its sound.
+/// Volume of a voice that plays its sound unchanged.
 #define BKS_VOICE_FULL 32768u
 
-/// Pan of a voice that is entirely on the right; its negative is entirely on the left.
+/// Pan of a voice entirely on the right; the negative of it is entirely on the left.
 #define BKS_VOICE_RIGHT 32767
 
-/// A sound: one sample for each frame, the same for both ears.
+/// A sound: one sample for each frame, played to both ears.
 typedef struct bks_sound {
-    const float *samples; ///< `frames` of them, -1..1
-    uint32_t frames;      ///< 1..BKS_SOUND_FRAMES_MAX
+    const float *samples; ///< `frames` samples, -1..1
+    uint32_t frames;      ///< length of `samples`, 1..BKS_SOUND_FRAMES_MAX
 } bks_sound;
 
-/// Longest sound, an hour.
+/// Length of the longest sound in frames: one hour.
 #define BKS_SOUND_FRAMES_MAX (3600u * BKS_SOUND_RATE_HZ)
 
 /// A sound that is part of the state. Plain data without holes; {0} is silent.
 typedef struct bks_voice {
-    uint64_t cursor; ///< frames since its beginning, also of a loop, and when it has ended
-    uint16_t sound;  ///< an index of the mixer's sounds; one that it has not is silent, and lost
-    uint16_t volume; ///< 0..65535, BKS_VOICE_FULL: as loud as the sound
-    int16_t pan;     ///< -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
-    uint8_t is_on;   ///< 0: silent, whatever the others are
-    uint8_t is_loop; ///< 0: it ends with its sound, and its cursor counts on
+    uint64_t cursor; ///< frames since the voice began; it counts on through a loop and after the
+                     ///< sound's end
+    uint16_t sound;  ///< index of one of the mixer's sounds; an index without a sound is silent and
+                     ///< counts as lost
+    uint16_t volume; ///< volume, 0..65535; BKS_VOICE_FULL plays the sound unchanged
+    int16_t pan;     ///< pan, -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
+    uint8_t is_on;   ///< 0: silent, whatever the other fields say
+    uint8_t is_loop; ///< 0: falls silent at the sound's end, while its cursor counts on
 } bks_voice;
 
 /// Advance voices by one tick: move the cursors of voices that are on. Call it first in `step`, so
-/// that what the step starts begins at 0. Where a tick is no whole number of frames, the ticks
+/// that what the step starts begins at 0. If a tick is not a whole number of frames, the steps
 /// differ by one frame and add up exactly.
 /// @param voices  not NULL unless count is 0
 /// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
@@ -585,13 +617,13 @@ BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *
 
 /// Sound of a cue. Start from {0}.
 typedef struct bks_cue_sound {
-    uint32_t sound;            ///< an index of the mixer's sounds
-    float volume;              ///< 0..2, 1: as loud as the sound
-    float pan;                 ///< -1..1: left to right
-    uint32_t drop_after_ticks; ///< a cue that is later than that is not heard; 0 (default): it is
-                               ///< heard however late
-    bool is_inside; ///< when it is late: it begins as far inside, with a fade-in; false (default):
-                    ///< its beginning is heard, late
+    uint32_t sound;            ///< index of one of the mixer's sounds
+    float volume;              ///< volume, 0..2; 1 plays the sound unchanged
+    float pan;                 ///< pan, -1 (left) to 1 (right)
+    uint32_t drop_after_ticks; ///< most ticks that the cue may be late and still be heard; 0
+                               ///< (default): any number
+    bool is_inside; ///< a late cue begins inside the sound, as far as it is late, with a fade-in;
+                    ///< false (default): it plays from the sound's beginning, late
 } bks_cue_sound;
 
 #ifdef __cplusplus

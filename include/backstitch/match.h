@@ -44,43 +44,46 @@ extern "C" {
 typedef enum bks_event_kind {
     BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
     BKS_EVENT_STARTED = 1, ///< the first tick is due
-    BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
+    BKS_EVENT_REFUSED = 2, ///< a peer (the host, a guest or we) refused to play: `text` says
                            ///< what differs. If states of the first tick differ, `tick` is
                            ///< that, and `peer` the first whose state is not the host's. If the
                            ///< roster of the guest `peer` differs from ours, the host has sent two
                            ///< or that guest lies: before the match (`tick` is BKS_TICK_NONE) we do
                            ///< not start while they differ; in it we do not play with that guest
-    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`; of our own
-                           ///< number: for the end of a repair, whichever peer it is that lasts
+    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`. If `peer`
+                           ///< is our own number, it waits for the end of a repair, on whichever
+                           ///< peer
     BKS_EVENT_RESUMED = 4, ///< the input of `peer` arrived that BKS_EVENT_STARVED waited for, or
-                           ///< the match continues without that peer; of our own number: the repair
-                           ///< has ended
-    BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
+                           ///< the match continues without that peer; if `peer` is our own number,
+                           ///< the repair has ended
+    BKS_EVENT_SILENT = 5,  ///< no packet of `peer` has arrived for notify_after_ms, by any path
     BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
-    BKS_EVENT_LOST = 7,    ///< no packet of `peer` for drop_after_ms: it is about to be dropped; of
-                           ///< the host before the start: our match has failed
+    BKS_EVENT_LOST = 7,    ///< no packet of `peer` has arrived for drop_after_ms: it is about to be
+                           ///< dropped. If the host falls silent before the start, our match has
+                           ///< failed
     BKS_EVENT_LEFT = 8,    ///< `peer` left, or was dropped for its silence or by the host: its
                            ///< players' inputs are neutral from `tick` on, and the match continues.
-    ///< Before the start `tick` is BKS_TICK_NONE: its seats are free again; of
-    ///< the host: our match has ended
-    BKS_EVENT_DESYNC = 9,    ///< `tick` is the first at which our state and that of `peer` differ
-    BKS_EVENT_ENDED = 10,    ///< every tick before `tick` is confirmed everywhere
+                           ///< Before the start `tick` is BKS_TICK_NONE and the seats of `peer` are
+                           ///< free again; if the host leaves then, our match has ended
+    BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10,  ///< every tick before `tick` is confirmed everywhere
     BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
                              ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
     BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
                              ///< `text` says whether its input delay rises, or ticks become
                              ///< longer on all peers
     BKS_EVENT_KEEPS_UP = 13, ///< `peer` is no longer too slow
-    BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match continues
-    BKS_EVENT_FAILED = 15,  ///< our game failed at `tick`: `text` says why. Our match has ended,
-                            ///< the others play on
-    BKS_EVENT_WAITING = 16, ///< on a match's guest: the host has not given us a seat for 1 s, or
-                            ///< for half of join_timeout_ms if that is less: `text` has its
-                            ///< address and what is known of it. Reported once; we continue to ask
-    BKS_EVENT_NARROW = 17,  ///< the line to `peer` carries less than the match needs, though as few
-                            ///< and as small packets go as can be: `text` says what it carries and
-                            ///< what is needed. Reported at most once a minute
-    BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
+    BKS_EVENT_OTHER_BUILD = 14, ///< `peer` runs another build of the game; the match continues
+    BKS_EVENT_FAILED = 15,   ///< our game failed at `tick`: `text` says why. Our match has ended,
+                             ///< the others play on
+    BKS_EVENT_WAITING = 16,  ///< only on a guest: the host has not given us a seat for 1 s, or
+                             ///< for half of join_timeout_ms if that is less: `text` has its
+                             ///< address and what is known of it. Reported once; we continue to ask
+    BKS_EVENT_NARROW = 17,   ///< the line to `peer` carries less than the match needs, although we
+                             ///< already send the fewest and smallest packets possible: `text` says
+                             ///< what it carries and what is needed. Reported at most once a minute
+    BKS_EVENT_NAMED = 18,    ///< follows DESYNC: `text` names the part of the state that differs;
+                             ///< bks_session_difference() gives the details
     BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
                              ///< not be repaired: the match ends before `tick` on all peers, as
                              ///< `peer` (maybe our own number) decided; a second or so is left
@@ -96,13 +99,15 @@ BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
-    bks_event_kind kind; ///< kind of event
+    bks_event_kind kind; ///< what happened
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
-    bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
-    bks_tick found_tick; ///< DESYNC: the tick that we had reached when we found it
-    uint64_t own_hash;   ///< DESYNC, and REFUSED when states of the first tick differ: our hash
-    uint64_t peer_hash;  ///< hash of `peer` at that tick; 0 if only a part of it arrived
-    bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
+    bks_tick tick;       ///< tick of the event; BKS_TICK_NONE when no tick belongs to it
+    bks_tick found_tick; ///< DESYNC: our present tick when we found the difference
+    uint64_t own_hash;   ///< our hash: for DESYNC, and for REFUSED when states of the first tick
+                         ///< differ
+    uint64_t peer_hash;  ///< hash of `peer` at `tick`; 0 if only a part of it arrived
+    bool inputs_differ;  ///< DESYNC: true if the confirmed inputs before `tick` differ, not just
+                         ///< the states
     char text[128];      ///< one sentence for people, never empty
 } bks_event;
 
@@ -118,16 +123,16 @@ typedef struct bks_event {
 //
 // Thread rule: plain data.
 
-/// Most ticks the game may run ahead of confirmed input.
+/// Maximum number of ticks that the game may run ahead of confirmed input.
 #define BKS_WINDOW_MAX 64
 
-/// Most ticks between sampling an input and simulating it.
+/// Maximum input delay: ticks between sampling an input and stepping with it.
 #define BKS_DELAY_MAX 255
 
-/// Most hashed ticks whose states are kept until all peers agree on them.
+/// Maximum number of hashed ticks whose states are kept until all peers agree on them.
 #define BKS_KEEP_TICKS_MAX 256
 
-/// Most bytes of a stream beside the match that are on their way or not read yet.
+/// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
 
 /// Policies for the ticks that are kept as snapshots.
@@ -135,48 +140,51 @@ typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
                         ///< old [INVERSUS]
-    BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, loaded in every update: a constant cost
+    BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, that every update loads: constant cost
                         ///< [INVERSUS]
     BKS_SAVE_AUTO = 3,  ///< snapshots at the spacing that makes the longest update shortest, from
                         ///< the measured costs of operations; like BKS_SAVE_TWO until those are
                         ///< known
 } bks_save_policy;
 
-/// Ways in which a peer that runs ahead lets the others catch up.
+/// Ways in which a peer that is ahead of the others waits for them.
 typedef enum bks_pace {
-    BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, too little to see
+    BKS_PACE_SLEW = 0,  ///< lengthens ticks by up to 2 %, too little to notice
     BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
-    BKS_PACE_NONE = 2,  ///< does nothing
+    BKS_PACE_NONE = 2,  ///< does not wait
 } bks_pace;
 
 /// Policies for peers whose states differ (BKS_EVENT_DESYNC).
 typedef enum bks_on_desync {
-    BKS_ON_DESYNC_REPORT = 0, ///< plays on; an update says BKS_ERR_DESYNC at the end
-    BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
-    BKS_ON_DESYNC_RESYNC = 2, ///< plays on; the peers whose states differ get what differs from
-                              ///< the others (BKS_EVENT_REPAIRED). A third repair within a minute,
-                              ///< or one that fails: as BKS_ON_DESYNC_STOP. Not for a game whose
-                              ///< state holds raw pointers, or whose save, load and save again
-                              ///< give different bytes, or whose state may take more than 4 MiB
-                              ///< and has no hashes of pages (the game has its own `hash`), or
-                              ///< more than 256 MiB: create and open refuse it
+    BKS_ON_DESYNC_REPORT = 0, ///< the match continues; at its end an update returns BKS_ERR_DESYNC
+    BKS_ON_DESYNC_STOP = 1,   ///< the match ends for all peers at the same tick, reported by
+                              ///< BKS_EVENT_STOPPING
+
+    /// The match continues; peers whose states differ get the differing bytes from the others
+    /// (BKS_EVENT_REPAIRED). After a third repair within a minute, or a failed one, the match stops
+    /// as with BKS_ON_DESYNC_STOP. Not for a game whose state holds raw pointers, or whose save,
+    /// load and save again give different bytes, or whose state may take more than 4 MiB and has no
+    /// hashes of pages (the game has its own `hash`), or more than 256 MiB: create and open refuse
+    /// it.
+    BKS_ON_DESYNC_RESYNC = 2,
 } bks_on_desync;
 
 /// Tuning of a match. Start from bks_tuning_default(), which every config's defaults call: 0 is a
 /// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
-    uint32_t window_ticks;     ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
-                               ///< rising with the worst lag; more in lockstep and where the
-                               ///< window is shorter than the lag
-    bks_pace pace;             ///< default BKS_PACE_SLEW
-    bks_save_policy save;      ///< default BKS_SAVE_AUTO
-    uint32_t budget_us;        ///< most that the longest update may take, 1..1000000; 0: no limit;
-                               ///< BKS_AUTO (default): three quarters of a tick. If it would take
-                               ///< more and delay_ticks is BKS_AUTO, the delay rises, to 8 at
-                               ///< most; if that is not enough, ticks become up to four times as
-                               ///< long, on all peers
+    uint32_t window_ticks; ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
+    uint32_t delay_ticks;  ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
+                           ///< rising with the worst lag; more than 67 ms in lockstep, and if
+                           ///< the window is shorter than the lag
+    bks_pace pace;         ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
+    bks_save_policy save;  ///< policy for snapshots, default BKS_SAVE_AUTO
+
+    /// Limit for the longest update in microseconds, 1..1000000; 0: no limit; BKS_AUTO (default):
+    /// three quarters of a tick. If an update would take longer and delay_ticks is BKS_AUTO, the
+    /// delay rises, to 8 at most; if that is not enough, ticks become up to four times as long, on
+    /// all peers.
+    uint32_t budget_us;
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
@@ -204,64 +212,71 @@ BKS_API bks_tuning bks_tuning_default(void);
 typedef struct bks_match_config {
     const bks_game *game;     ///< required, must outlive the match
     const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
-    const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free port
-    uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
+    const char *bind_address; ///< address to bind: "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default
+                              ///< "0": any free port
+    uint32_t players;         ///< host: number of seats, default 2, or 1 for a game of one player
     uint32_t local_players;   ///< seats on this machine, default 1
-    bks_option_values options; ///< host: used if has_options; start from
+    bks_option_values options; ///< host: option values, used if has_options is true; start from
                                ///< bks_option_values_default()
-    bool has_options;          ///< false (default): the game's default options
-    uint64_t seed;             ///< host; 0 (default): the system draws one
-    bks_tick ticks;            ///< host: length of the match; 0 (default): no end
-    const void *start_state;   ///< as in bks_peer_config, default NULL: begin with `init`; NULL
-                               ///< with play_path
-    size_t start_state_bytes;  ///< size of start_state, 0 without it
-    bks_tick start_tick;       ///< the match continues from the start of this tick
+    bool has_options;          ///< true: use `options`; false (default): use the game's default
+                               ///< options
+    uint64_t seed;             ///< host: seed of the match; 0 (default): the system draws one
+    bks_tick ticks;            ///< host: length of the match in ticks; 0 (default): no end
+    const void *start_state;   ///< state to begin with, as in bks_peer_config; NULL (default):
+                               ///< begin with `init`. Must be NULL with play_path
+    size_t start_state_bytes;  ///< size of start_state, 0 without one
+    bks_tick start_tick;       ///< the match continues from the start of this tick, with
+                               ///< start_state
     bks_tuning tuning;         ///< default bks_tuning_default(). If drawing takes long, set a
                                ///< smaller budget_us. When all players are local, the
                                ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
                                ///< hash_every_ticks is 1
-    uint32_t join_timeout_ms;  ///< time that a guest waits for the host's reply, default 10000; 0
-                               ///< waits forever. After 1 s, or half of a timeout under 2 s,
-                               ///< BKS_EVENT_WAITING and a log line say which address it waits for
-    const char *identity_path; ///< file that keeps the secret by which this player is known again
-                               ///< after a crash, so that it gets its seats back; made if missing.
-                               ///< What others see of it differs from match to match. While a
-                               ///< match uses it, another one takes PATH.2, up to PATH.16. NULL
-                               ///< (default): a new secret for each match
-    const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
-                               ///< the working folder, or none with play_path
-    bool record;               ///< default true
-    const char *play_path;     ///< play this recording, up to the last tick that was begun or to
-                               ///< `ticks`: seats, seed, options, inputs and answers come from it,
-                               ///< all players are local, and every hash is compared. NULL
-                               ///< (default): a new match
-    bool tick_per_update; ///< every bks_match_update() steps one tick, whatever the clock says: for
-                          ///< a game that steps once for each picture, or for full speed.
-                          ///< All players must be local. Default false
-    uint32_t arithmetic;  ///< as in bks_session_config
-    const char *build;    ///< as in bks_peer_config: names the game's build in the recording
+    uint32_t join_timeout_ms;  ///< time in ms that a guest waits for the host's reply, default
+                               ///< 10000; 0 waits forever. BKS_EVENT_WAITING and a log line name
+                               ///< the host's address after 1 s, or after half of a timeout under 2
+                               ///< s
+
+    /// File that keeps the secret by which this player is known again after a crash, so that it
+    /// gets its seats back; made if missing. Other peers cannot recognise the player by it from one
+    /// match to the next. While a match uses it, another one takes PATH.2, up to PATH.16. NULL
+    /// (default): a new secret for each match.
+    const char *identity_path;
+    const char *record_path; ///< file for the recording; NULL (default): GAME-DATE-TIME-PID.bks
+                             ///< in the working folder, or no recording with play_path
+    bool record;             ///< true (default): record the match
+    const char *play_path;   ///< play this recording, up to the last tick that was begun or to
+                             ///< `ticks`: seats, seed, options, inputs and answers come from it,
+                             ///< all players are local, and every hash is compared. NULL
+                             ///< (default): a new match
+    bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
+                             ///< says, for a game that steps once for each picture, or for full
+                             ///< speed. All players must be local. Default false
+    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, as in bks_session_config
+    const char *build;       ///< name of the game's build for the recording, as in bks_peer_config
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
-    bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; where `sample` is NULL
-                                         ///< (default), bks_match_input() gives them
-    uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
-                                       ///< no one listens
-    uint32_t pictures;                 ///< a bks_pictures (game.h), as in bks_peer_config, for
-                                       ///< bks_match_frame(); not with tick_per_update. Default
-                                       ///< BKS_PICTURES_NONE
-    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it;
-                                       ///< copied. NULL (default): neither
-    const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
-                                       ///< outlive the match. NULL (default): in place
-    /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
-    /// machine. NULL (default): nothing is answered.
+    bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
+                                         ///< bks_match_input() gives them
+    uint32_t cues_per_tick;              ///< most cues of one tick, as in bks_peer_config, for
+                                         ///< bks_match_cue(). 0 (default): cues are not collected
+    uint32_t pictures;                   ///< kind of pictures, a bks_pictures (game.h), for
+                                         ///< bks_match_frame(); not allowed with tick_per_update.
+                                         ///< Default BKS_PICTURES_NONE
+    const struct bks_insight *insight;   ///< settings for measuring the match and for bks inspect;
+                                         ///< copied. NULL (default): neither
+    const struct bks_workers *workers;   ///< workers for the jobs of steps (det.h); copied; their
+                                         ///< context must outlive the match. NULL (default): jobs
+                                         ///< run on the calling thread
+
+    /// As in bks_peer_config: answer what a step asks by bks_ask(). Allowed only if every player is
+    /// on this machine. NULL (default): questions get no answer.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;           ///< handed to answer, may be NULL
-    uint32_t sync_test_ticks;       ///< as in bks_peer_config: takes every tick back while all
-                                    ///< players are local, to find what is not deterministic;
-                                    ///< 0..60, default 0: off
-    const bks_transport *transport; ///< NULL (default): UDP. Otherwise this one carries the
-                                    ///< packets, bind_address is not used and invitation must
-                                    ///< be NULL. Copied; its context must outlive the match
+    void *answer_context;           ///< passed to `answer`, may be NULL
+    uint32_t sync_test_ticks;       ///< as in bks_peer_config: with only local players, roll back
+                                    ///< this many ticks after every tick and step them again, to
+                                    ///< find what is not deterministic; 0..60, default 0: off
+    const bks_transport *transport; ///< transport of the packets; NULL (default): UDP. With one of
+                                    ///< your own, bind_address is not used and invitation must be
+                                    ///< NULL. Copied; its context must outlive the match
     bks_address host_address;       ///< guest with `transport`: the host's address; length 0
                                     ///< (default): this machine is the host. Must be 0 over UDP
     uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
@@ -301,12 +316,13 @@ typedef struct bks_match bks_match;
 BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, bks_match **out,
                                                 bks_error *error);
 
-/// Leave the match, wait up to a second until the other peers have the inputs they need from us,
-/// then close the recording and the socket. NULL is allowed.
+/// Leave the match, wait up to a second for the other peers to receive the inputs they need from
+/// us, then close the recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
-/// Get the invitation that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters
-/// of key. bks_invitation_format() puts another address into it. Valid until bks_match_close().
+/// Get the invitation that other players need to join, such as "bks://127.0.0.1:7777/#KEY", where
+/// KEY has 43 characters. bks_invitation_format() puts another address into it. Valid until
+/// bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
@@ -316,9 +332,9 @@ BKS_API const char *bks_match_invitation(const bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
-/// Sleep as bks_match_wait() does, but no longer than until a time: for a loop whose next picture
-/// is due before the next tick.
-/// @param until_ns  on the clock of bks_match_now()
+/// Sleep as bks_match_wait() does, but at the longest until a given time: for a loop whose next
+/// picture is due before the next tick.
+/// @param until_ns  time on the clock of bks_match_now()
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
@@ -330,7 +346,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
                                                  const void *input);
 
 /// Receive packets, roll back if an input was guessed wrong, step the ticks that are due, and send.
-/// Never blocks. While no tick is due the state does not change, however often this is called.
+/// Never blocks. If no tick is due, the state does not change, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
 ///         BKS_ERR_GAME when the game failed, by a failing `save` or `load`, by bks_fail() or
@@ -344,7 +360,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 
-/// Get the seat of a local player: the `player` that the game's step knows it as.
+/// Get the seat of a local player: the number by which the game's step knows this player.
 /// @param local_player  0..local_players-1
 /// @return the seat, 0..players-1; -1 while it is not known (before BKS_EVENT_JOINED), and for
 ///         NULL or a number out of range
@@ -354,7 +370,7 @@ BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 /// @return 1..BKS_PLAYERS_MAX; 0 before the match has started, and for NULL
 BKS_API uint32_t bks_match_players(const bks_match *match);
 
-/// Return true once the match has started. Do not show the state before.
+/// Return true once the match has started. Do not draw the state before the match has started.
 BKS_API bool bks_match_started(const bks_match *match);
 
 /// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once, in
@@ -367,11 +383,11 @@ BKS_API const void *bks_match_state(const bks_match *match);
 /// @return nanoseconds since some moment, never falling
 BKS_API uint64_t bks_match_now(void);
 
-/// Get what to draw at a time: see game.h. Before the start, without `pictures`, and after a step
-/// that failed, it is the newest state alone. Takes no memory.
-/// @param now_ns  when the picture is seen: bks_match_now(), or later by what is known of the
-///                screen's delay
-/// @param frame   receives it; its states are valid until the next bks_match_frame() or
+/// Get the picture to draw at a time (bks_frame in game.h). Before the start, without `pictures`,
+/// and after a step that failed, the picture is the newest state alone. Takes no memory.
+/// @param now_ns  time at which the picture is seen: bks_match_now(), plus the screen's delay if it
+///                is known
+/// @param frame   receives the picture; its states are valid until the next bks_match_frame() or
 ///                bks_match_update()
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
@@ -383,23 +399,24 @@ BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
 /// Take the oldest event of a cue, after each bks_match_update(): see present.h.
 /// @param event  receives it, not NULL
-/// @return false when there is none, also with cues_per_tick 0 (logged once if the game names cues)
+/// @return false when no event waits; always with cues_per_tick 0 (logged once if the game names
+///         cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
-/// Get the session inside, for its roster, ticks, hashes and statistics (session.h). Do not update
+/// Get the match's session, for its roster, ticks, hashes and statistics (session.h). Do not update
 /// it.
 /// @return the session, NULL for NULL
 BKS_API struct bks_session *bks_match_session(bks_match *match);
 
 /// Send bytes to one peer beside the match, such as chat, an avatar or a map: reliable, in order,
-/// as far as the line has room beside the match's packets. There is one stream to each peer,
-/// without borders of messages. Both peers need tuning.bulk_bytes, the size of the stream's buffer.
-/// Never blocks: bytes that were taken go out with later updates.
+/// as far as the line has room beside the match's packets. There is one stream to each peer; it has
+/// no message boundaries. Both peers need tuning.bulk_bytes, the size of the stream's buffer. Never
+/// blocks: accepted bytes are sent by later updates.
 /// @param peer       number in the roster (bks_session_roster()), not our own; the host is 0
 /// @param bytes      copied; may be NULL when count is 0
-/// @param count      bytes there
-/// @param out_count  receives how many of them were taken, not NULL: fewer when the buffer is full,
-///                   0 before the start; send the rest later. 0 on failure
+/// @param count      number of bytes
+/// @param out_count  receives how many of them were accepted, not NULL: fewer when the buffer is
+///                   full, 0 before the start; send the rest later. 0 on failure
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
@@ -410,24 +427,25 @@ BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer,
 /// the buffer and stop the sender.
 /// @param peer       number in the roster, not our own
 /// @param bytes      receives them, not NULL when capacity is above 0
-/// @param capacity   bytes there
-/// @param out_count  receives how many there were, not NULL; 0 on failure
-/// @return BKS_OK, with 0 bytes when none are there now; once all are taken, BKS_ERR_PEER_LOST or
+/// @param capacity   size of `bytes`
+/// @param out_count  receives how many bytes were written to `bytes`, not NULL; 0 on failure
+/// @return BKS_OK, with 0 bytes when none have arrived; once all are read, BKS_ERR_PEER_LOST or
 ///         BKS_OVER as for bks_match_send(); BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes,
                                                    size_t capacity, size_t *out_count);
 
 /// Write one line for people on how the match plays, for an overlay: "round trip 31 ms, delay 2
-/// ticks, 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip of the slowest link to a peer
-/// that has not left and the delay of our input are as now; the rest counts from the match's start.
-/// Numbers that do not apply are left out. bks_session_stats() has them all.
-/// @param out       receives it, zero-terminated, not NULL
-/// @param capacity  bytes there, above 0; 128 are enough
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: it is cut
+/// ticks, 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is the present one of the
+/// slowest link to a peer that has not left, and the delay is our present input delay; the other
+/// numbers count from the match's start. Numbers that do not apply are left out.
+/// bks_session_stats() has them all.
+/// @param out       receives the line, zero-terminated, not NULL
+/// @param capacity  size of `out`, above 0; 128 are enough
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: the line is cut
 BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
 
-/// Remove a peer from the match, see bks_session_drop(). Only the host may. How often each peer
-/// made us wait is in bks_link_stats.
+/// Remove a peer from the match, see bks_session_drop(). Only the host may. bks_link_stats says how
+/// often each peer made us wait.
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
@@ -440,14 +458,16 @@ BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *te
 BKS_API const char *bks_match_record_path(const bks_match *match);
 
 /// Check that the recording is complete so far. When a write fails, as on a full disk, the
-/// recording ends and a log line says why; what is in it can be played, and the match continues.
-/// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
+/// recording ends and a log line says why; the part already written can be played, and the match
+/// continues.
+/// @return BKS_OK, also when the match is not recorded; BKS_ERR_IO after a failed write;
+///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
 
 // Invitations: the text that one player sends another to play, "bks://HOST:PORT/#KEY". A match
-// makes and reads them by itself. These calls are for a program that checks what a player typed,
-// that hands out an address other than the one this machine sees (of a forwarded port, or a name),
-// or that has a transport of its own.
+// writes and reads them itself. These calls are for a program that checks what a player typed, that
+// puts another address into an invitation (of a forwarded port, or a name), or that has its own
+// transport.
 //
 //     bks_invitation invitation;
 //     status = bks_invitation_parse(bks_match_invitation(match), &invitation, &error);
@@ -456,7 +476,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match)
 //         status = bks_invitation_format(&invitation, text, BKS_INVITATION_BYTES_MAX);
 //     }
 //
-// Thread rule: these may be called from any thread at any time.
+// Thread rule: any thread may call these at any time.
 // @see docs/spec/invitation.md
 
 /// Room for any invitation, its terminating zero included; a longer text is refused.
@@ -473,11 +493,11 @@ typedef struct bks_invitation {
     uint8_t key[BKS_KEY_BYTES]; ///< the match's secret
 } bks_invitation;
 
-/// Parse an invitation. Looks nothing up: bks_udp_address_parse() finds out whether a host of
+/// Parse an invitation without looking up its host. bks_udp_address_parse() checks if a host of
 /// digits is an IP address.
-/// @param text   may come from anywhere, zero-terminated
-/// @param out    receives it, not NULL; zero on failure
-/// @param error  may be NULL; offset_bytes is that of the first byte that is wrong
+/// @param text   zero-terminated, may be any bytes
+/// @param out    receives the contents, not NULL; zero on failure
+/// @param error  may be NULL; offset_bytes is the offset of the first wrong byte
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invitation *out,
                                                       bks_error *error);
@@ -489,7 +509,7 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invi
 BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *invitation, char *out,
                                                        size_t capacity);
 
-// Ways to look into a match while it plays: its figures (present.h), and bks inspect.
+// Ways to observe a match while it runs: its figures (present.h), and bks inspect.
 //
 //     const bks_insight insight = {.inspect = "0", .inspect_changes = true};
 //     config.insight = &insight;
@@ -499,26 +519,33 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *inv
 //
 // Thread rule: as the match.
 
-/// Settings for measuring a match, and for others who look at it. Start from {0}: figures alone.
+/// Settings for measuring a match, and for bks inspect. Start from {0}: measure only.
 typedef struct bks_insight {
-    uint32_t window_ms;    ///< window of the figures, as in bks_meter_config; 0 (default): its
-                           ///< default
-    uint32_t log_every_ms; ///< as in bks_meter_config; 0 (default): no line
+    uint32_t window_ms;    ///< window of the figures in ms, as in bks_meter_config; 0 (default):
+                           ///< the meter's default
+    uint32_t log_every_ms; ///< time from one log line of the figures to the next in ms, as in
+                           ///< bks_meter_config; 0 (default): no lines
+
     /// Let bks inspect look at the match (toolkit/inspector.h), by UDP at "PORT" of the loopback
     /// address, or at "ADDR:PORT" or "[ADDR6]:PORT", which others in the network may reach; port 0:
-    /// any free one. Anyone who reaches it sees how the match does. NULL (default): no one can.
+    /// any free one. Anyone who reaches the port sees the state of the match. NULL (default): bks
+    /// inspect is not served.
     const char *inspect;
-    bool inspect_changes; ///< bks_match_inspect_token() allows changes. It goes over the network as
-                          ///< it is. Default false: nothing can be changed
-    /// As in bks_inspected: the program's emulated link, for changes; both or none. Called within
-    /// bks_match_update(). NULL (default): it has none.
+    bool inspect_changes; ///< true: bks inspect may change the tuning, with the token of
+                          ///< bks_match_inspect_token(), which crosses the network unencrypted.
+                          ///< Default false: bks inspect changes nothing
+
+    /// Change the program's emulated link, for bks inspect, as in bks_inspected. Set both this and
+    /// `link`, or neither. Called within bks_match_update(). NULL (default): the program has no
+    /// emulated link.
     bool (*change_link)(void *context, const char *link);
-    const char *(*link)(void *context); ///< the link as it is now
-    void *context;                      ///< handed to both
+    const char *(*link)(void *context); ///< get the emulated link as it is now
+    void *context;                      ///< passed to change_link and link
 } bks_insight;
 
 /// Get the figures of the match, as of the newest bks_match_update().
-/// @return valid until the next bks_match_update(); NULL for NULL and without `insight`
+/// @return the figures, valid until the next bks_match_update(); NULL for NULL and without
+///         `insight`
 BKS_API const struct bks_figures *bks_match_figures(const bks_match *match);
 
 /// Get the address where bks inspect finds the match, "127.0.0.1:4711". Valid until
@@ -526,8 +553,8 @@ BKS_API const struct bks_figures *bks_match_figures(const bks_match *match);
 /// @return the text; "" for NULL and without `inspect`
 BKS_API const char *bks_match_inspect_address(const bks_match *match);
 
-/// Get the token by which bks inspect may change something, 32 hexadecimal digits, for the program
-/// to print. Valid until bks_match_close().
+/// Get the token that lets bks inspect change the match, 32 hexadecimal digits, for the program to
+/// print. Valid until bks_match_close().
 /// @return the text; "" for NULL, and without `inspect` or `inspect_changes`
 BKS_API const char *bks_match_inspect_token(const bks_match *match);
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// @file math.h
-/// Mathematics for a step: the same bits from every compiler and processor, which those of a C
-/// library are not.
+/// @file math.h Mathematics for a step: the same bits from every compiler and processor, unlike the
+/// functions of a C library.
 ///
 ///     ship->x += bks_cosf(ship->heading) * ship->speed;
 ///
 /// The float functions are correctly rounded: the result is the float nearest to the true value,
 /// ties to even; docs/determinism.md says how far that is proven. Angles are in radians and may be
-/// of any size. Where nothing else is said, a NaN gives a NaN, and so does an argument for which
-/// there is no result. A NaN that comes out is always the same: 7FC00000, of doubles
-/// 7FF8000000000000. No function sets errno.
+/// of any size. Unless a function says otherwise, the result for a NaN, or for an argument outside
+/// the function's domain, is a NaN. A NaN result always has the same bits: 7FC00000, or
+/// 7FF8000000000000 for doubles. No function sets errno.
 ///
 /// These functions need the floating-point environment that a step has (det.h): round to nearest,
 /// denormals kept.
@@ -26,46 +25,46 @@
 extern "C" {
 #endif
 
-/// Return the square root of x; -0 of -0; a NaN below 0.
+/// Return the square root of x; -0 for -0; a NaN for x below 0.
 BKS_API float bks_sqrtf(float x);
 
-/// Return the cube root of x, with its sign; infinities and zeros as they are.
+/// Return the cube root of x, with the sign of x; infinities and zeros are returned unchanged.
 BKS_API float bks_cbrtf(float x);
 
-/// Return the greatest integer that is at most x; infinities and zeros as they are.
+/// Return the greatest integer that is at most x; infinities and zeros are returned unchanged.
 BKS_API float bks_floorf(float x);
 
-/// Return the least integer that is at least x, -0 between -1 and 0; infinities and zeros as they
-/// are.
+/// Return the least integer that is at least x; -0 for x between -1 and 0; infinities and zeros are
+/// returned unchanged.
 BKS_API float bks_ceilf(float x);
 
-/// Return x without its fraction, with the sign of x; infinities and zeros as they are.
+/// Return x without its fraction, with the sign of x; infinities and zeros are returned unchanged.
 BKS_API float bks_truncf(float x);
 
-/// Return the integer nearest to x, halves away from 0, with the sign of x; infinities and zeros as
-/// they are.
+/// Return the integer nearest to x, halves away from 0, with the sign of x; infinities and zeros
+/// are returned unchanged.
 BKS_API float bks_roundf(float x);
 
 /// Return the integer nearest to x, halves to the even one, with the sign of x; infinities and
-/// zeros as they are.
+/// zeros are returned unchanged.
 BKS_API float bks_rintf(float x);
 
-/// Return the sine of x, -1 to 1; -0 of -0; a NaN of an infinity.
+/// Return the sine of x, -1 to 1; -0 for -0; a NaN for an infinity.
 BKS_API float bks_sinf(float x);
 
-/// Return the cosine of x, -1 to 1; a NaN of an infinity.
+/// Return the cosine of x, -1 to 1; a NaN for an infinity.
 BKS_API float bks_cosf(float x);
 
-/// Return the tangent of x; -0 of -0; a NaN of an infinity. No float is a pole.
+/// Return the tangent of x; -0 for -0; a NaN for an infinity. No float is exactly a pole.
 BKS_API float bks_tanf(float x);
 
-/// Return the angle whose sine is x, -pi/2 to pi/2; -0 of -0; a NaN below -1 or above 1.
+/// Return the angle whose sine is x, -pi/2 to pi/2; -0 for -0; a NaN for x below -1 or above 1.
 BKS_API float bks_asinf(float x);
 
-/// Return the angle whose cosine is x, 0 to pi; a NaN below -1 or above 1.
+/// Return the angle whose cosine is x, 0 to pi; a NaN for x below -1 or above 1.
 BKS_API float bks_acosf(float x);
 
-/// Return the angle whose tangent is x, -pi/2 to pi/2, which infinities give; -0 of -0.
+/// Return the angle whose tangent is x, -pi/2 to pi/2, the limits for infinities; -0 for -0.
 BKS_API float bks_atanf(float x);
 
 /// Return e^x; infinity from 88.72284 on, 0 below -103.97208.
@@ -74,34 +73,36 @@ BKS_API float bks_expf(float x);
 /// Return 2^x; infinity from 128 on, 0 from -150 down.
 BKS_API float bks_exp2f(float x);
 
-/// Return the natural logarithm of x; minus infinity of 0 and of -0; a NaN below 0.
+/// Return the natural logarithm of x; minus infinity for 0 and -0; a NaN for x below 0.
 BKS_API float bks_logf(float x);
 
-/// Return the logarithm of x to base 2; minus infinity of 0 and of -0; a NaN below 0.
+/// Return the logarithm of x to base 2; minus infinity for 0 and -0; a NaN for x below 0.
 BKS_API float bks_log2f(float x);
 
 /// Get the angle of the point (x, y), against the x axis.
-/// @return -pi to pi, with the sign of y; pi/2 of x = 0, a multiple of pi/4 of two infinities; for
-///         y = 0 the zero itself where x is positive or 0, pi where x is negative or -0
+/// @return -pi to pi, with the sign of y; pi/2 in size for x = 0, a multiple of pi/4 for two
+///         infinities; for y = 0 the same zero if x is positive or 0, pi in size if x is negative
+///         or -0
 BKS_API float bks_atan2f(float y, float x);
 
-/// Get the distance of the point (x, y) from the origin, also where the squares are no floats.
+/// Get the distance of the point (x, y) from the origin, even if the squares are too large or too
+/// small for floats.
 /// @return at least 0; infinity when either is infinite, even if the other is a NaN
 BKS_API float bks_hypotf(float x, float y);
 
-/// Get the remainder of x divided by y, exact.
+/// Get the exact remainder of x divided by y.
 /// @return less than y in size, with the sign of x; x when y is infinite; a NaN when x is infinite
 ///         or y is 0
 BKS_API float bks_fmodf(float x, float y);
 
 /// Return x^y; 1 when y is 0 or x is 1, even if the other is a NaN; a NaN when x is negative and y
-/// no integer. Infinities and zeros as C17 F.10.4.4 has them.
+/// no integer. For infinities and zeros the results are those of C17 F.10.4.4.
 BKS_API float bks_powf(float x, float y);
 
-// Doubles. Those up to bks_fmod() are exact or correctly rounded. Of the others the error is at
-// most what is said, in units in the last place (ulp); it was measured on random arguments.
+// Functions for doubles. Those up to bks_fmod() are exact or correctly rounded. Each of the others
+// states its largest error in units in the last place (ulp), measured on random arguments.
 
-/// Return the square root of x, correctly rounded; -0 of -0; a NaN below 0.
+/// Return the square root of x, correctly rounded; -0 for -0; a NaN for x below 0.
 BKS_API double bks_sqrt(double x);
 
 /// Return the greatest integer that is at most x, as bks_floorf() does.
@@ -122,10 +123,10 @@ BKS_API double bks_rint(double x);
 /// Return the remainder of x divided by y, exact, as bks_fmodf() does.
 BKS_API double bks_fmod(double x, double y);
 
-/// Return the sine of x, at most 1 ulp wrong; -0 of -0; a NaN of an infinity.
+/// Return the sine of x, at most 1 ulp wrong; -0 for -0; a NaN for an infinity.
 BKS_API double bks_sin(double x);
 
-/// Return the cosine of x, at most 1 ulp wrong; a NaN of an infinity.
+/// Return the cosine of x, at most 1 ulp wrong; a NaN for an infinity.
 BKS_API double bks_cos(double x);
 
 /// Return the angle of the point (x, y), as bks_atan2f() does, at most 1 ulp wrong.
@@ -135,8 +136,8 @@ BKS_API double bks_atan2(double y, double x);
 /// -745.2.
 BKS_API double bks_exp(double x);
 
-/// Return the natural logarithm of x, at most 0.55 ulp wrong; minus infinity of 0 and of -0; a NaN
-/// below 0.
+/// Return the natural logarithm of x, at most 0.55 ulp wrong; minus infinity for 0 and -0; a NaN
+/// for x below 0.
 BKS_API double bks_log(double x);
 
 /// Return x^y, as bks_powf() does, at most 0.6 ulp wrong, 1 ulp below 2^-1022.
@@ -147,27 +148,26 @@ BKS_API double bks_pow(double x, double y);
 //     ship->velocity = bks_vector_polar(ship->heading, 3.0f);
 //     ship->heading = bks_angle_turn(ship->heading, bks_vector_angle(to_target), 0.05f);
 //
-// Angles are in radians, counter-clockwise from the x axis where y points up. Each result is
-// worked out in doubles and rounded to a float once, so its error is at most 0.51 ulp unless
-// something else is said. A component without a result is the one NaN, 7FC00000.
+// Angles are in radians, counter-clockwise from the x axis where y points up. Each result is worked
+// out in doubles and rounded to a float once, so its error is at most 0.51 ulp unless a function
+// says otherwise. A component without a result is the NaN 7FC00000.
 //
 // Thread rule: any thread.
 
 /// A vector or a point of the plane, in the game's own units.
 typedef struct bks_vector {
-    float x; ///< to the right
-    float y; ///< up or down, as the game has it
+    float x; ///< component to the right
+    float y; ///< component up or down, as the game defines it
 } bks_vector;
 
 /// Return the length of v, correctly rounded, as bks_hypotf() does.
 BKS_API float bks_vector_length(bks_vector v);
 
-/// Return the vector of length 1 in the direction of v; of (0, 0) itself; NaNs of what is not
-/// finite.
+/// Return the vector of length 1 in the direction of v; (0, 0) for (0, 0); NaNs if v is not finite.
 BKS_API bks_vector bks_vector_normalise(bks_vector v);
 
-/// Return v turned by `radians`; where the two products nearly cancel, the error is 2^-50 of the
-/// larger one.
+/// Return v turned by `radians`; if the two products of a component nearly cancel, the error is
+/// 2^-50 of the larger product.
 BKS_API bks_vector bks_vector_rotate(bks_vector v, float radians);
 
 /// Return the vector of this angle and length; a negative length points the other way.
@@ -176,30 +176,30 @@ BKS_API bks_vector bks_vector_polar(float radians, float length);
 /// Return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x) does.
 BKS_API float bks_vector_angle(bks_vector v);
 
-/// Return the same angle within -pi to pi, as floats have these; a NaN for an infinity.
+/// Return the same angle within -pi to pi, both rounded to floats; a NaN for an infinity.
 BKS_API float bks_angle_wrap(float radians);
 
-/// Return by how much `from` must turn to become `to` on the shorter way, -pi to pi.
+/// Return the angle by which `from` must turn the shorter way to become `to`, -pi to pi.
 BKS_API float bks_angle_between(float from, float to);
 
 /// Turn towards an angle.
-/// @param most_radians  how far at most, not negative
+/// @param most_radians  largest turn, not negative
 /// @return `from` turned towards `to` on the shorter way, -pi to pi; the angle of `to` when it is
-///         near enough
+///         within most_radians
 BKS_API float bks_angle_turn(float from, float to, float most_radians);
 
-// Fixed point: numbers that are equally fine everywhere, in integers.
+// Fixed point: numbers in integers, with the same resolution over their whole range.
 //
 // A bks_fixed has 16 bits before and 16 after the point: -32768 to 32767.99998, in steps of
 // 1/65536. A bks_fixed64 has 32 and 32: -2147483648 to 2147483647.9999999998, in steps of
-// 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and
-// shift left what is not negative.
+// 1/4294967296. They are plain integers and can be compared like them; you may negate all but the
+// smallest, and shift left those that are not negative.
 //
 //     bks_fixed speed = bks_fixed_divide(bks_fixed_of_int(3), bks_fixed_of_int(7));
 //     ship->x = bks_fixed_add(ship->x, bks_fixed_multiply(speed, bks_fixed_cos(ship->heading)));
 //
-// Results are rounded to the nearest step, halves away from 0. One that does not fit becomes the
-// largest or the smallest number. None of these functions overflows or traps.
+// Results are rounded to the nearest step, halves away from 0. A result that does not fit becomes
+// the largest or the smallest number. None of these functions overflows or traps.
 //
 // Thread rule: any thread.
 
@@ -215,7 +215,7 @@ typedef int64_t bks_fixed64;
 /// Return the number nearest to an integer: exact from -32768 to 32767; 100000 becomes 32767.99998.
 BKS_API bks_fixed bks_fixed_of_int(int32_t value);
 
-/// Return the number nearest to a double; 0 of a NaN.
+/// Return the number nearest to a double; 0 for a NaN.
 BKS_API bks_fixed bks_fixed_of_double(double value);
 
 /// Return a as a double, exact.
@@ -236,20 +236,20 @@ BKS_API bks_fixed bks_fixed_subtract(bks_fixed a, bks_fixed b);
 /// Return a * b.
 BKS_API bks_fixed bks_fixed_multiply(bks_fixed a, bks_fixed b);
 
-/// Return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0.
+/// Return a / b; for b = 0 the largest number, the smallest if a is negative, 0 if a is 0.
 BKS_API bks_fixed bks_fixed_divide(bks_fixed a, bks_fixed b);
 
-/// Return a without multiples of b, with the sign of a, exact; 0 of b = 0.
+/// Return the exact remainder of a / b, with the sign of a; 0 for b = 0.
 BKS_API bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b);
 
-/// Return the square root of a; 0 below 0.
+/// Return the square root of a; 0 for a below 0.
 BKS_API bks_fixed bks_fixed_sqrt(bks_fixed a);
 
 /// Return the distance of the point (x, y) from the origin.
 BKS_API bks_fixed bks_fixed_hypot(bks_fixed x, bks_fixed y);
 
-// The functions from bks_fixed_sin() to bks_fixed_pow() calculate in doubles and round: at most
-// 0.51 steps wrong.
+// The functions from bks_fixed_sin() to bks_fixed_pow() compute in doubles and round the result:
+// they are at most 0.51 steps wrong.
 
 /// Return the sine of an angle in radians.
 BKS_API bks_fixed bks_fixed_sin(bks_fixed radians);
@@ -257,22 +257,22 @@ BKS_API bks_fixed bks_fixed_sin(bks_fixed radians);
 /// Return the cosine of an angle in radians.
 BKS_API bks_fixed bks_fixed_cos(bks_fixed radians);
 
-/// Return the angle of the point (x, y) in radians, -pi to pi; 0 of (0, 0).
+/// Return the angle of the point (x, y) in radians, -pi to pi; 0 for (0, 0).
 BKS_API bks_fixed bks_fixed_atan2(bks_fixed y, bks_fixed x);
 
-/// Return e^a; the largest number from 10.4 on.
+/// Return e^a; the largest number for a of 10.4 and above.
 BKS_API bks_fixed bks_fixed_exp(bks_fixed a);
 
-/// Return the natural logarithm of a; the smallest number of what is not above 0.
+/// Return the natural logarithm of a; the smallest number for a of 0 and below.
 BKS_API bks_fixed bks_fixed_log(bks_fixed a);
 
-/// Return a^b; 0 where there is none, as of a negative number and a fraction.
+/// Return a^b; 0 if it is not defined, as for a negative a and a fraction b.
 BKS_API bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b);
 
 /// Return an integer as a bks_fixed64, exact.
 BKS_API bks_fixed64 bks_fixed64_of_int(int32_t value);
 
-/// Return the number nearest to a double; 0 of a NaN.
+/// Return the number nearest to a double; 0 for a NaN.
 BKS_API bks_fixed64 bks_fixed64_of_double(double value);
 
 /// Return the double nearest to a.
@@ -287,14 +287,14 @@ BKS_API bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b);
 /// Return a * b.
 BKS_API bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b);
 
-/// Return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0.
+/// Return a / b; for b = 0 the largest number, the smallest if a is negative, 0 if a is 0.
 BKS_API bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b);
 
-/// Return the square root of a; 0 below 0.
+/// Return the square root of a; 0 for a below 0.
 BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
 
-// Conversions and sums that saturate. C leaves open what becomes of a number that does not fit, and
-// processors differ: (int32_t)1e10f is the smallest integer on x86 and the largest on Arm.
+// Conversions and sums that saturate. C does not define the conversion of a number that does not
+// fit, and processors differ: (int32_t)1e10f is the smallest integer on x86 and the largest on Arm.
 //
 //     ship->x = bks_to_int32(ship->x_exact * 256.0f); // any float, NaN too
 //     ship->fuel = bks_add_int32(ship->fuel, gained);
@@ -302,28 +302,28 @@ BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
 // Thread rule: any thread.
 
 /// Convert a number, which may be a float, to an integer of 32 bits.
-/// @return `value` without its fraction; INT32_MIN or INT32_MAX where it does not fit; 0 for a NaN
+/// @return `value` without its fraction; INT32_MIN or INT32_MAX if that does not fit; 0 for a NaN
 BKS_API int32_t bks_to_int32(double value);
 
 /// Convert a number to an unsigned integer of 32 bits.
-/// @return `value` without its fraction; 0 or UINT32_MAX where it does not fit; 0 for a NaN
+/// @return `value` without its fraction; 0 or UINT32_MAX if that does not fit; 0 for a NaN
 BKS_API uint32_t bks_to_uint32(double value);
 
 /// Convert a number to an integer of 64 bits.
-/// @return `value` without its fraction; INT64_MIN or INT64_MAX where it does not fit; 0 for a NaN
+/// @return `value` without its fraction; INT64_MIN or INT64_MAX if that does not fit; 0 for a NaN
 BKS_API int64_t bks_to_int64(double value);
 
 /// Convert a number to an unsigned integer of 64 bits.
-/// @return `value` without its fraction; 0 or UINT64_MAX where it does not fit; 0 for a NaN
+/// @return `value` without its fraction; 0 or UINT64_MAX if that does not fit; 0 for a NaN
 BKS_API uint64_t bks_to_uint64(double value);
 
-/// Return a + b; INT32_MIN or INT32_MAX where it does not fit.
+/// Return a + b; INT32_MIN or INT32_MAX if the sum does not fit.
 BKS_API int32_t bks_add_int32(int32_t a, int32_t b);
 
-/// Return a - b; INT32_MIN or INT32_MAX where it does not fit.
+/// Return a - b; INT32_MIN or INT32_MAX if the difference does not fit.
 BKS_API int32_t bks_subtract_int32(int32_t a, int32_t b);
 
-/// Return a * b; INT32_MIN or INT32_MAX where it does not fit.
+/// Return a * b; INT32_MIN or INT32_MAX if the product does not fit.
 BKS_API int32_t bks_multiply_int32(int32_t a, int32_t b);
 
 #ifdef __cplusplus

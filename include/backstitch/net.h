@@ -22,7 +22,8 @@ extern "C" {
 /// @return false when either is NULL
 BKS_API bool bks_address_equal(const bks_address *a, const bks_address *b);
 
-/// Carries packets. Never blocks, may lose, repeat and reorder.
+/// Interface by which packets are sent and received. It never blocks; it may lose, repeat and
+/// reorder packets.
 typedef struct bks_transport {
     /// Send one packet.
     /// @param count  1..BKS_PACKET_BYTES_MAX
@@ -30,21 +31,21 @@ typedef struct bks_transport {
     bks_status (*send)(void *context, const bks_address *to, const void *bytes, size_t count);
 
     /// Take one packet that has arrived.
-    /// @param from      receives the sender
+    /// @param from      receives the sender's address
     /// @param bytes     receives the packet
-    /// @param capacity  at least BKS_PACKET_BYTES_MAX; what is longer is dropped
-    /// @return its size, 0 when there is none
+    /// @param capacity  at least BKS_PACKET_BYTES_MAX; a longer packet is dropped
+    /// @return the size of the packet, 0 when none has arrived
     size_t (*receive)(void *context, bks_address *from, void *bytes, size_t capacity);
 
-    void *context; ///< handed to both, may be NULL
+    void *context; ///< passed to both functions, may be NULL
 } bks_transport;
 
 /// A UDP socket, IPv4 or IPv6, non-blocking.
 typedef struct bks_udp bks_udp;
 
 /// Open a UDP socket.
-/// @param bind_address  "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; port 0 lets the system choose; no
-///                      ADDR listens on every address of the machine, over IPv4
+/// @param bind_address  "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; port 0 lets the system choose;
+///                      without ADDR the socket listens on every IPv4 address of the machine
 /// @param out           receives the socket, NULL on failure
 /// @param error         may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY
@@ -55,13 +56,14 @@ BKS_API BKS_NODISCARD bks_status bks_udp_open(const char *bind_address, bks_udp 
 /// Close the socket. NULL is allowed.
 BKS_API void bks_udp_close(bks_udp *udp);
 
-/// Get the socket as a transport, valid until it is closed. A NULL socket gives one that loses all.
+/// Get the socket as a transport, valid until it is closed. For NULL, the transport loses every
+/// packet.
 BKS_API bks_transport bks_udp_transport(bks_udp *udp);
 
-/// Get the socket's own address as others on this machine or network reach it. A socket that
-/// listens on every address names the first that is up and not loopback, or the loopback where
-/// there is none.
-/// @param out  receives it, not NULL
+/// Get the socket's own address as others on this machine or network reach it. For a socket that
+/// listens on every address, the result is the first interface that is up and not loopback, or
+/// loopback if there is none.
+/// @param out  receives the address, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out);
 
@@ -72,13 +74,13 @@ BKS_API bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns);
 
 /// Parse an address from text: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT" (looked up, which may
 /// block).
-/// @param out    receives it, not NULL
+/// @param out    receives the address, not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_udp_address_parse(const char *text, bks_address *out,
                                                        bks_error *error);
 
-/// Write a UDP address as text, "127.0.0.1:7777" or "[::1]:7777"; other addresses as hex.
+/// Write a UDP address as text, "127.0.0.1:7777" or "[::1]:7777"; any other address in hexadecimal.
 /// @param out       receives zero-terminated text, cut to fit
 /// @param capacity  at least 1; 64 is enough for any UDP address
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL

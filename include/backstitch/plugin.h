@@ -19,15 +19,16 @@
 extern "C" {
 #endif
 
-/// Raised when bks_plugin, bks_canvas, bks_picture, bks_game, or what a step is handed change their
-/// layout.
+/// Version of the interface, raised when bks_plugin, bks_canvas, bks_picture, bks_game, or the
+/// arguments of a step change their layout.
 #define BKS_PLUGIN_ABI 10u
 
-/// Puts bks_plugin_join() and bks_plugin_arithmetic() beside the symbol, which its declaration
-/// below exports: g++ ignores the same at a definition, and warns.
+/// Begins the definition of bks_plugin_main, and defines bks_plugin_join() and
+/// bks_plugin_arithmetic() before it. The declaration of bks_plugin_main below exports the symbol,
+/// because g++ ignores such an attribute at a definition and warns.
 #define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
 
-/// Most numbers that a plug-in's pictures ease.
+/// Maximum number of smoothed numbers in a plug-in's pictures.
 #define BKS_SMOOTHS_MAX 4096
 
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
@@ -35,46 +36,47 @@ typedef uint32_t bks_colour;
 
 /// Canvas that a game draws on: a window, a terminal, a picture file, or nothing (all drawing work
 /// is done and thrown away). Units are the canvas's own: x right, y down, from 0 to width and
-/// height. They change with the window, and from one picture to the next: a line of text or the
-/// scrubber that the tool shows for some seconds stands below the canvas, which is the rest of the
-/// window. Draw everything anew each time.
+/// height. The size changes with the window, and from one picture to the next: if the tool shows a
+/// line of text or the scrubber for some seconds, the canvas is the part of the window above it.
+/// Redraw everything in each picture.
 typedef struct bks_canvas {
-    float width;    ///< above 0
-    float height;   ///< above 0
-    bool is_coarse; ///< few, big dots (a terminal): leave fine detail out
-    void *context;  ///< the canvas's own
+    float width;    ///< width in the canvas's units, above 0
+    float height;   ///< height in the canvas's units, above 0
+    bool is_coarse; ///< true for a canvas of few, big dots (a terminal): leave out fine detail
+    void *context;  ///< passed to the functions of the canvas
 
-    /// Fill all of it.
+    /// Fill the whole canvas.
     void (*clear)(void *context, bks_colour colour);
     /// Fill a rectangle.
     void (*rectangle)(void *context, float x, float y, float width, float height,
                       bks_colour colour);
-    /// Fill a convex polygon: `count` points (3..16), x and y in turn.
+    /// Fill a convex polygon: `count` points (3..16), as x, y, x, y, …
     void (*polygon)(void *context, const float *points, uint32_t count, bks_colour colour);
-    /// A line of the given width.
+    /// Draw a line of the given width.
     void (*line)(void *context, float x0, float y0, float x1, float y1, float width,
                  bks_colour colour);
     /// Fill a circle.
     void (*circle)(void *context, float x, float y, float radius, bks_colour colour);
-    /// ASCII text, its top left corner at x, y; `size` is the height of a line.
+    /// Draw ASCII text with its top left corner at x, y; `size` is the height of a line.
     void (*text)(void *context, float x, float y, float size, bks_colour colour, const char *text);
-    /// Width that `text` would take.
+    /// Get the width of `text` when drawn.
     float (*text_width)(void *context, float size, const char *text);
 } bks_canvas;
 
 struct bks_smooth;
 
-/// Moment of the game to draw, which may lie between two ticks.
+/// Picture to draw: a moment of the game, which may lie between two ticks.
 typedef struct bks_picture {
-    bks_frame frame; ///< states and share of a tick. A game that draws frame.state alone is right
-                     ///< with every picture
-    /// smooth_count numbers (present.h), the tool's, zero at first and kept from picture to
-    /// picture: `draw` sets the first three of each. NULL: nothing is eased.
+    bks_frame frame; ///< states, and share of the tick between them. A game may draw frame.state
+                     ///< alone with any kind of picture
+
+    /// smooth_count numbers for easing (present.h), owned by the tool, zero at first and kept from
+    /// picture to picture: `draw` sets the first three fields of each. NULL: nothing is eased.
     struct bks_smooth *smooths;
-    uint64_t now_ns; ///< time at which it is seen, for bks_smooth_show()
+    uint64_t now_ns; ///< time at which the picture is seen, for bks_smooth_show()
 } bks_picture;
 
-/// Make the picture of one state: nothing lies between, nothing is eased.
+/// Make the picture of one state, without interpolation and easing.
 static inline bks_picture bks_picture_of(const void *state)
 {
     const bks_frame frame = {state, state, 0.0f, BKS_TICK_NONE, false};
@@ -84,88 +86,99 @@ static inline bks_picture bks_picture_of(const void *state)
 
 /// Controls of a local device, one for each input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
-    BKS_CONTROL_NONE = 0,          ///< stays neutral
-    BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (of two at a keyboard the second: arrows)
-    BKS_CONTROL_LEFT_Y = 2,        ///< left stick or W/S (the same); down is positive
-    BKS_CONTROL_RIGHT_X = 3,       ///< right stick
-    BKS_CONTROL_RIGHT_Y = 4,       ///< right stick
-    BKS_CONTROL_TRIGGER_LEFT = 5,  ///< 0..1
-    BKS_CONTROL_TRIGGER_RIGHT = 6, ///< 0..1
-    BKS_CONTROL_NORTH = 7,         ///< upper face button, or I (of two the first: T)
-    BKS_CONTROL_EAST = 8,          ///< right face button, or L (H)
-    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or K (G)
-    BKS_CONTROL_WEST = 10,         ///< left face button, or J (F)
+    BKS_CONTROL_NONE = 0,          ///< the field always stays neutral
+    BKS_CONTROL_LEFT_X = 1,        ///< left stick, or keys A and D; for the second of two players
+                                   ///< at one keyboard, the left and right arrows
+    BKS_CONTROL_LEFT_Y = 2,        ///< left stick, or keys W and S; for the second of two players
+                                   ///< at one keyboard, the up and down arrows; down is positive
+    BKS_CONTROL_RIGHT_X = 3,       ///< right stick, x
+    BKS_CONTROL_RIGHT_Y = 4,       ///< right stick, y
+    BKS_CONTROL_TRIGGER_LEFT = 5,  ///< left trigger, 0..1
+    BKS_CONTROL_TRIGGER_RIGHT = 6, ///< right trigger, 0..1
+    BKS_CONTROL_NORTH = 7,         ///< upper face button, or key I; for the first of two players at
+                                   ///< one keyboard, T
+    BKS_CONTROL_EAST = 8,          ///< right face button, or key L; for the first of two players at
+                                   ///< one keyboard, H
+    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or key K; for the first of two players at
+                                   ///< one keyboard, G
+    BKS_CONTROL_WEST = 10,         ///< left face button, or key J; for the first of two players at
+                                   ///< one keyboard, F
     BKS_CONTROL_START = 11,        ///< start button, or Enter
 } bks_control;
 
 /// Description of a plug-in, type of the symbol `bks_plugin_main`.
 typedef struct bks_plugin {
-    uint32_t abi;         ///< BKS_PLUGIN_ABI
-    const bks_game *game; ///< required
+    uint32_t abi;         ///< version of the interface: BKS_PLUGIN_ABI
+    const bks_game *game; ///< the game, required
     const char *about;    ///< one line for people, static, may be NULL
-    /// Instructions for the player, one line, static, may be NULL. They name no keys: the tool
-    /// shows them after the keys that the user has set, each with the name of the input field that
-    /// it changes.
+
+    /// Instructions for the player, one line, static, may be NULL. They should not name keys: the
+    /// tool first lists the user's keys, each with the input field that it changes, then these
+    /// instructions.
     const char *keys;
 
-    /// Draw one picture. May be NULL: the tool shows inputs and numbers then. Reads the states and
-    /// changes nothing but `smooths`, so what is drawn can never reach a step.
+    /// Draw one picture. May be NULL: the tool then shows inputs and numbers. It reads the states
+    /// and changes nothing but `smooths`, so drawing cannot affect a step.
     void (*draw)(const bks_picture *picture, const bks_canvas *canvas);
 
-    bool is_blended; ///< `draw` goes from frame.before to frame.state, by bks_blend(): without
-                     ///< an `extrapolate` the tool then interpolates, else each picture is of
-                     ///< the newest tick
-    uint32_t smooth_count; ///< numbers that `draw` eases, 0..BKS_SMOOTHS_MAX
+    bool is_blended; ///< true if `draw` blends from frame.before to frame.state by bks_blend(). For
+                     ///< a game without `extrapolate` the tool then interpolates. Without both,
+                     ///< each picture shows the newest tick
+    uint32_t smooth_count; ///< number of values that `draw` eases, 0..BKS_SMOOTHS_MAX
 
-    /// One control for each input field, field_count of them; NULL: no device can play it.
+    /// one control for each of the game's input fields; NULL: the game cannot be played with a
+    /// device
     const bks_control *controls;
 
-    /// Turn raw device values (one for each field, as bks_input_quantise() takes them) into what
-    /// the layout wants, where one field is made of several controls. May be NULL. `control_values`
-    /// holds the value of every bks_control, indexed by it.
+    /// Convert raw device values, one for each field, as bks_input_quantise() takes them, for a
+    /// field that is made of several controls. May be NULL. `control_values` holds the value of
+    /// every bks_control, indexed by it.
     void (*device)(const float *control_values, float *raw);
 
-    /// Score lines for a summary: one text for each player, at most 63 bytes each. May be NULL.
+    /// Write the score lines of a summary: one text for each player, at most 63 bytes each. May be
+    /// NULL.
     void (*score)(const void *state, uint32_t player, char out[64]);
 
-    /// Sounds of the game. Read and called as `draw` is, so nothing of it reaches a step.
+    /// Sounds of the game. Like `draw`, these functions only read states, so nothing of them
+    /// reaches a step.
     const uint32_t *sound_frames; ///< length of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: the game
                                   ///< is silent
     uint32_t sound_count;         ///< length of `sound_frames`, 0..1024
 
-    /// Make a sound: fill in its frames, each -1..1. Required with sounds; called once for each,
-    /// before the match.
+    /// Make a sound: fill in its frames, each -1..1. Required if the game has sounds; called once
+    /// for each, before the match.
     void (*make_sound)(uint32_t sound, float *samples);
 
-    /// Say how a cue sounds. May be NULL: no cue is heard.
-    /// @param state  the newest
-    /// @return false: it is not heard
+    /// Describe the sound of a cue. May be NULL: cues are silent.
+    /// @param state  the newest state
+    /// @return false when the cue is silent
     bool (*hear)(const void *state, const bks_cue_event *event, bks_cue_sound *out);
 
-    /// Copy the voices of a state. May be NULL: it has none.
-    /// @param out  receives voice_count of them
+    /// Copy the voices of a state. May be NULL: the game has no voices.
+    /// @param out  receives voice_count voices
     void (*voices)(const void *state, bks_voice *out);
-    uint32_t voice_count; ///< 0..64
+    uint32_t voice_count; ///< number of voices, 0..64
 } bks_plugin;
 
-/// The symbol every plug-in exports.
+/// The symbol that every plug-in exports.
 BKS_API extern const bks_plugin bks_plugin_main;
 
-/// Join a plug-in's own copy of the library, if it has one, to the program's: without that,
-/// bks_ref_get() in the plug-in does not know what lies in a region. BKS_PLUGIN_EXPORT writes it. A
-/// loader calls it before anything else of the plug-in.
+/// Join a plug-in's own copy of the library, if it has one, to the program's copy. Otherwise
+/// bks_ref_get() in the plug-in would not know which memory is a region. BKS_PLUGIN_EXPORT defines
+/// this function. A loader calls it before any other function of the plug-in.
 /// @param library  bks_library_here() of the program
-/// @return as bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
+/// @return the result of bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
 BKS_API bks_status bks_plugin_join(bks_library *library);
 
-/// Report how the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT writes it.
+/// Report how the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT defines this
+/// function.
 /// @return bits of bks_arithmetic
 BKS_API uint32_t bks_plugin_arithmetic(void);
 
 #if defined(__GNUC__) || defined(__clang__)
 #pragma weak bks_library_join
 #endif
-/// Functions that BKS_PLUGIN_EXPORT writes before the plug-in's symbol.
+/// Functions that BKS_PLUGIN_EXPORT defines before the plug-in's symbol.
 #define BKS_PLUGIN_BESIDE                                                     \
     BKS_API bks_status bks_plugin_join(bks_library *library)                  \
     {                                                                         \

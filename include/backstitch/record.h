@@ -28,37 +28,38 @@ extern "C" {
 //
 // Thread rule: plain data.
 
-/// Most entries that describe where a match was recorded.
+/// Maximum number of entries that describe where a match was recorded.
 #define BKS_REPLAY_ENVIRONMENT_MAX 16
 
-/// A name and its value, such as an option's.
+/// A name and its value, such as those of an option.
 typedef struct bks_replay_pair {
-    char name[64];  ///< zero-terminated
-    char value[64]; ///< zero-terminated
+    char name[64];  ///< name, zero-terminated
+    char value[64]; ///< value, zero-terminated
 } bks_replay_pair;
 
 /// Kinds of event in a recording.
 typedef enum bks_replay_event_kind {
     BKS_REPLAY_JOINED = 0, ///< `peer` is in the match
-    BKS_REPLAY_LEFT = 1,   ///< `peer` is out from `tick` on: its players' inputs are neutral
+    BKS_REPLAY_LEFT = 1,   ///< `peer` has left the match: its players' inputs are neutral from
+                           ///< `tick` on
     BKS_REPLAY_DELAY = 2,  ///< the recording peer's input delay was `a` ticks and is `b` now
-    BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is its own hash, `b` the
-                           ///< peer's
-    BKS_REPLAY_NOTE = 4,   ///< `text`, left by the recording peer's program
-    BKS_REPLAY_CLOSED = 5, ///< `peer`, which recorded, closed the recording at `tick`, before the
-                           ///< match's end: `a` is a bks_replay_closed, `text` a sentence
+    BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is the recording peer's
+                           ///< hash, `b` the hash of `peer`
+    BKS_REPLAY_NOTE = 4,   ///< `text` is a note by the recording peer's program
+    BKS_REPLAY_CLOSED = 5, ///< the recording peer, `peer`, closed the recording at `tick`, before
+                           ///< the match's end: `a` is a bks_replay_closed, `text` a sentence
 } bks_replay_event_kind;
 
-/// Why a recording was closed before the end of its match.
+/// Reasons why a recording was closed before the end of its match.
 typedef enum bks_replay_closed {
     BKS_CLOSED_QUIT = 0,    ///< the program ended, without a goodbye
-    BKS_CLOSED_LEFT = 1,    ///< the peer left by goodbye
-    BKS_CLOSED_DROPPED = 2, ///< the others dropped the peer and played on
-    BKS_CLOSED_PART = 3,    ///< a part of another recording, which has more ticks, or was closed
-                            ///< early, or never closed
-    BKS_CLOSED_FAILED = 4,  ///< the peer's game failed after the last tick's inputs: the
-                            ///< event's text says why
-    BKS_CLOSED_STOPPED = 5, ///< the match ended for all peers there, since states differed:
+    BKS_CLOSED_LEFT = 1,    ///< the recording peer left with a goodbye
+    BKS_CLOSED_DROPPED = 2, ///< the other peers dropped the recording peer and played on
+    BKS_CLOSED_PART = 3,    ///< the recording is a part of another one that has more ticks, was
+                            ///< closed early, or was never closed
+    BKS_CLOSED_FAILED = 4,  ///< the recording peer's game failed after the inputs of the last tick:
+                            ///< the event's text says why
+    BKS_CLOSED_STOPPED = 5, ///< states differed, so the match ended for all peers at this tick:
                             ///< bks_tuning.on_desync
 } bks_replay_closed;
 
@@ -70,84 +71,88 @@ BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 /// One event. Start from {0}.
 typedef struct bks_replay_event {
     bks_replay_event_kind kind; ///< kind of event
-    bks_tick tick;              ///< when, 0 or above
-    uint32_t peer;              ///< whom it concerns, 0..255
-    uint64_t a;                 ///< as the kind says
-    uint64_t b;                 ///< as the kind says
+    bks_tick tick;              ///< tick of the event, 0 or above
+    uint32_t peer;              ///< peer that the event concerns, 0..255
+    uint64_t a;                 ///< meaning depends on `kind`
+    uint64_t b;                 ///< meaning depends on `kind`
     char text[128];             ///< one line of printable ASCII for people, zero-terminated
 } bks_replay_event;
 
-/// Most hashes of a repair.
+/// Maximum number of hashes in a repair.
 #define BKS_REPLAY_AGREED_MAX 256
 
-/// The state of a peer was not that of the others for some ticks, and was put right
-/// (BKS_ON_DESYNC_RESYNC). Start from {0}.
+/// Repair of a peer whose state was not that of the others for some ticks (BKS_ON_DESYNC_RESYNC).
+/// Start from {0}.
 typedef struct bks_replay_repair {
     uint32_t peer;         ///< peer whose state was wrong, 0..255
-    uint32_t from;         ///< peer whose bytes put it right, 0..255; `peer` where it healed by
-                           ///< itself
-    uint64_t bytes;        ///< that were written to it; 0 where it healed by itself
-    bks_tick since;        ///< the first tick whose state differed, as far as is known; 0 or above
-    bks_tick tick;         ///< tick whose state was put right, above `since`
-    bks_tick until;        ///< in a recording of `peer` itself: its hashes, keyframes, values, page
-                           ///< hashes and states at marks from `since` on, up to the tick before
-                           ///< this one, were written before the repair, and may be wrong. In all
-                           ///< others `since`
-    uint32_t agreed_count; ///< number of these ticks whose right hashes are known,
-                           ///< 0..BKS_REPLAY_AGREED_MAX
+    uint32_t from;         ///< peer whose bytes replaced the wrong ones, 0..255; equals `peer` if
+                           ///< its state became right by itself
+    uint64_t bytes;        ///< number of bytes replaced; 0 if the state became right by itself
+    bks_tick since;        ///< first tick whose state differed, as far as is known; 0 or above
+    bks_tick tick;         ///< tick whose state was repaired, above `since`
+    bks_tick until;        ///< end of the ticks that `peer` itself recorded before its repair: in
+                           ///< its own recording the hashes, keyframes, values, page hashes and
+                           ///< states at marks of the ticks `since` to `until` - 1 may be wrong. In
+                           ///< the recordings of other peers it equals `since`
+    uint32_t agreed_count; ///< number of ticks from `since` to `until` - 1 whose right hashes are
+                           ///< known, 0..BKS_REPLAY_AGREED_MAX
 } bks_replay_repair;
 
-/// The hash of the state on which the others agreed, at a tick whose own was wrong.
+/// Hash on which the other peers agreed, for a tick at which the repaired peer's state was wrong.
 typedef struct bks_replay_agreed {
     bks_tick tick; ///< tick at whose start the state is
     uint64_t hash; ///< right hash, all 64 bits
 } bks_replay_agreed;
 
-/// Destination of a recording.
+/// Destination for the bytes of a recording.
 typedef struct bks_sink {
     /// Write bytes at an offset, unbuffered: once this returns, a crash of the process cannot
     /// lose them. The offset may lie before the end, as the tail is rewritten in place.
-    /// @return BKS_OK; BKS_ERR_IO: the library writes nothing more, even if there is room again.
-    ///         The file is then as if the process had been killed in this write
+    /// @return BKS_OK; BKS_ERR_IO: the library writes nothing more, even if there is space again.
+    ///         The file is then in the state that a kill of the process during this write would
+    ///         leave
     bks_status (*write)(void *context, uint64_t offset_bytes, const void *bytes, size_t count);
-    void *context; ///< handed to write, may be NULL
+    void *context; ///< passed to `write`, may be NULL
 } bks_sink;
 
-/// Most bytes recorded of one tick by `values`, and by `page_hashes` (4 bytes for each page).
+/// Maximum number of bytes that `values` may record of one tick, and the same for `page_hashes` (4
+/// bytes for each page).
 #define BKS_VALUES_BYTES_MAX 16384
 
-/// Detail of a recording. {0}: inputs and hashes alone. In every field 0 selects the default.
+/// Settings for the contents of a recording. {0}: inputs and hashes alone. In every field 0 selects
+/// the default.
 typedef struct bks_replay_detail {
-    uint32_t hash_bits;       ///< bits kept of each state hash, 1..64, default 16
-    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next,
-                              ///< 1..2147483647, default one second of ticks
-    uint32_t chunk_ticks; ///< most ticks in one chunk (appended to the file as a whole), 1..1024,
-                          ///< default four seconds of ticks; readers of a growing file lag
-                          ///< behind by that many
-    uint32_t keyframe_ticks; ///< least ticks between two keyframes, 1..1000000; 0 (default): no
-                             ///< keyframes; BKS_AUTO: ten seconds, or less: where the ticks between
-                             ///< two keyframes would take over a second to step (by
-                             ///< bks_replay_writer_step_cost()), and with keyframe_bytes above
-                             ///< 64 KiB (ten seconds * 64 KiB / keyframe_bytes, at least a quarter
-                             ///< of a second)
-    uint64_t keyframe_bytes; ///< bytes that keyframes may take for each minute since the first
-                             ///< tick, up to 1 TiB. They never take more, but come less often.
-                             ///< 0 (default): 64 KiB, and with BKS_AUTO up to 4 MiB where a seek
-                             ///< would step for over a second, the first minute's share available
-                             ///< at once
-    bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states in a region,
-                      ///< of at most 16 MiB
-    bool rollbacks;   ///< every rollback, with the guesses that were stepped
-    bool marks; ///< the state at every mark of every tick, by what differs from the one before,
-                ///< and every note, for states of at most 16 MiB without raw pointers; of a tick
-                ///< that changes more than 1 MiB, or has states of over 128 MiB, nothing. Each
-                ///< mark then costs a pass over the state, each note its formatting. Of games
-                ///< with `create`, what `save` writes at the start of each tick instead of the
-                ///< states at marks
-    bks_tick marks_from;  ///< first tick of which marks are kept, with `marks`; default 0
-    bks_tick marks_until; ///< one past the last tick of which marks are kept, above marks_from; 0
+    uint32_t hash_bits;       ///< bits recorded of each state hash, 1..64, default 16
+    uint32_t full_hash_ticks; ///< ticks from one hash that is recorded in full (64 bits) to the
+                              ///< next, 1..2147483647, default one second of ticks
+    uint32_t chunk_ticks; ///< most ticks in one chunk, which is appended to the file as a whole,
+                          ///< 1..1024, default four seconds of ticks; readers of a growing file lag
+                          ///< behind by this many ticks
+
+    /// Least ticks between two keyframes, 1..1000000; 0 (default): no keyframes; BKS_AUTO: ten
+    /// seconds of ticks, or less if the ticks between two keyframes would take over a second to
+    /// step (by bks_replay_writer_step_cost()), and with keyframe_bytes above 64 KiB (ten seconds *
+    /// 64 KiB / keyframe_bytes, at least a quarter of a second).
+    uint32_t keyframe_ticks;
+    /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB; if
+    /// that is not enough, keyframes come less often. 0 (default): 64 KiB; with BKS_AUTO up to 4
+    /// MiB while a seek would step for over a second, and the first minute's share is available at
+    /// once.
+    uint64_t keyframe_bytes;
+    bool page_hashes; ///< record 32 bits of the hash of every page at every tick; for states in a
+                      ///< region of at most 16 MiB
+    bool rollbacks;   ///< record every rollback, with the guesses that had been stepped
+
+    /// Record the state at every mark of every tick, as the difference from the state before it,
+    /// and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded of a
+    /// tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a pass
+    /// over the state, each note its formatting. For games with `create`, what `save` writes at the
+    /// start of each tick is recorded in place of states at marks.
+    bool marks;
+    bks_tick marks_from;  ///< first tick whose marks are recorded, with `marks`; default 0
+    bks_tick marks_until; ///< one past the last tick whose marks are recorded, above marks_from; 0
                           ///< (default): the match's end
-    bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
+    bool values; ///< record the contents of the game's ranges that set is_recorded, at the start of
                  ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file sdl2.h
-/// For a program with SDL2: gamepads and keys, the sound card, and letters, in a line each. All of
-/// it is inline and calls public functions alone: copy from it what your program does otherwise.
-/// The library itself does without SDL; include this where the compiler finds SDL.h.
+/// @file sdl2.h Helpers for a program with SDL2: gamepads and keys, the sound card, and text, one
+/// line of code for each. All functions are inline and call public functions only: copy from here
+/// what your program does differently. The library itself does not use SDL; include this header in
+/// a program that has SDL.h.
 ///
 ///     SDL_Renderer *renderer = bks_sdl2_open("tag", 960, 540);
 ///     while (bks_sdl2_poll()) {
@@ -14,7 +14,7 @@
 ///         SDL_RenderPresent(renderer);
 ///     }
 ///
-/// Thread rule: the thread of the window.
+/// Thread rule: call these on the thread of the window.
 
 #ifndef BACKSTITCH_SDL2_H
 #define BACKSTITCH_SDL2_H
@@ -28,7 +28,8 @@ extern "C" {
 #endif
 
 /// Begin SDL's video and gamepads, and open a window that may be resized. Presenting waits for the
-/// screen where it can, and whatever the window's size is, width and height are the coordinates.
+/// screen if the system can do that. Coordinates always go up to `width` and `height`, whatever
+/// size the window has.
 /// @return the renderer of the window, valid until bks_sdl2_close(), also for
 ///         SDL_RenderGetWindow(); NULL when there is no window (logged by SDL_Log())
 static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int height)
@@ -46,7 +47,8 @@ static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int heig
     return renderer;
 }
 
-/// Close the window, and end SDL with its sound: what it played may be freed then.
+/// Close the window, and end SDL with its sound: afterwards the program may free the sounds it
+/// played.
 /// @param renderer  from bks_sdl2_open(), NULL is allowed
 static inline void bks_sdl2_close(SDL_Renderer *renderer)
 {
@@ -56,7 +58,7 @@ static inline void bks_sdl2_close(SDL_Renderer *renderer)
     SDL_Quit();
 }
 
-/// Handle one event: open a gamepad that is plugged in, close one that is pulled out.
+/// Handle one event: open a gamepad that was plugged in, or close one that was pulled out.
 /// @param event  from SDL_PollEvent(), not NULL
 /// @return false when the program is to end: the window was closed, or SIGINT came
 static inline bool bks_sdl2_event(const SDL_Event *event)
@@ -69,8 +71,9 @@ static inline bool bks_sdl2_event(const SDL_Event *event)
     return event->type != SDL_QUIT;
 }
 
-/// Handle all events that wait, once a picture, for a program without events of its own.
-/// @return as bks_sdl2_event()
+/// Handle all waiting events, once for each picture, for a program that does not handle events
+/// itself.
+/// @return false when the program is to end, as bks_sdl2_event()
 static inline bool bks_sdl2_poll(void)
 {
     bool is_open = true;
@@ -81,7 +84,7 @@ static inline bool bks_sdl2_poll(void)
     return is_open;
 }
 
-/// Get the keys of a player: left, right, up, down, button.
+/// Get the keys of a player, in the order left, right, up, down, button.
 static inline const SDL_Scancode *bks_sdl2_keys(int player)
 {
     static const SDL_Scancode keys[2][5] = {
@@ -92,9 +95,9 @@ static inline const SDL_Scancode *bks_sdl2_keys(int player)
 }
 
 /// Read a player's stick: the left one of a gamepad, and W A S D (player 0) or the arrows (1).
-/// @param player  0 or above; of SDL's gamepads the one with this player index
-/// @param raw     receives x and y for bks_input_quantise(); y is positive downwards. -1..1 of each
-///                device, and their sum where both are held
+/// @param player  0 or above; the gamepad is the one with this SDL player index
+/// @param raw     receives x and y for bks_input_quantise(), each -1..1 from one device; y is
+///                positive downwards. If both devices are held, their sum
 static inline void bks_sdl2_stick(int player, float raw[2])
 {
     SDL_GameController *pad = SDL_GameControllerFromPlayerIndex(player);
@@ -108,8 +111,8 @@ static inline void bks_sdl2_stick(int player, float raw[2])
     }
 }
 
-/// Return true if a player holds the button: the lower one of a gamepad (A), Space (player 0) or
-/// Enter (1).
+/// Return true if a player holds the button: the lower face button of a gamepad (A), Space (player
+/// 0) or Enter (1).
 static inline bool bks_sdl2_button(int player)
 {
     SDL_GameController *pad = SDL_GameControllerFromPlayerIndex(player);
@@ -118,7 +121,7 @@ static inline bool bks_sdl2_button(int player)
            (key != NULL && SDL_GetKeyboardState(NULL)[key[4]] != 0);
 }
 
-/// Fill SDL's buffer from a mixer: the callback of bks_sdl2_sound().
+/// Fill SDL's buffer from a mixer. This is the callback that bks_sdl2_sound() passes to SDL.
 static inline void SDLCALL bks_sdl2_pull(void *mixer, Uint8 *out, int bytes)
 {
     bks_mixer_mix((bks_mixer *)mixer, (float *)(void *)out,
@@ -127,8 +130,8 @@ static inline void SDLCALL bks_sdl2_pull(void *mixer, Uint8 *out, int bytes)
 
 /// Let the sound card play a mixer, until SDL_CloseAudioDevice().
 /// @param mixer  must outlive the device
-/// @return the device; 0 without a sound card: SDL_GetError() says why, and the game goes without.
-///         ALSA writes lines of its own to stderr then, which SDL cannot keep from it
+/// @return the device; 0 without a sound card: SDL_GetError() says why, and the game plays without
+///         sound. ALSA then writes its own lines to stderr, which SDL cannot prevent
 static inline SDL_AudioDeviceID bks_sdl2_sound(bks_mixer *mixer)
 {
     SDL_AudioSpec wanted;
@@ -137,14 +140,14 @@ static inline SDL_AudioDeviceID bks_sdl2_sound(bks_mixer *mixer)
     wanted.freq = (int)BKS_SOUND_RATE_HZ;
     wanted.format = AUDIO_F32SYS;
     wanted.channels = 2;
-    wanted.samples = 512; // 11 ms
+    wanted.samples = 512; // 512 frames at 48 kHz are 11 ms
     wanted.callback = bks_sdl2_pull;
     wanted.userdata = mixer;
     if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
         return 0;
     }
     const SDL_AudioDeviceID device = SDL_OpenAudioDevice(NULL, 0, &wanted, &got, 0);
-    if (device != 0) { // or the error would be another one
+    if (device != 0) { // call this only on success: on device 0 it would replace SDL's error
         SDL_PauseAudioDevice(device, 0);
     }
     return device;
@@ -160,7 +163,7 @@ static inline void bks_sdl2_fill(SDL_Renderer *renderer, float x, float y, float
     (void)SDL_RenderFillRectF(renderer, &box);
 }
 
-/// Write a text, as bks_text_boxes().
+/// Draw a text, made by bks_text_boxes().
 /// @param dot  size of a dot, such as 2: a line is ten dots high
 /// @param rgb  its colour, 0xRRGGBB
 static inline void bks_sdl2_text(SDL_Renderer *renderer, float x, float y, float dot, uint32_t rgb,

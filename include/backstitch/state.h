@@ -4,13 +4,14 @@
 /// Memory for a game's state: one region of bytes, with an arena and typed pools inside it.
 ///
 /// The library owns the region and hands its start to `init` and `step`. The game's root struct
-/// lies there; when the game sets `root_bytes`, an arena follows and serves the rest. Everything
-/// here lives inside the region, bookkeeping too, so a restored snapshot brings it back whole.
-/// Fresh and freed memory is always zero, so no old byte survives to make two peers differ.
+/// lies there; when the game sets `root_bytes`, an arena follows and serves the rest. Arena and
+/// pools lie entirely inside the region, with their bookkeeping, so a restored snapshot restores
+/// them as well. Fresh and freed memory is always zero, so no old byte can make two peers differ.
 ///
-/// A state may come from a file or another machine. The library proves the arena and its pools
-/// then, and refuses a reference that leaves the region and a pool that is none whenever they are
-/// used. Whether a reference leads to what the game takes it for, the game says in bks_game.check.
+/// A state may come from a file or another machine. Then the library validates the arena and its
+/// pools, and it refuses a reference that leaves the region, or a pool that is invalid, at each
+/// use. If a reference points to the right kind of target, only the game can check, in
+/// bks_game.check.
 ///
 ///     duel_state *duel = state;
 ///     bks_arena *arena = bks_arena_of(state, sizeof(*duel));
@@ -32,9 +33,9 @@
 extern "C" {
 #endif
 
-/// Types of a named range of the state.
+/// Types of the elements of a named range of the state.
 typedef enum bks_state_type {
-    BKS_STATE_BYTES = 0, ///< bytes without a meaning of their own
+    BKS_STATE_BYTES = 0, ///< bytes of no particular type
     BKS_STATE_U8 = 1,    ///< uint8_t
     BKS_STATE_I8 = 2,    ///< int8_t
     BKS_STATE_U16 = 3,   ///< uint16_t
@@ -47,29 +48,31 @@ typedef enum bks_state_type {
     BKS_STATE_F64 = 10,  ///< double
 } bks_state_type;
 
-/// Most named ranges of a state.
+/// Maximum number of named ranges of a state.
 #define BKS_STATE_RANGES_MAX 256
 
-/// Name of some bytes of the state: "score", 40 bytes from its start, two int32_t.
+/// Name of some bytes of the state: for example "score", at offset 40, two int32_t.
 typedef struct bks_state_range {
-    const char *name;      ///< required, 1..63 bytes of printable ASCII
+    const char *name;      ///< name, required, 1..63 bytes of printable ASCII
     uint64_t offset_bytes; ///< offset from the state's start
-    uint32_t count;        ///< elements, at least 1
+    uint32_t count;        ///< number of elements, at least 1
     bks_state_type type;   ///< type of each element
-    bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
+    bool is_recorded;      ///< true: record the range at every tick, if bks_replay_detail asks for
+                           ///< values
 } bks_state_range;
 
-/// Describe a member of the root struct as a range: its name, place, size and type. In C++ too,
-/// where the root must have a standard layout.
+/// Describe a member of the root struct as a range: its name, offset, size and type. It also works
+/// in C++, if the root struct has standard layout.
 ///
 ///     static const bks_state_range ranges[] = {
 ///         BKS_RANGE(tag_state, score, true), // two int32_t, recorded at every tick when asked for
 ///         BKS_RANGE(tag_state, hunter, false),
 ///     };
 ///
-/// @param root      the type of the struct at the region's start
-/// @param member    such as score, or ship[2].x; arrays of numbers are one range, of structs bytes
-/// @param recorded  is_recorded
+/// @param root      type of the struct at the region's start
+/// @param member    name of the member, such as score, or ship[2].x. An array of numbers becomes
+///                  one range; structs become bytes
+/// @param recorded  value for is_recorded
 #ifndef __cplusplus
 #define BKS_RANGE(root, member, recorded)                                                        \
     {                                                                                            \
@@ -78,7 +81,7 @@ typedef struct bks_state_range {
         .type = BKS_RANGE_TYPE(((root *)0)->member), .is_recorded = (recorded)                   \
     }
 
-/// The type of a number or of an array's elements; BKS_STATE_BYTES for all else.
+/// Type of a number or of an array's elements; BKS_STATE_BYTES for any other type.
 #define BKS_RANGE_TYPE(value) \
     _Generic((value),              \
         uint8_t: BKS_STATE_U8,     \
@@ -103,7 +106,7 @@ typedef struct bks_state_range {
         double *: BKS_STATE_F64,   \
         default: BKS_STATE_BYTES)
 
-/// Bytes of an element of that type, a constant.
+/// Size of one element of a value, in bytes, a constant.
 #define BKS_RANGE_BYTES(value)                                                              \
     (BKS_RANGE_TYPE(value) <= BKS_STATE_I8                                              ? 1 \
      : BKS_RANGE_TYPE(value) <= BKS_STATE_I16                                           ? 2 \
@@ -120,9 +123,9 @@ typedef struct bks_state_range {
 
 extern "C++" {
 
-/// The type of a number, exactly this one; BKS_STATE_BYTES for all else.
+/// State type of a C++ number type; BKS_STATE_BYTES for any other type.
 template <typename Number> struct bks_range_number {
-    /// type of the number
+    /// state type of the number
     static constexpr bks_state_type type = std::is_same<Number, uint8_t>::value    ? BKS_STATE_U8
                                            : std::is_same<Number, int8_t>::value   ? BKS_STATE_I8
                                            : std::is_same<Number, uint16_t>::value ? BKS_STATE_U16
@@ -136,96 +139,103 @@ template <typename Number> struct bks_range_number {
                                                                                  : BKS_STATE_BYTES;
 };
 
-/// The number that stands for an enum, as C has it; every other type itself.
+/// Integer type of an enum, as in C; any other type is left as it is.
 template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_range_plain {
-    using type = Value; ///< type of the number
+    using type = Value; ///< the type itself
 };
 template <typename Value> struct bks_range_plain<Value, true> {
-    using type = typename std::underlying_type<Value>::type; ///< type of the number
+    /// Underlying integer type of the enum.
+    using type = typename std::underlying_type<Value>::type;
 };
 
-/// Type of a member for BKS_RANGE, the same as in C.
+/// State type and element count of a member for BKS_RANGE, the same as in C.
 template <typename Member> struct bks_range_of {
-    using value = typename std::remove_reference<Member>::type; ///< the member's type
+    /// Type of the member, without a reference.
+    using value = typename std::remove_reference<Member>::type;
     using element = typename std::conditional<
         std::is_array<value>::value, typename std::remove_extent<value>::type,
         typename std::remove_cv<value>::type>::type; ///< type of one element
     static constexpr bks_state_type type =
-        bks_range_number<typename bks_range_plain<element>::type>::type; ///< type of each element
+        bks_range_number<typename bks_range_plain<element>::type>::type; ///< state type of one
+                                                                         ///< element
     static constexpr uint32_t count =
-        (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< elements
+        (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< number of
+                                                                                     ///< elements
 };
 
 } // extern "C++"
 #endif
 
-/// A pointer that may live in the region and works in every process: the distance from itself to
-/// its target. All zero is null. Do not copy one by assignment: the distance belongs to its place.
+/// A pointer that may lie in the region and works in every process: the distance from itself to its
+/// target. All zero is null. Do not copy a reference by assignment, because the distance is only
+/// right at its own address.
 typedef struct bks_ref {
-    int64_t distance_bytes; ///< target minus the address of this field; 0 is null
+    int64_t distance_bytes; ///< address of the target minus the address of this field; 0 is null
 } bks_ref;
 
 /// Point `ref` at `target`, both in the same region. A NULL target makes it null.
 /// @param ref  not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (ref is NULL or points at itself, or lies in a region and
-///         target outside that; it stays as it was)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (ref is NULL, points at itself, or lies in a region and
+///         target outside of it; then ref is unchanged)
 BKS_API bks_status bks_ref_set(bks_ref *ref, const void *target);
 
 /// Get the target of a reference.
 /// @param ref  NULL is allowed
 /// @return the target; NULL when the reference is null, or lies in a region of the library and its
-///         target outside that (logged)
+///         target outside of it (logged)
 BKS_API void *bks_ref_get(const bks_ref *ref);
 
-/// Get the size of the region that begins at `state`: how far a game's own offsets may reach.
-/// @return the bytes, 0 where no region of the library begins
+/// Get the size of the region that begins at `state`, which is the limit for a game's own offsets.
+/// @return the size in bytes, 0 if no region of the library begins there
 BKS_API size_t bks_state_bytes(const void *state);
 
-/// The part of a region after the root struct. Memory is taken from it and never given back: use a
+/// The part of a region after the root struct. Memory is allocated from it and never freed: use a
 /// pool for objects that come and go.
 typedef struct bks_arena bks_arena;
 
-/// Get the arena of a region. The library has made it before `init` is called.
+/// Get the arena of a region. The library creates it before it calls `init`.
 /// @param state       start of the region, as given to init and step
 /// @param root_bytes  the game's `root_bytes`
 /// @return the arena; NULL when state is NULL or the region has no arena there (logged)
 BKS_API bks_arena *bks_arena_of(void *state, size_t root_bytes);
 
-/// Take zeroed memory from the arena.
+/// Allocate zeroed memory from the arena.
 /// @param bytes      at least 1
 /// @param alignment  a power of two, 1..4096
 /// @return the memory, NULL when the arena is full or an argument is out of range (logged)
 BKS_API void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment);
 
-/// Count bytes of the region in use, root and arena bookkeeping included: what a snapshot copies.
-/// @return the bytes, 0 for a NULL arena
+/// Get the number of bytes of the region in use, including the root struct and the arena's
+/// bookkeeping. A snapshot copies these bytes.
+/// @return the number of bytes, 0 for a NULL arena
 BKS_API size_t bks_arena_used_bytes(const bks_arena *arena);
 
 /// Get the size of the whole region.
-/// @return the bytes, 0 for a NULL arena
+/// @return the size in bytes, 0 for a NULL arena
 BKS_API size_t bks_arena_capacity_bytes(const bks_arena *arena);
 
-/// Id of one item of a pool, valid as long as the item lives: slot and generation. 0 is null. A
-/// stale id is recognised in every build.
+/// Id of one item of a pool, valid as long as the item lives: slot and generation. 0 is null. Every
+/// build detects a stale id.
 typedef uint32_t bks_id;
 
 /// Pool of many short-lived items of one size.
 typedef struct bks_pool bks_pool;
 
-/// Most items a pool can hold.
+/// Maximum number of items in a pool.
 #define BKS_POOL_CAPACITY_MAX 65535u
 
-/// Make a pool inside the arena; it lives as long as the region.
-/// @param name        copied, at most 23 bytes are kept
+/// Create a pool inside the arena; it lives as long as the region.
+/// @param name        copied; at most 23 bytes are kept
 /// @param item_bytes  1..1048576; items are aligned to 16 bytes
 /// @param capacity    1..BKS_POOL_CAPACITY_MAX
 /// @return the pool, NULL when the arena is full or an argument is out of range (logged)
 BKS_API bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
                                   uint32_t capacity);
 
-/// Add a zeroed item. The lowest free slot is not promised, but the same calls give the same slot.
+/// Add a zeroed item. It need not get the lowest free slot, but the same calls always give the same
+/// slot.
 /// @param out_item  receives the item, may be NULL
-/// @return its id, 0 when the pool is full or NULL
+/// @return the id of the item, 0 when the pool is full or NULL
 BKS_API bks_id bks_pool_add(bks_pool *pool, void **out_item);
 
 /// Get the item of an id.
@@ -233,7 +243,7 @@ BKS_API bks_id bks_pool_add(bks_pool *pool, void **out_item);
 BKS_API void *bks_pool_get(const bks_pool *pool, bks_id id);
 
 /// Remove an item; its bytes become zero and its id stale.
-/// @return true when it was there
+/// @return true when the item existed
 BKS_API bool bks_pool_remove(bks_pool *pool, bks_id id);
 
 /// Get the next live item in slot order, which is the same on every peer. Removing the item just
@@ -243,168 +253,173 @@ BKS_API bool bks_pool_remove(bks_pool *pool, bks_id id);
 ///     bks_id id;
 ///     for (duel_shot *shot; (shot = bks_pool_next(shots, &cursor, &id)) != NULL;) …
 ///
-/// @param cursor  0 to begin with
+/// @param cursor  set it to 0 before the first call
 /// @param out_id  receives the item's id, may be NULL
-/// @return the item, NULL at the end
+/// @return the item, NULL when there are no more
 BKS_API void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id);
 
 /// Count the live items.
-/// @return the count, 0 for NULL
+/// @return the number of live items, 0 for NULL
 BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 
-/// Return true if a reference leads to a pool of its region, made like this. For bks_game.check.
-/// @param name        as given to bks_pool_create; NULL: any
-/// @param item_bytes  as given to bks_pool_create
-/// @param capacity    as given to bks_pool_create
-/// @return false also for a null reference
+/// Return true if a reference leads to a pool in its region that was created with these arguments.
+/// For bks_game.check.
+/// @param name        as passed to bks_pool_create(); NULL: any
+/// @param item_bytes  as passed to bks_pool_create()
+/// @param capacity    as passed to bks_pool_create()
+/// @return true if it does; false also for a null reference
 BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes,
                              uint32_t capacity);
 
 /// Return true if a reference leads to the start of a live item of a pool. For bks_game.check.
-/// @param pool  NULL is allowed: none lies there
-/// @return false also for a null reference
+/// @param pool  may be NULL: then the result is false
+/// @return true if it does; false also for a null reference
 BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
-/// Return true if a reference leads to memory that bks_arena_alloc() gave: after the root, in use,
-/// and of no pool. For bks_game.check.
+/// Return true if a reference leads to memory from bks_arena_alloc(): after the root, in use, and
+/// not part of a pool. For bks_game.check.
 /// @param bytes      size of the memory from the target on, at least 1
 /// @param alignment  alignment of the target, at least 1
-/// @return false also for a null reference
+/// @return true if it does; false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
-/// Remember the live count of every pool: items above it later count as leaked. Call it where the
-/// counts should be the same each time, such as the start of each round. NULL is allowed.
+/// Remember the live count of every pool: later, items above that count are reported as leaked.
+/// Call it when the counts should be the same each time, such as at the start of each round. NULL
+/// is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
 
-/// Memory that the copies of the library in one process share: which memory is a region. A plug-in
-/// may carry a copy of its own (plugin.h), whose references are checked only once it has joined the
-/// program's. Opaque.
+/// Table of regions that the copies of the library in one process share. A plug-in may contain its
+/// own copy of the library (plugin.h); its references are checked only after it has joined the
+/// program's table. Opaque.
 typedef struct bks_library bks_library;
 
-/// Get the table of regions that this copy of the library uses, for bks_plugin_join(). Never NULL,
-/// never freed.
+/// Get the table of regions of this copy of the library, for bks_plugin_join(). Never NULL, never
+/// freed.
 BKS_API bks_library *bks_library_here(void);
 
-/// Use another copy's table of regions from now on, so that references work in both. Call it before
-/// the calling copy is used by more than one thread.
+/// Use another copy's table of regions from now on, so that references work in both copies. Call it
+/// before more than one thread uses the calling copy.
 /// @param library  bks_library_here() of the program
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (NULL), BKS_ERR_UNSUPPORTED (of another version)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (library is NULL), BKS_ERR_UNSUPPORTED (the copy has
+///         another version)
 BKS_API bks_status bks_library_join(bks_library *library);
 
-/// Collector of the bytes that make a game's state hash.
+/// Hash of a game's state while bytes are being added.
 typedef struct bks_hasher bks_hasher;
 
-/// Add bytes to a hash, in a game's `hash` callback. Integers of more than one byte enter as they
-/// lie in memory; add them in a fixed byte order when machines of both orders play together.
+/// Add bytes to a hash, in a game's `hash` callback. Integers of more than one byte are hashed in
+/// memory order; if machines of both byte orders play together, add them in a fixed byte order.
 /// @param hasher  not NULL
 /// @param bytes   not NULL when count is above 0
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
-// State maps: the object and field of each byte of a state, as C tables. A game may carry them as
-// bks_game.map, and adds by bks_game.types what debug information does not hold.
-// toolkit/state_map.h reads them.
+// State maps: the object and field of each byte of a state, as C tables. A game may contain them as
+// bks_game.map; in bks_game.types it adds facts that debug information lacks. toolkit/state_map.h
+// reads them.
 
-/// Kinds of type, by which values are read.
+/// Kinds of type, which decide how values are read.
 typedef enum bks_map_kind {
-    BKS_MAP_BYTES = 0,    ///< bytes without a meaning of their own
-    BKS_MAP_STRUCT = 1,   ///< a struct: it has members
-    BKS_MAP_UNION = 2,    ///< its members share their bytes; bks_map_case says which one counts
-    BKS_MAP_ENUM = 3,     ///< a number with names; 1, 2, 4 or 8 bytes, as the next four
-    BKS_MAP_UINT = 4,     ///< an unsigned number
-    BKS_MAP_INT = 5,      ///< a signed number
-    BKS_MAP_BOOL = 6,     ///< true or false
+    BKS_MAP_BYTES = 0,    ///< bytes of no particular type
+    BKS_MAP_STRUCT = 1,   ///< a struct, which has members
+    BKS_MAP_UNION = 2,    ///< a union, whose members share their bytes; bks_map_case says which
+                          ///< member is valid
+    BKS_MAP_ENUM = 3,     ///< an enum: a number with names, of 1, 2, 4 or 8 bytes
+    BKS_MAP_UINT = 4,     ///< an unsigned number of 1, 2, 4 or 8 bytes
+    BKS_MAP_INT = 5,      ///< a signed number of 1, 2, 4 or 8 bytes
+    BKS_MAP_BOOL = 6,     ///< true or false, of 1, 2, 4 or 8 bytes
     BKS_MAP_CHAR = 7,     ///< a character of 1 byte
-    BKS_MAP_FLOAT = 8,    ///< float or double; read as bytes when of any other size
+    BKS_MAP_FLOAT = 8,    ///< float or double; another size is read as bytes
     BKS_MAP_REF = 9,      ///< a bks_ref
     BKS_MAP_ID = 10,      ///< a bks_id
-    BKS_MAP_POINTER = 11, ///< an address of the process
+    BKS_MAP_POINTER = 11, ///< a pointer: an address of the process
 } bks_map_kind;
 
-/// Most dimensions of an array; further ones count into the last.
+/// Maximum number of dimensions of an array; further ones are merged into the last.
 #define BKS_MAP_DIMENSIONS_MAX 3
 
-/// Most types of a map.
+/// Maximum number of types in a map.
 #define BKS_MAP_TYPES_MAX 4096
 
-/// Most members of one type.
+/// Maximum number of members of one type.
 #define BKS_MAP_MEMBERS_MAX 4096
 
 /// A member of a struct or a union.
 typedef struct bks_map_member {
-    const char *name;      ///< required; "" for an unnamed struct or union
-    uint32_t type;         ///< number of its type, of an element when it is an array
+    const char *name;      ///< name, required; "" for an unnamed struct or union
+    uint32_t type;         ///< number of the member's type; for an array, of its elements' type
     uint64_t offset_bytes; ///< offset from the start of the struct
-    uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< elements by dimension; 0: no such dimension
-    uint16_t bits;                          ///< width of a bit-field; 0: no bit-field
-    uint16_t bit_offset;                    ///< place of a bit-field, from the lowest bit at
-                                            ///< offset_bytes
+    uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< array length by dimension; 0: no such dimension
+    uint16_t bits;                          ///< width of a bit-field in bits; 0: no bit-field
+    uint16_t bit_offset;                    ///< position of a bit-field, counted from the lowest
+                                            ///< bit at offset_bytes
 } bks_map_member;
 
-/// A name of a number.
+/// Name for one value of an enum.
 typedef struct bks_map_enumerator {
-    const char *name; ///< required
-    int64_t value;    ///< as its bytes, or the bits of a field, hold it: signed or not
+    const char *name; ///< name, required
+    int64_t value;    ///< value, read from its bytes or bit-field as signed or unsigned
 } bks_map_enumerator;
 
-/// A type. Structs and unions stand before the types of their members, so none holds itself.
+/// A type. The types of a struct's or union's members come after it in the table, so no type
+/// contains itself.
 typedef struct bks_map_type {
-    const char *name;                      ///< required; "" for a type without a name
+    const char *name;                      ///< name, required; "" for a type without a name
     bks_map_kind kind;                     ///< kind of the type, by which its values are read
-    uint64_t bytes;                        ///< size of one value, at least 1
-    const bks_map_member *members;         ///< STRUCT, UNION
+    uint64_t bytes;                        ///< size of one value in bytes, at least 1
+    const bks_map_member *members;         ///< STRUCT, UNION: the members
     uint32_t member_count;                 ///< length of `members`
-    const bks_map_enumerator *enumerators; ///< ENUM
+    const bks_map_enumerator *enumerators; ///< ENUM: the names of its values
     uint32_t enumerator_count;             ///< length of `enumerators`
-    uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
-    uint32_t target_count; ///< REF: consecutive values that it leads to, 0: not known
-    const char *pool;      ///< ID: pool of the item; NULL: not known
+    uint32_t target;                       ///< REF: type of the target; 0: a pool, or not known
+    uint32_t target_count; ///< REF: number of consecutive values at the target, 0: not known
+    const char *pool;      ///< ID: name of the pool that holds the item; NULL: not known
 } bks_map_type;
 
 /// Type of a pool's items.
 typedef struct bks_map_pool {
-    const char *name; ///< required, as given to bks_pool_create()
-    uint32_t type;    ///< type of an item
+    const char *name; ///< name of the pool, required, as passed to bks_pool_create()
+    uint32_t type;    ///< number of the type of an item
 } bks_map_pool;
 
-/// Rule for the member of a union that counts, by a number beside the union.
+/// Rule that says which member of a union is valid, by a number beside the union.
 typedef struct bks_map_case {
-    uint32_t type;     ///< the struct with both
-    uint32_t by;       ///< number of its member that decides
-    int64_t value;     ///< value of that member
-    uint32_t member;   ///< number of its member that is the union
-    uint32_t selected; ///< number of the union's member that counts then
+    uint32_t type;     ///< type of the struct that holds the union and the number
+    uint32_t by;       ///< index of the struct's member that is the number
+    int64_t value;     ///< value of the number for which this rule applies
+    uint32_t member;   ///< index of the struct's member that is the union
+    uint32_t selected; ///< index of the union's member that is valid for this value
 } bks_map_case;
 
 /// The types of a game's state. Its first type is the root.
 typedef struct bks_state_map {
-    const bks_map_type *types; ///< required
-    uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
-    bool has_arena;            ///< an arena lies after the root: the game sets root_bytes
-    const bks_map_pool *pools; ///< may be NULL
+    const bks_map_type *types; ///< the types, with the root first; required
+    uint32_t type_count;       ///< length of `types`, 1..BKS_MAP_TYPES_MAX
+    bool has_arena;            ///< true if an arena lies after the root: the game sets root_bytes
+    const bks_map_pool *pools; ///< types of the pools' items, may be NULL
     uint32_t pool_count;       ///< length of `pools`
-    const bks_map_case *cases; ///< may be NULL
+    const bks_map_case *cases; ///< rules for unions, may be NULL
     uint32_t case_count;       ///< length of `cases`
-    const char *rest_name;     ///< name of the array after a root without an arena; NULL: there is
-                               ///< none
-    uint32_t rest_type;        ///< type of its elements
+    const char *rest_name;     ///< name of the array that follows a root without an arena; NULL: no
+                               ///< array follows
+    uint32_t rest_type;        ///< number of the type of the array's elements
 } bks_state_map;
 
 /// Kinds of entry in bks_game.types.
 typedef enum bks_type_entry_kind {
-    BKS_TYPE_IS_ROOT = 1, ///< struct of the root
+    BKS_TYPE_IS_ROOT = 1, ///< the root struct
     BKS_TYPE_IS_POOL = 2, ///< type of a pool's items
     BKS_TYPE_IS_REF = 3,  ///< target of a bks_ref
     BKS_TYPE_IS_ID = 4,   ///< pool of a bks_id
     BKS_TYPE_IS_ENUM = 5, ///< enum that names the values of a number
-    BKS_TYPE_IS_CASE = 6, ///< member of a union that counts
-    BKS_TYPE_IS_REST = 7, ///< elements after a root without an arena
+    BKS_TYPE_IS_CASE = 6, ///< member of a union that is valid for a value of a number
+    BKS_TYPE_IS_REST = 7, ///< type of the elements that follow a root without an arena
 } bks_type_entry_kind;
 
-/// Most entries of bks_game.types.
+/// Maximum number of entries in bks_game.types.
 #define BKS_TYPE_ENTRIES_MAX 1024
 
-/// Fact about a type that debug information does not hold. Use the macros below: the compiler
-/// checks the names.
+/// Fact about a type that debug information lacks. Write entries by the macros below: then the
+/// compiler checks the names.
 ///
 ///     static const bks_type_entry types[] = {
 ///         BKS_TYPE_ROOT(duel_state),
@@ -414,63 +429,66 @@ typedef enum bks_type_entry_kind {
 ///         BKS_TYPE_ENUM(duel_state, mode, duel_mode),
 ///     };
 typedef struct bks_type_entry {
-    const char *owner;        ///< the struct with the member; POOL, REST: its name
-    size_t owner_bytes;       ///< size of that struct, 0 for POOL and REST
+    const char *owner;        ///< struct that has the member; POOL: name of the pool; REST: name of
+                              ///< the array
+    size_t owner_bytes;       ///< size of the struct, 0 for POOL and REST
     bks_type_entry_kind kind; ///< kind of entry
-    const char *member;       ///< member of the struct; CASE: the number that decides
+    const char *member;       ///< name of the struct's member; CASE: name of the number that
+                              ///< decides
     size_t member_bytes;      ///< size of the whole member
-    const char *of;           ///< a type; ID: the pool; CASE: the member of the union
-    size_t of_bytes;          ///< size of that type or member
-    uint32_t count;           ///< REF: how many lie there
-    int64_t value;            ///< CASE: of the number
+    const char *of;           ///< name of a type; ID: name of the pool; CASE: member of the union
+    size_t of_bytes;          ///< size of the type or member in `of`
+    uint32_t count;           ///< REF: number of values at the target
+    int64_t value;            ///< CASE: value of the number for which the member is valid
 } bks_type_entry;
 
 /// Bytes of a member, for the macros below.
 #define BKS_TYPE_BYTES(owner, member) sizeof(((owner *)0)->member)
 
-/// The root of the state.
+/// Entry for the root struct of the state.
 #define BKS_TYPE_ROOT(type)                                                     \
     {                                                                           \
 #type, sizeof(type), BKS_TYPE_IS_ROOT, "", 0, #type, sizeof(type), 0, 0 \
     }
 
-/// The items of a pool, by its name in quotes.
+/// Entry for the items of a pool, whose name is given in quotes.
 #define BKS_TYPE_POOL(name, type)                                   \
     {                                                               \
         name, 0, BKS_TYPE_IS_POOL, "", 0, #type, sizeof(type), 0, 0 \
     }
 
-/// A bks_ref that leads to `count` values of a type that bks_arena_alloc() gave; 0: not known, and
-/// the block ends where another reference leads to.
+/// Entry for a bks_ref that leads to `count` values of a type in memory from bks_arena_alloc().
+/// Count 0: not known; the values then end where another reference leads to.
 #define BKS_TYPE_REF(owner, member, type, count)                                               \
     {                                                                                          \
 #owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \
             sizeof(type), count, 0                                                             \
     }
 
-/// A bks_id, or an array of them, of items of a pool, by its name in quotes.
+/// Entry for a bks_id, or an array of them, of items of a pool, whose name is given in quotes.
 #define BKS_TYPE_ID(owner, member, pool)                                                           \
     {                                                                                              \
 #owner, sizeof(owner), BKS_TYPE_IS_ID, #member, BKS_TYPE_BYTES(owner, member), pool, 0, 0, \
             0                                                                                      \
     }
 
-/// A number, or an array of them, whose values an enum names.
+/// Entry for a number, or an array of numbers, whose values an enum names.
 #define BKS_TYPE_ENUM(owner, member, type)                                                      \
     {                                                                                           \
 #owner, sizeof(owner), BKS_TYPE_IS_ENUM, #member, BKS_TYPE_BYTES(owner, member), #type, \
             sizeof(type), 0, 0                                                                  \
     }
 
-/// A member of a union that counts while the member `by` of the struct around it has a value:
-/// BKS_TYPE_CASE(shape, kind, SHAPE_BOX, of.box), without "of." when the union has no name.
+/// Entry for a member of a union that is valid while the member `by` of the struct around the union
+/// has a value: BKS_TYPE_CASE(shape, kind, SHAPE_BOX, of.box), without "of." when the union has no
+/// name.
 #define BKS_TYPE_CASE(owner, by, value, member)                                           \
     {                                                                                     \
 #owner, sizeof(owner), BKS_TYPE_IS_CASE, #by, BKS_TYPE_BYTES(owner, by), #member, \
             BKS_TYPE_BYTES(owner, member), 0, value                                       \
     }
 
-/// The array after a root without an arena, up to the end of the state.
+/// Entry for the array that follows a root without an arena, up to the end of the state.
 #define BKS_TYPE_REST(name, type)                                   \
     {                                                               \
         name, 0, BKS_TYPE_IS_REST, "", 0, #type, sizeof(type), 0, 0 \

@@ -14,7 +14,8 @@ void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
     const uint32_t used = (uint32_t)(writer->at_bits % 8);
     uint8_t *byte = &writer->bytes[writer->at_bits / 8];
     writer->at_bits += bits;
-    // The buffer may hold anything, so the first bits of a byte also clear the rest of it.
+    // Clear the rest of a byte when its first bits are written, because the buffer may hold old
+    // bytes.
     if (used != 0 && bits > 0) {
         const uint32_t take = bits < 8 - used ? bits : 8 - used;
         *byte = (uint8_t)(*byte | ((uint32_t)value & ((1u << take) - 1)) << used);

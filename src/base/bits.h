@@ -10,7 +10,8 @@
 
 /// Writer of bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
-    uint8_t *bytes; ///< the byte of the last bit is zero-padded; later bytes are unchanged
+    uint8_t *bytes; ///< bytes beyond that of the last bit written are unchanged; the rest of that
+                    ///< byte is zero
     size_t capacity_bits;
     size_t at_bits; ///< bits written
     bool failed;
@@ -24,7 +25,7 @@ static inline bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_
 
 /// Write the lowest `bits` (0..64) of `value`.
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits);
-/// Return the number of bytes touched so far, the last one perhaps in part.
+/// Return the number of bytes written, a partly filled last byte included.
 size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer);
 
 /// Reader of bits. Once bits were missing, `failed` stays true and reads give zero.
@@ -71,7 +72,7 @@ static inline uint32_t bksi_lowest_bit(uint64_t number)
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)
-    return 31u ^ (uint32_t)__builtin_clz(number); // as "31 minus" this is one instruction on x86
+    return 31u ^ (uint32_t)__builtin_clz(number); // XOR is "31 minus" in one instruction
 #else
     return bksi_bit_length(number) - 1;
 #endif

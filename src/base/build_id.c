@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if defined(__linux__)
-#define _GNU_SOURCE // dl_iterate_phdr
+#define _GNU_SOURCE // declares dl_iterate_phdr()
 #endif
 
 #include "backstitch/base.h"
@@ -16,9 +16,9 @@
 
 #define ID_BYTES ((BKS_BUILD_ID_CHARS - 1u) / 2u)
 
-/// Search for the note of an object.
+/// Search for the build id of a loaded object: the program or a shared library.
 typedef struct search {
-    uintptr_t address; ///< address within the object; 0: the program
+    uintptr_t address; ///< address within the object; 0: the object is the program
     char *id;
 } search;
 
@@ -34,7 +34,7 @@ static void write_id(search *s, const uint8_t *id, size_t count)
     }
 }
 
-/// Read the notes of a loaded object. They are mapped, so reading them is safe.
+/// Read the notes of a loaded object. The notes are mapped, so reading them is safe.
 static void read_notes(search *s, const uint8_t *at, size_t bytes, size_t alignment)
 {
     for (size_t used = 0; bytes - used >= sizeof(ElfW(Nhdr));) {
@@ -67,7 +67,7 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
-/// Visit an object; the program comes first.
+/// Read the notes of a loaded object if it is the wanted one. The program is visited first.
 static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
 {
     (void)bytes;

@@ -37,7 +37,8 @@ uint64_t bksi_get_u64(const uint8_t *at)
     return (uint64_t)bksi_get_u32(at) | (uint64_t)bksi_get_u32(at + 4) << 32;
 }
 
-/// Take room for `count` bytes, above 0. Return NULL and set `failed` if there is none.
+/// Return memory for the next `count` bytes, above 0. If they do not fit, set `failed` and return
+/// NULL.
 static uint8_t *take_room(bksi_byte_writer *writer, size_t count)
 {
     if (writer->failed || count > writer->capacity - writer->at) {
@@ -118,7 +119,7 @@ size_t bksi_byte_reader_left(const bksi_byte_reader *reader)
 
 const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count)
 {
-    // Reading zero bytes of an empty buffer succeeds, so the result must not be NULL.
+    // Return a pointer that is not NULL, because reading zero bytes of an empty buffer succeeds.
     static const uint8_t nothing[1];
     if (reader->failed || count > reader->count - reader->at) {
         reader->failed = true;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <windows.h>
 
-/// Ask the system for the text in a language.
+/// Get the system's text for an error number, in one language.
 static DWORD ask(int cause, DWORD language, wchar_t out[BKSI_CAUSE_BYTES])
 {
     const DWORD flags =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Public functions of hash.c. They are apart because hash.c may not report errors: the default log
-// sink uses it.
+// Public functions of hash.c. They are in a file of their own because hash.c may not report errors:
+// the default log sink uses it.
 
 #include "base/hash.h"
 #include "base/report.h"

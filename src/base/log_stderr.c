@@ -20,10 +20,10 @@
 /// Least time between later lines of one id.
 #define GAP_SECONDS 60
 
-/// Size of the table of counts; ids that share a place share their limit.
+/// Size of the table of counts. Ids with the same index in the table share one limit.
 #define PLACES 256u
 
-/// Count of the lines of one id. A sink may be called from any thread.
+/// Count of the lines of one id. The fields are atomic, because any thread may log.
 typedef struct flood {
     atomic_uint_least32_t lines;
     atomic_uint_least32_t left_out; ///< lines left out since the last line

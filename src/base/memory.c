@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#define _DEFAULT_SOURCE // declares MAP_ANONYMOUS
 
 #include "base/memory.h"
 
@@ -76,7 +76,8 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes)
     }
 }
 
-// Guard pages need a known system; otherwise the memory comes from the allocator.
+// Guard pages need the calls of a known system. On other systems the memory comes from the
+// allocator.
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -84,7 +85,7 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes)
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-/// Return the size of a guard: a page of the machine.
+/// Return the size of a guard: the machine's page size, at least BKSI_PAGE_BYTES.
 static size_t guard_bytes(void)
 {
     const long bytes = sysconf(_SC_PAGESIZE);

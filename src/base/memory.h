@@ -22,8 +22,9 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
 #define BKSI_PAGE_BYTES 4096u
 
-/// Allocate zeroed pages, aligned to BKSI_PAGE_BYTES; NULL on failure. The end touches the upper
-/// guard; if the machine's pages are larger than ours, part of one is unused before the start.
+/// Allocate zeroed pages, aligned to BKSI_PAGE_BYTES; NULL on failure. The pages end at the upper
+/// guard. If the machine's pages are larger than BKSI_PAGE_BYTES, some unused bytes lie between the
+/// lower guard and the pages.
 /// @param bytes  a multiple of BKSI_PAGE_BYTES
 void *bksi_pages_alloc(const bks_allocator *allocator, size_t bytes);
 

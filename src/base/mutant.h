@@ -71,24 +71,26 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_TABLE(BKSI_MUTANT_KIND)
 #undef BKSI_MUTANT_KIND
         BKSI_MUTANT_COUNT,
-    // Mutants of sound, which no sweep hears: its tests switch them on.
-    BKSI_MUTANT_MIX_CUTS_IN = BKSI_MUTANT_COUNT, ///< a sound that begins inside has no fade-in
+    // Mutants of sound. No sweep hears sound, so the tests of sound switch these on.
+    BKSI_MUTANT_MIX_CUTS_IN = BKSI_MUTANT_COUNT, ///< a sound begun in its middle has no fade-in
     BKSI_MUTANT_MIX_CUTS_OFF,                    ///< a sound that should fade out ends at once
     BKSI_MUTANT_MIX_RINGS_ON,                    ///< a sound that should fade out plays to its end
     BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not played
-    BKSI_MUTANT_MIX_LATE_IS_INSIDE,              ///< a sound that became known late has no
-                                                 ///< beginning
+    BKSI_MUTANT_MIX_LATE_IS_INSIDE, ///< a sound that became known late begins in its middle
+
     // Mutants of figures, for their tests.
     BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point includes the values of earlier points
     BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point has only the values of its last update
     BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
-    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the time of earlier updates
+    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the resimulation time of earlier updates
+
     // Mutants of pictures, for their tests.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
     BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest
     BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game's own state is extrapolated
-    BKSI_MUTANT_PICTURE_RUNS_ON,     ///< while no tick can be stepped, its share begins again
-    BKSI_MUTANT_EASE_BY_PICTURES,    ///< corrections fade with each picture instead of with time
+    BKSI_MUTANT_PICTURE_RUNS_ON,  ///< while the match is held up, the movement from one tick to the
+                                  ///< next is shown again
+    BKSI_MUTANT_EASE_BY_PICTURES, ///< corrections fade with each picture instead of with time
 } bksi_mutant;
 
 #ifdef BKSI_WITH_MUTANTS
@@ -100,14 +102,14 @@ static inline bool bksi_mutated(bksi_mutant mutant)
     return bksi_mutant_now == mutant;
 }
 
-/// Switch on one mutant in this process, before any session runs; BKSI_MUTANT_NONE: none.
+/// Switch on a mutant in this process, before any session runs; BKSI_MUTANT_NONE switches it off.
 /// @return the mutant that was on before
 bksi_mutant bksi_mutant_set(bksi_mutant mutant);
 
-/// Return a different number each time.
+/// Return a different number at each call.
 unsigned bksi_mutant_noise(void);
 
-/// Return the name on the command line, or the effect.
+/// Return the name of a mutant on the command line, or the text of its effect.
 const char *bksi_mutant_name(bksi_mutant mutant);
 const char *bksi_mutant_about(bksi_mutant mutant);
 

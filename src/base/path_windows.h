@@ -14,12 +14,12 @@
 enum { BKSI_PATH_WIDE_MAX = 4096 };
 
 /// Convert a path to UTF-16.
-/// @return false if it is not UTF-8, or too long
+/// @return false if `path` is not UTF-8, or too long
 bool bksi_path_widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX]);
 
 /// Convert a path to UTF-8.
 /// @param out  receives "" on failure
-/// @return false if it does not fit
+/// @return false if the path does not fit
 bool bksi_path_narrow(const wchar_t *path, char *out, size_t capacity);
 
 #endif

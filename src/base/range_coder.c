@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// The interval is [low, low + range), and each bit takes its share of it. Bytes that leave at the
-// top are final but for a carry, which is added to the bytes written.
+// The encoder's interval is [low, low + range), and each bit narrows the interval to the bit's
+// share. The highest byte of `low` is written once only a carry can change it. A later carry is
+// added to the bytes already written.
 
 #include "base/range_coder.h"
 
 #include "base/bits.h"
 
-/// Most bits at even chances that are coded at once.
+/// Most bits that are coded at once at even chances.
 #define EVEN_BITS_MAX 8u
 
-/// Most missing bytes at the end that are read as 0: the size of `code`.
+/// Most bytes that may be missing at the end and are read as 0: the size of `code`.
 #define MISSING_MAX 4u
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity)
@@ -55,7 +56,7 @@ void bksi_range_encoder_move(bksi_range_encoder *encoder)
 void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
                                  uint32_t count)
 {
-    bksi_range_encoder local = *encoder; // copy in registers
+    bksi_range_encoder local = *encoder; // local copy, which the compiler can hold in registers
     for (uint32_t i = 0; i < count; i++) {
         bksi_range_encode(&local, bksi_range_probability(decisions[i]), decisions[i] & 1);
     }
@@ -87,8 +88,9 @@ void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
 {
-    // Any number of the interval decodes to the same bits. `range` is at least BKSI_RANGE_TOP, so
-    // one of them ends in three bytes of 0, perhaps four.
+    // Every number of the interval decodes to the same bits, so choose one that ends in bytes of 0.
+    // `range` is at least BKSI_RANGE_TOP, so one number ends in three bytes of 0, and perhaps one
+    // in four.
     const uint64_t end = encoder->low + encoder->range;
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
     const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);
@@ -131,7 +133,7 @@ void bksi_range_decoder_move(bksi_range_decoder *decoder)
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count)
 {
-    bksi_range_decoder local = *decoder; // copy in registers
+    bksi_range_decoder local = *decoder; // local copy, which the compiler can hold in registers
     for (uint32_t i = 0; i < count && !local.failed; i++) {
         const uint32_t bit = bksi_range_decode(&local, bksi_range_probability(decisions[i]));
         local.failed |= bit != (decisions[i] & 1u);
@@ -147,7 +149,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
         bits -= part;
         decoder->range >>= part;
-        // Forged bytes may exceed the last share.
+        // Limit the share to the last one, because forged bytes may exceed it.
         const uint32_t most = (1u << part) - 1;
         const uint32_t share = decoder->code / decoder->range;
         const uint32_t taken = share < most ? share : most;

@@ -29,7 +29,7 @@ typedef struct bksi_range_encoder {
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
 
-/// Range below which the highest byte of the interval is final.
+/// Least value of `range`. While `range` is lower, the coder moves on by a byte.
 #define BKSI_RANGE_TOP (UINT32_C(1) << 24)
 
 /// Move on by whole bytes until `range` is at least BKSI_RANGE_TOP.
@@ -50,7 +50,8 @@ static inline void bksi_range_encode(bksi_range_encoder *encoder, uint32_t proba
     }
 }
 
-/// A bit, 0 or 1, and above it its chance to be a 1, in 1/65536: even, at least 2.
+/// Decision to code: the lowest bit is the bit itself; the number without it is the chance of a 1
+/// in 1/65536, even and at least 2.
 typedef uint16_t bksi_range_decision;
 
 static inline uint32_t bksi_range_probability(bksi_range_decision decision)
@@ -111,7 +112,7 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
     return bit;
 }
 
-/// Skip decisions. Set decoder->failed if other bits are coded.
+/// Decode bits that must be those of the decisions. Set decoder->failed if they differ.
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count);
 
@@ -123,7 +124,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 /// @param order  as in encoding; a number above 32 bits sets decoder->failed and is 0
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
-/// Return true if decoding needed all bytes, as an encoder makes them.
+/// Return true if decoding needed all bytes. An encoder writes no others.
 bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/log_stderr.h"
 
-/// Longest line, as long as bks_error.text, so that log and error have the same text.
+/// Size of the longest line, as of bks_error.text, so that log and error have the same text.
 #define TEXT_BYTES sizeof(((bks_error *)NULL)->text)
 
 /// Destination of log lines, the only process-wide state. Set it before other threads call.

@@ -19,7 +19,7 @@ void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_
 bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
                      const char *format, ...) BKS_PRINTF(5, 6);
 
-/// Fail because of bytes: the sentence ends with " at byte OFFSET".
+/// Fail because of wrong bytes: the sentence ends with " at byte OFFSET".
 bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint64_t offset_bytes,
                         const char *format, ...) BKS_PRINTF(5, 6);
 
@@ -27,7 +27,8 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
 /// `call`.
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 
-/// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and name both.
+/// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and log the names of
+/// both.
 #define BKSI_REFUSE_NULL(error, argument)                        \
     do {                                                         \
         if ((argument) == NULL) {                                \
@@ -35,8 +36,8 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
         }                                                        \
     } while (0)
 
-/// Return `value` from a public function if `argument` is NULL, and log both names; `value` is
-/// empty if the function returns nothing.
+/// Return `value` from a public function if `argument` is NULL, and log the names of both. `value`
+/// is empty if the function returns nothing.
 #define BKSI_REFUSE_NULL_OR(value, argument)                 \
     do {                                                     \
         if ((argument) == NULL) {                            \
@@ -45,7 +46,7 @@ bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
         }                                                    \
     } while (0)
 
-/// Return the status of a call from the function around it if the call failed.
+/// Return from the enclosing function with the status of a call, if the call failed.
 #define BKSI_TRY(call)                   \
     do {                                 \
         const bks_status tried = (call); \

@@ -11,9 +11,9 @@
 
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
-/// Unit of a timer.
+/// Unit of a Windows timer, in ns.
 #define NS_PER_UNIT 100u
-/// Longest wait, more than 29 000 years; longer ones are cut.
+/// Longest wait in timer units, more than 29 000 years; longer waits are cut.
 #define UNITS_MAX (UINT64_MAX / 20)
 
 uint64_t bksi_timer_now_ns(void)
@@ -39,7 +39,7 @@ void *bksi_timer_start(uint64_t duration_ns)
     }
     uint64_t units = duration_ns / NS_PER_UNIT + (duration_ns % NS_PER_UNIT != 0);
     units = units < UNITS_MAX ? units : UNITS_MAX;
-    const LARGE_INTEGER due = {.QuadPart = -(LONGLONG)units}; // negative: relative to now
+    const LARGE_INTEGER due = {.QuadPart = -(LONGLONG)units}; // a negative time is relative to now
     if (!SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
         (void)CloseHandle(timer);
         return NULL;

@@ -53,9 +53,9 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 {
     const double a = bksi_float_of(size);
     *is_large = size >= HALF;
-    // The squares of |x| and of the half angle's sine are equal at a half, so the smaller one is
-    // right on both sides of it. The square of a float is exact in a double, and so is the root of
-    // that square.
+    // Use the smaller one of the squares of |x| and of the half angle's sine: up to a half it is
+    // the former, above a half the latter. The square of a float is exact in a double, and so is
+    // the root of that square.
     const double of_itself = a * a;
     const double of_half = (1.0 - a) * 0.5;
     const double z = of_itself < of_half ? of_itself : of_half;
@@ -64,7 +64,8 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 
 float bks_asinf(float x)
 {
-    // The order is: small positive x, large positive x, small negative x, large negative x.
+    // Entries by sign and size of x: small positive, large positive, small negative, large
+    // negative.
     static const double base[4] = {0.0, BKSI_HALF_PI, 0.0, -BKSI_HALF_PI};
     static const double factor[4] = {1.0, -2.0, -1.0, 2.0};
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -154,7 +155,7 @@ static float special_atan2(uint32_t y, uint32_t x, bool is_left)
             return (float)BKSI_HALF_PI;
         }
     }
-    return is_left ? (float)BKSI_PI : 0.0f; // direction of the negative or the positive x axis
+    return is_left ? (float)BKSI_PI : 0.0f; // angle of the negative or the positive x axis
 }
 
 static float slow_atan2(uint32_t y, uint32_t x, bool is_left)
@@ -190,11 +191,11 @@ float bks_atan2f(float y, float x)
 
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/// Arc tangent of least / most, as the sum of the fields.
+/// Arc tangent of least / most: base + rest + far.
 typedef struct arc {
-    bksi_pair base; ///< angle of a tabulated direction nearby
-    double rest;    ///< angle beyond `base`, except for `far`
-    double far;     ///< correction of `rest`, less than 2^-8 of it
+    bksi_pair base; ///< angle of a nearby direction, from the table
+    double rest;    ///< angle beyond `base`, without `far`
+    double far;     ///< correction of `rest`, less than 2^-8 of `rest`
 } arc;
 
 /// Return z * (series of the arc tangent), with z the square of a tangent up to 1/16.

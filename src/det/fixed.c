@@ -77,8 +77,8 @@ bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b)
 
 bks_fixed bks_fixed_sqrt(bks_fixed a)
 {
-    // The number under the root has 47 bits. No root of such a number is so close to a half that a
-    // double rounds it wrongly.
+    // The number under the root has 47 bits. No root of such a number is so close to a midpoint
+    // that a double rounds it wrongly.
     return a <= 0 ? 0 : (bks_fixed)(bks_sqrt((double)a * BKS_FIXED_ONE) + 0.5);
 }
 
@@ -139,7 +139,8 @@ static uint64_t size_of(int64_t a)
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
-/// Return the number with this absolute value and sign, or the nearest one that fits.
+/// Return the number with the sign and absolute value given; if it does not fit, the nearest one
+/// that does.
 static int64_t fit_64(bool is_negative, bool is_beyond, uint64_t size)
 {
     if (is_negative) {
@@ -194,7 +195,7 @@ bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b)
 bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b)
 {
     wide product = multiply(size_of(a), size_of(b));
-    product.low += 1ull << 31; // half a step
+    product.low += 1ull << 31; // half a unit of the result, to round to nearest
     product.high += product.low < 1ull << 31;
     return fit_64((a < 0) != (b < 0), product.high >> 32 != 0,
                   product.high << 32 | product.low >> 32);
@@ -209,8 +210,8 @@ bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b)
     uint64_t quotient = size_of(a) / divisor;
     uint64_t rest = size_of(a) % divisor;
     const bool is_beyond = quotient >> 31 != 0;
-    for (int bit = 0; bit < 32; bit++) { // one digit of the fraction at a time
-        rest <<= 1;                      // fits, because `rest` was less than 2^63
+    for (int bit = 0; bit < 32; bit++) { // compute the fraction bit by bit
+        rest <<= 1;                      // no overflow, because `rest` is less than 2^63
         quotient = quotient << 1 | (rest >= divisor);
         rest -= rest >= divisor ? divisor : 0;
     }

@@ -15,8 +15,8 @@ typedef struct jobs_run {
     void (*job)(void *work, uint32_t number);
     void *work;
     uint32_t jobs;
-    bks_float_environment floats; ///< environment of the caller
-    uint32_t faults;              ///< faults of the caller's environment
+    bks_float_environment floats; ///< floating-point environment of the caller
+    uint32_t faults;              ///< faults of that environment, as bits of bks_float_fault
     _Atomic uint32_t done;
     _Atomic uint32_t changed; ///< bits of bks_float_fault: changes that jobs left behind
 } jobs_run;
@@ -28,7 +28,7 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        return; // bks_jobs_run() reports that `done` is too large
+        return; // number out of range: bks_jobs_run() reports it because `done` is too large
     }
     const bool was_in_job = is_in_job;
     const bks_float_environment before = bksi_float_take(&run->floats);
@@ -110,11 +110,11 @@ bool bksi_jobs_refuse(const char *call)
 
 enum { WORD = 8 };
 
-/// Parts of a gather's block.
+/// Positions of what a gather's block holds.
 typedef struct gather_parts {
     uint8_t *head;
-    uint8_t *lanes; ///< results of each job
-    uint32_t jobs;  ///< jobs for which there is room
+    uint8_t *lanes; ///< results, by job
+    uint32_t jobs;  ///< number of jobs for which there is room
     uint32_t results;
     uint32_t result_bytes;
     size_t result_room;
@@ -172,7 +172,8 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     if (status != BKS_OK) {
         return status;
     }
-    out->head = (uint8_t *)(uintptr_t)gather; // written only if the caller's pointer was not const
+    // The block is written only if the caller's pointer was not const.
+    out->head = (uint8_t *)(uintptr_t)gather;
     out->lanes = out->head + WORD;
     out->jobs = shape->jobs;
     out->results = shape->results;

@@ -54,7 +54,7 @@ static inline double bksi_double_of(uint64_t bits)
     return x;
 }
 
-/// Give `value`, which must not be negative, the sign of x.
+/// Return the magnitude `value`, at least 0, with the sign of x.
 static inline float bksi_with_sign_of(float value, float x)
 {
     return bksi_float_of(bksi_float_bits(value) | (bksi_float_bits(x) & BKSI_FLOAT_SIGN));

@@ -8,7 +8,7 @@ float bksi_pair_to_float(bksi_pair a)
     uint64_t bits = bksi_double_bits(a.high);
     const bool is_beyond = a.low > 0.0 || a.low < 0.0;
     if (is_beyond &&
-        (bits & 1) == 0) { // round to odd, so that rounding to a float takes `low` into account
+        (bits & 1) == 0) { // round to odd, so that the rounding to a float takes `low` into account
         bits += (a.low > 0.0) == (a.high > 0.0) ? 1u : UINT64_MAX;
     }
     return (float)bksi_double_of(bits);
@@ -27,7 +27,7 @@ bksi_pair bksi_pair_sqrt(bksi_pair a)
     return bksi_quick_sum(root.high, root.low + rest2.high / (2.0 * first));
 }
 
-/// Return the series in z of every second term from `first` on, with alternating signs.
+/// Return terms[first] - terms[first + 2] * z + terms[first + 4] * z^2 - … up to terms[last].
 static bksi_pair alternating(const bksi_pair *terms, uint32_t first, uint32_t last, bksi_pair z)
 {
     bksi_pair sum = terms[last];

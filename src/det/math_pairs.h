@@ -117,8 +117,8 @@ bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
 #include <math.h>
 #endif
 
-/// Return the square root as IEEE 754 demands. A C library that uses the x87 rounds twice, such as
-/// that of mingw without optimisation.
+/// Return the square root of x, correctly rounded as IEEE 754 demands. A C library whose sqrt()
+/// uses the x87, such as that of mingw without optimisation, rounds twice.
 /// @param x  not negative, no NaN
 static inline double bksi_root(double x)
 {
@@ -130,8 +130,8 @@ static inline double bksi_root(double x)
 #endif
 }
 
-/// Return x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. Takes some
-/// 50 ns.
+/// Return x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. The
+/// function takes some 50 ns.
 /// @param x  finite, at least 2^-2
 /// @param quarters  receives 0 to 3
 bksi_pair bksi_reduce_wide(double x, uint32_t *quarters);

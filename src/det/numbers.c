@@ -2,8 +2,8 @@
 
 #include "backstitch/math.h"
 
-// Comparisons for which a NaN is no invalid operation, so that they work where invalid operations
-// are trapped.
+// Comparisons with a NaN that are not invalid operations, so they work where invalid operations are
+// trapped.
 #if defined(__GNUC__)
 #define AT_LEAST(a, b) __builtin_isgreaterequal((a), (b))
 #define ABOVE(a, b)    __builtin_isgreater((a), (b))

@@ -19,8 +19,8 @@ static inline double whole_log(double base, double r)
     return base + (r + z * (low + z * z * (-1.0 / 6.0 + r * (1.0 / 7.0))));
 }
 
-/// Take the 2^k-th root of an odd number times 2^*exponent.
-/// @return the root, 0 if it is no binary fraction
+/// Return the 2^k-th root of odd * 2^*exponent, and divide `*exponent` by 2^k.
+/// @return the odd factor of the root, 0 if the root is no binary fraction
 static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
 {
     for (; k > 0; k--) {
@@ -34,10 +34,10 @@ static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
     return odd;
 }
 
-/// Work out x^y if it is a binary fraction of at most 25 bits. No other result can lie in the
-/// middle of two floats.
+/// Compute x^y if it is a binary fraction of at most 25 bits. No other result can lie halfway
+/// between two floats.
 /// @param x  positive
-/// @return true if x^y is such a fraction
+/// @return true if x^y is a binary fraction of at most 25 bits
 static bool exact_power(float x, float y, double *power)
 {
     const uint64_t bits = bksi_double_bits(x);
@@ -113,7 +113,7 @@ static float slow_pow(float x, float y)
     const int kind = whole_kind(b);
     const bool is_negative = bksi_float_bits(x) >> 31 != 0;
     const uint32_t sign = is_negative && kind == 1 ? BKSI_FLOAT_SIGN : 0;
-    if (a == ONE && (b == BKSI_FLOAT_INFINITY || kind != 0)) { // -1
+    if (a == ONE && (b == BKSI_FLOAT_INFINITY || kind != 0)) { // x is -1
         return bksi_float_of(ONE | sign);
     }
     if (b == BKSI_FLOAT_INFINITY || a == 0 || a == BKSI_FLOAT_INFINITY) {
@@ -209,7 +209,7 @@ static double special_pow(double x, double y)
     const int kind = whole_kind_double(b);
     const bool is_negative = bksi_double_bits(x) >> 63 != 0;
     const uint64_t sign = is_negative && kind == 1 ? BKSI_DOUBLE_SIGN : 0;
-    if (a == DOUBLE_ONE && (b == BKSI_DOUBLE_INFINITY || kind != 0)) { // -1
+    if (a == DOUBLE_ONE && (b == BKSI_DOUBLE_INFINITY || kind != 0)) { // x is -1
         return bksi_double_of(DOUBLE_ONE | sign);
     }
     if (b == BKSI_DOUBLE_INFINITY || a == 0 || a == BKSI_DOUBLE_INFINITY) {

@@ -15,7 +15,7 @@ double bks_sqrt(double x)
 {
     const uint64_t bits = bksi_double_bits(x);
     if (bits > BKSI_DOUBLE_INFINITY &&
-        bits != BKSI_DOUBLE_SIGN) { // bits of negative numbers are larger
+        bits != BKSI_DOUBLE_SIGN) { // negative or NaN: bits above those of infinity
         return bksi_double_of(BKSI_DOUBLE_NAN);
     }
     return bksi_root(x);
@@ -49,13 +49,13 @@ float bks_cbrtf(float x)
     }
     const uint64_t bits = bksi_double_bits(bksi_float_of(size));
     const uint32_t exponent = (uint32_t)(bits >> 52);
-    const uint32_t third = exponent / 3; // third == 341 stands for 2^0
+    const uint32_t third = exponent / 3; // third of the biased exponent; 341 stands for 2^0
     const double m = bksi_double_of((bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u);
     static const double roots[3] = {1.0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0};
     const double *c = bksi_cbrt_terms;
     const double guess =
         ((c[0] + m * c[1]) + m * m * (c[2] + m * c[3])) * roots[exponent - 3 * third];
-    const double a = m * (double)(1u << (exponent - 3 * third)); // 1 to 8
+    const double a = m * (double)(1u << (exponent - 3 * third)); // from 1 to 8
 
     // Improve the guess by a step of Halley's method, which cubes the error.
     const double cube = guess * guess * guess;

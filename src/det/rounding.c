@@ -84,7 +84,7 @@ static inline double nearest(double x)
     return (size + 0x1p52) - 0x1p52;
 }
 
-/// Return 1 if the condition holds, else 0, without a branch.
+/// Convert a condition to 1 or 0 without a branch.
 static inline double one_if(bool is_so)
 {
     return bksi_double_of(bksi_double_bits(1.0) & (0 - (uint64_t)is_so));
@@ -125,7 +125,7 @@ double bks_round(double x)
     }
     const double whole = nearest(x);
     const double size = bksi_double_of(bksi_double_bits(x) & DOUBLE_SIZE);
-    // Correct a half that was rounded down to even.
+    // Round up if |x| is a half above the integer that it was rounded to.
     return bksi_double_with_sign_of(whole + one_if(size - whole >= 0.5), x);
 }
 

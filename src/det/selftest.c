@@ -46,7 +46,7 @@ static const char *const names[BKSI_ARITHMETIC_OPS] = {
     "integer /",
 };
 
-// All tables are volatile, otherwise the compiler would compute the results itself.
+// The tables are volatile, otherwise the compiler would compute the results itself.
 
 /// Operands of float operations: zeros, denormals, the smallest and largest numbers, neighbours of
 /// 1, halves of a last place, numbers whose products and quotients are denormal, infinities, a NaN.
@@ -146,7 +146,7 @@ static void try_floats(sums *s, float a, float b)
 }
 
 /// Test expressions that a compiler might fuse, share or reorder. A compiler does so only if
-/// nothing else needs the parts, so the operands are read again.
+/// nothing else uses the partial results, so this function reads the operands again.
 static void try_float_chains(sums *s, float a, float b, float c)
 {
     add_float(s, FLOAT_CHAIN, a * b + c);

@@ -21,10 +21,10 @@ typedef struct bksi_arithmetic {
     uint16_t sums[BKSI_ARITHMETIC_OPS];
 } bksi_arithmetic;
 
-/// Run the self-test. Takes some 100 us.
+/// Run the self-test, which takes some 100 us.
 void bksi_arithmetic_test(bksi_arithmetic *arithmetic);
 
-/// Right results: those of a machine that follows IEEE 754 and rounds to nearest.
+/// Results of a machine that follows IEEE 754 and rounds to nearest.
 extern const bksi_arithmetic bksi_arithmetic_right;
 
 /// Return the name of an operation, such as "float /".

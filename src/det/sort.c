@@ -52,7 +52,7 @@ static void reverse(const sorting *s, size_t begin, size_t end)
     }
 }
 
-/// Exchange begin..middle-1 with middle..end-1.
+/// Swap the neighbouring ranges begin..middle-1 and middle..end-1.
 static void rotate(const sorting *s, size_t begin, size_t middle, size_t end)
 {
     reverse(s, begin, middle);

@@ -17,7 +17,7 @@
 
 enum { WORD = 8, HEAD_BYTES = 2 * WORD, SLOT_BYTES = 4, SLOTS_PER_ENTRY = 2 };
 
-/// Parts of a table's block.
+/// Positions of what a table's block holds.
 typedef struct parts {
     uint8_t *head;
     uint8_t *index;
@@ -68,7 +68,8 @@ static bool open_table(const void *table, const bks_table_shape *shape, const ch
         !is_within(shape->item_bytes, BKS_TABLE_ITEM_BYTES_MAX, call, "shape.item_bytes")) {
         return false;
     }
-    out->head = (uint8_t *)(uintptr_t)table; // written only if the caller's pointer was not const
+    // The block is written only if the caller's pointer was not const.
+    out->head = (uint8_t *)(uintptr_t)table;
     out->index = out->head + HEAD_BYTES;
     out->slots = shape->capacity * SLOTS_PER_ENTRY;
     out->entries = out->index + (size_t)out->slots * SLOT_BYTES;
@@ -150,7 +151,7 @@ static void index_all(const parts *p)
     }
 }
 
-/// Move the live entries together, over the places of removed ones.
+/// Move the live entries together, over the memory of removed ones.
 static void compact(const parts *p)
 {
     const uint32_t used = used_entries(p);
@@ -257,10 +258,10 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
     return NULL;
 }
 
-/// Order by which a table is sorted.
+/// Comparison function by which a table's entries are sorted.
 typedef struct entry_order {
     size_t key_bytes;
-    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare bytes
+    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare key bytes
     void *context;
 } entry_order;
 

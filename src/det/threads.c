@@ -3,7 +3,7 @@
 // The only threads of the library. Threads know nothing of a game: bks_jobs_run() hands out numbers
 // of jobs, and any thread may take any number.
 
-#define _POSIX_C_SOURCE 200809L // pthread_sigmask
+#define _POSIX_C_SOURCE 200809L // declares pthread_sigmask()
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,17 +15,17 @@
 
 struct bks_threads {
     bks_allocator allocator;
-    pthread_mutex_t running; ///< held by the caller whose jobs are run
-    pthread_mutex_t lock;    ///< lock of the following fields up to `is_ending`
+    pthread_mutex_t running; ///< held by the caller of the current run
+    pthread_mutex_t lock;    ///< protects the fields from here to `is_ending`
     pthread_cond_t begun;
     pthread_cond_t done;
-    uint32_t run; ///< number of the current run
+    uint32_t run; ///< number of the current run, counted from the creation
     uint32_t busy;
     bool is_ending;
     void (*job)(void *work, uint32_t number);
     void *work;
     uint32_t jobs;
-    _Atomic uint32_t next; ///< next job to begin
+    _Atomic uint32_t next; ///< number of the next job to begin
     uint32_t count;        ///< number of created threads
     pthread_t threads[BKS_THREADS_MAX];
 };
@@ -41,8 +41,8 @@ static void do_jobs(bks_threads *threads)
     }
 }
 
-/// Wait for the next run.
-/// @return false when the threads end
+/// Wait until a run other than `*last` begins.
+/// @return false when the threads must end
 static bool wait_for_run(bks_threads *threads, uint32_t *last)
 {
     (void)pthread_mutex_lock(&threads->lock);
@@ -105,7 +105,7 @@ static void run(void *context, uint32_t jobs, void (*job)(void *work, uint32_t n
     }
 }
 
-/// Create threads until there are `count`.
+/// Create threads until there are `count` threads.
 static void add_threads(bks_threads *threads, uint32_t count)
 {
     while (threads->count < count &&
@@ -114,7 +114,7 @@ static void add_threads(bks_threads *threads, uint32_t count)
     }
 }
 
-#ifdef _WIN32 // on Windows signals do not reach these threads
+#ifdef _WIN32 // Windows delivers no signals to these threads
 static bool make_threads(bks_threads *threads, uint32_t count)
 {
     add_threads(threads, count);

@@ -14,7 +14,7 @@
 /// Slack for bksi_is_decided(): quick results have a relative error of at most 2^-40.
 #define SLACK (1u << 13)
 
-/// Return the rest of x after whole quarters of a turn, from -pi/4 to pi/4.
+/// Return x minus the nearest multiple of pi/2: -pi/4 to pi/4. `quarters` receives the multiple.
 static inline double reduce(double x, uint32_t *quarters)
 {
     const double shifted = x * 0x1.45f306dc9c883p-1 + BKSI_SHIFTER; // 2 / pi
@@ -23,7 +23,7 @@ static inline double reduce(double x, uint32_t *quarters)
     return (x - turns * 0x1.921fb54000000p+0) - turns * 0x1.10b4611a62633p-30;
 }
 
-/// Return the sine of r plus `quarters` quarters of a turn, without a branch.
+/// Return the sine of r + quarters * pi/2, without a branch.
 static inline double quick_sine(double r, uint32_t quarters)
 {
     const double *c = bksi_sine_brief[quarters & 1];
@@ -51,8 +51,8 @@ static bksi_pair exact_sine(bksi_pair r, uint32_t quarters)
     return (quarters & 2) != 0 ? bksi_pair_negated(sine) : sine;
 }
 
-/// Return the sine of x plus `further` quarters of a turn, where the quick result cannot be rounded
-/// with certainty.
+/// Return the sine of x + further * pi/2, for an x whose quick result cannot be rounded with
+/// certainty.
 static float slow_sine(float x, uint32_t further)
 {
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -145,20 +145,20 @@ float bks_tanf(float x)
 }
 
 // Source: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983 [Payne]: compute
-// only those bits of the product with 2/pi that count: neither whole turns nor bits below the
+// only those bits of the product with 2/pi that matter: neither whole turns nor bits below the
 // wanted precision.
 
-#define FACTORS 8  // used words of 2/pi
-#define WORDS   10 // words of the product
+#define FACTORS 8  // number of words of 2/pi that are used
+#define WORDS   10 // number of words of the product
 
 /// Multiply a mantissa by some words of 2/pi, the highest first.
 static void multiply(uint64_t mantissa, const uint32_t *factors, uint32_t product[WORDS])
 {
     const uint64_t low = mantissa & UINT32_MAX;
     const uint64_t high = mantissa >> 32;
-    uint64_t carry = 0;      // carry of the lower half's row
-    uint64_t carry_high = 0; // carry of the upper half's row
-    uint32_t before = 0;     // factor of the next lower word
+    uint64_t carry = 0;      // carry of the products with the mantissa's lower half
+    uint64_t carry_high = 0; // carry of the products with the mantissa's upper half
+    uint32_t before = 0;     // next lower word of 2/pi
     for (int i = FACTORS - 1; i >= 0; i--) {
         const uint64_t a = low * factors[i] + carry;
         const uint64_t b = high * before + carry_high + (a & UINT32_MAX);
@@ -172,7 +172,7 @@ static void multiply(uint64_t mantissa, const uint32_t *factors, uint32_t produc
     product[0] = (uint32_t)(b >> 32);
 }
 
-/// Return 64 bits of a row of words from bit `from` on, counted from the highest.
+/// Return the 64 bits of `words` from bit `from` on, where bit 0 is the highest.
 static uint64_t bits_at(const uint32_t words[WORDS + 3], uint32_t from)
 {
     const uint32_t *word = &words[from / 32];
@@ -196,7 +196,7 @@ static uint32_t leading_zeros(uint64_t x)
 bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
 {
     const uint64_t bits = bksi_double_bits(x);
-    const int32_t exponent = (int32_t)(bits >> 52) - 1075; // x is a mantissa times 2^exponent
+    const int32_t exponent = (int32_t)(bits >> 52) - 1075; // x is mantissa * 2^exponent
     const uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFu) | 1ull << 52;
     const int32_t first = exponent > 2 ? (exponent - 2) / 32 : 0;
     uint32_t product[WORDS + 3] = {0};
@@ -234,7 +234,7 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
 /// Distance from a multiple of pi/2 below which three parts of pi/2 are not exact enough.
 #define DOUBLE_NEAR_ZERO 0x1p-24
 
-/// Return the rest of x after whole quarters of a turn, with a relative error of 2^-75.
+/// Return x minus the nearest multiple of pi/2, with a relative error of 2^-75.
 /// @param x  not negative, finite
 static inline bksi_pair reduce_double(double x, uint32_t *quarters)
 {

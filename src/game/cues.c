@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// A ring of ticks holds, for each tick, the asks: the cues that its last step asked for. When a
+// A ring holds for each tick its asks: the cues that the last step of the tick asked for. When a
 // tick is stepped again, its reported cues are withdrawn. At the end of the update the new asks
 // take back the same cues. To pair asks and withdrawn cues, both are sorted by key and tick, and
-// only equal keys are paired. An ask and a cue are paired if they are no further apart than the
-// ticks that the cue may move. First as many as possible are paired, in the order of ticks. Then
-// each ask is paired with a nearer cue if all stay paired. A cue that no ask takes back waits until
-// the last tick that could ask for it was stepped. Asks of later ticks are not foreseen: they take
-// the cues that are left.
+// only equal keys are paired. An ask and a cue are paired if their distance in ticks is at most
+// that by which the cue may move. First as many as possible are paired, in the order of ticks. Then
+// an ask is paired with a nearer cue if all others stay paired. A cue that no ask takes back waits
+// until the last tick that could ask for it was stepped. The asks of ticks not stepped yet are
+// unknown: they take the cues that are left.
 
 #include "backstitch/present.h"
 
@@ -20,7 +20,7 @@
 
 typedef struct cue {
     uint64_t key;
-    uint64_t serial;     ///< 0: not reported
+    uint64_t serial;     ///< number under which the cue was reported; 0: it was not reported
     struct cue *partner; ///< within an update: the cue that an ask is paired with, or the ask that
                          ///< a withdrawn cue is paired with
     bks_tick tick;
@@ -30,37 +30,37 @@ typedef struct cue {
 } cue;
 
 typedef struct cue_tick {
-    bks_tick tick; ///< BKS_TICK_NONE: none
+    bks_tick tick; ///< BKS_TICK_NONE: the entry is empty
     uint32_t count;
-    bool is_visited; ///< visited in this update
+    bool is_visited; ///< true if the tick was stepped in this update
 } cue_tick;
 
 struct bks_cues {
     bks_cues_config config;
-    cue_tick *ring; ///< by tick modulo config.ticks
+    cue_tick *ring; ///< ring, by tick modulo config.ticks
     cue *asked;     ///< asks, config.per_tick for each tick of the ring
     cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
-    uint32_t waiting_count; ///< cues withdrawn before this update
-    uint32_t evicted_count; ///< withdrawn cues given up in this update
-    uint32_t line_count;    ///< number of asks in `lines`
-    cue **lines; ///< three lines of room_of() each: sorted asks, sorted withdrawn cues, and a spare
-                 ///< line for sorting
-    bks_cue_event *events; ///< ring of events
+    uint32_t waiting_count; ///< number of cues withdrawn before this update
+    uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
+    uint32_t line_count;    ///< number of sorted asks in `lines`
+    cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
+                 ///< and a spare line for sorting
+    bks_cue_event *events; ///< ring of events for the caller
     uint32_t event_first;
     uint32_t event_count;
     cue_tick *open;         ///< tick that is being stepped, NULL: none
     bool is_past;           ///< the tick being stepped is before `first`
-    bks_tick first;         ///< nothing before this tick is reported
-    bks_tick newest;        ///< newest tick stepped; first - 1: none yet
-    bks_tick visited_from;  ///< first tick visited in this update
-    bks_tick visited_until; ///< one past the last visited tick; visited_from: none
-    bks_tick seen;          ///< all earlier ticks were the newest once
-    bks_tick confirmed;     ///< all earlier ticks were reported as confirmed
+    bks_tick first;         ///< no cue of an earlier tick is reported
+    bks_tick newest;        ///< newest tick stepped; first - 1: no tick was stepped yet
+    bks_tick visited_from;  ///< first tick stepped in this update
+    bks_tick visited_until; ///< one past the last tick stepped in this update; visited_from: none
+    bks_tick seen;          ///< every earlier tick has been the newest tick once
+    bks_tick confirmed;     ///< the cues of every earlier tick were reported as confirmed
     uint64_t serial;        ///< serial of the newest reported cue
     uint64_t lost;
-    bool has_warned_lost;  ///< a lost cue was logged
-    bool has_warned_wrong; ///< a wrong cue was logged
+    bool has_warned_lost;  ///< the loss of a cue was logged, so no other is logged
+    bool has_warned_wrong; ///< a wrong cue was logged, so no other is logged
 };
 
 // ---- create ----
@@ -307,8 +307,8 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
 
-/// Make room for another withdrawn cue by giving up the oldest waiting cue. A waiting cue exists,
-/// because no update withdraws more cues than there is room for.
+/// Make room for another withdrawn cue by giving up the oldest cue that was withdrawn before this
+/// update. There is one, because no update withdraws more cues than there is room for.
 static cue *evict(bks_cues *cues)
 {
     cue **line = cues->lines + room_of(&cues->config);
@@ -344,7 +344,7 @@ static void visit(bks_cues *cues, bks_tick tick)
     cues->newest = tick > cues->newest ? tick : cues->newest;
 }
 
-/// Drop a tick whose place in the ring a newer tick takes: its unreported cues are never reported.
+/// Drop a tick, because a newer tick takes its entry of the ring. Its unreported cues are lost.
 static void give_up(bks_cues *cues, const cue_tick *old)
 {
     const cue *asks = asks_of(cues, old);
@@ -443,7 +443,8 @@ static uint32_t apart(bks_tick a, bks_tick b)
     return (uint32_t)(a > b ? a - b : b - a);
 }
 
-/// Return the first tick in the ring from `tick` on, or `until` if there is none before it.
+/// Return the first tick from `tick` on that the ring holds; `until` if it holds none before
+/// `until`.
 static bks_tick next_kept(const bks_cues *cues, bks_tick tick, bks_tick until)
 {
     if (tick >= until || place_of(cues, tick)->tick == tick) {
@@ -463,7 +464,7 @@ static void pair(cue *ask, cue *old)
     old->partner = ask;
 }
 
-/// Pair each ask with the withdrawn cue of the same place if the lists of both are equal.
+/// Pair the n-th ask with the n-th withdrawn cue if the two lists are equal.
 /// @return false if the lists differ and nothing was paired
 static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
 {
@@ -477,8 +478,8 @@ static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
     return is_same;
 }
 
-/// Pair asks from the latest one down, each with the latest cue that is left. In this order as many
-/// as possible are paired, and cues that moved stay in order.
+/// Pair the asks, the latest first, each with the latest unpaired cue that fits. This order pairs
+/// as many as possible, and cues that moved stay in order.
 static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
 {
     uint32_t old = cues->withdrawn_count;
@@ -496,8 +497,8 @@ static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// Return the index of the first entry of `line`, in from..until-1, that is not before `about`;
-/// `until` if there is none.
+/// Return the index in from..until-1 of the first entry of `line` that does not come before
+/// `about`; `until` if there is none.
 static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue *about)
 {
     while (from < until) {
@@ -511,8 +512,9 @@ static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue 
     return from;
 }
 
-/// Return the index of the entry in from..last with the key of `about` whose tick is nearest to it.
-/// Entry `last` is the present partner of `about`. Among entries of one tick the first is returned.
+/// Return the index in from..last of the entry with the key of `about` whose tick is nearest to
+/// that of `about`. Entry `last` is the present partner of `about`. Of several entries with the
+/// same tick, return the first.
 static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *about)
 {
     const uint32_t later = first_from(line, from, last + 1, about);
@@ -525,7 +527,7 @@ static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *abo
     return is_earlier ? earlier : later;
 }
 
-/// Change pairs to nearer free cues where the order of the pairs stays the same.
+/// Pair asks with nearer unpaired cues instead, if the pairs stay in order.
 static void pair_nearer(cue **asks, uint32_t count, cue **olds)
 {
     uint32_t asks_from = 0;
@@ -549,8 +551,8 @@ static void pair_nearer(cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// Take back the withdrawn cue that an ask is paired with, if any: the ask gets its serial. Report
-/// a change if the cue moved or its payload differs.
+/// Let an ask take back the withdrawn cue that it is paired with, if any: the ask gets the cue's
+/// serial. Report a change if the cue moved or its payload differs.
 static void take_back(bks_cues *cues, cue *ask)
 {
     const cue *old = ask->partner;
@@ -578,7 +580,8 @@ static void start_unpaired(bks_cues *cues, cue *ask)
     }
 }
 
-/// Call `act` for each immediate ask of a visited tick.
+/// Call `act` for each ask of a tick stepped in this update whose cue is reported at once
+/// (BKS_CUE_AT_ONCE).
 static void each_of_tick(bks_cues *cues, bks_tick tick, void (*act)(bks_cues *cues, cue *ask))
 {
     const cue_tick *place = place_of(cues, tick);
@@ -627,7 +630,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         const cue *old = &cues->withdrawn[i];
         if (old->partner != NULL || bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
-            continue; // the cue was taken back
+            continue; // an ask took the cue back
         }
         if (present > old->tick && apart(present, old->tick) > moves_of(cues, old)) {
             raise(cues, BKS_CUE_CANCELLED, old);
@@ -640,7 +643,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     cues->evicted_count = 0;
 }
 
-/// Report the cues of a tick with exactly this `when`.
+/// Report the cues of a tick that the game reports at the time `when`.
 static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
 {
     const cue_tick *place = place_of(cues, tick);

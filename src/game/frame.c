@@ -5,10 +5,10 @@
 #include "backstitch/math.h"
 #include "base/report.h"
 
-/// Return the point at `share` of the way that ends at `now`.
+/// Return the value at `share` (0..1) of a movement by `way` that ends at `now`.
 static float go_back(float now, float way, float share)
 {
-    // At a share of 1 return exactly `now`, even if the way is infinite.
+    // Return exactly `now` at a share of 1, because an infinite `way` times 0 is a NaN.
     return share == 1.0f ? now : now - way * (1.0f - share);
 }
 

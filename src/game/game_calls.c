@@ -26,7 +26,7 @@ static uint32_t leave(const bksi_game_calls *calls, const bks_float_environment 
     if (calls->floats == BKS_RUNNER_FLOATS_GUARDED) {
         return bksi_float_leave(before);
     }
-    // Do not report traps, because they were set on purpose.
+    // Do not report traps, because the runner has set them on purpose.
     return calls->floats == BKS_RUNNER_FLOATS_TRAPPED
                ? bksi_float_leave(before) & ~(uint32_t)BKS_FLOAT_TRAPS
                : bks_float_faults();

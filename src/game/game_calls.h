@@ -37,7 +37,8 @@ const char *bksi_call_check(bksi_game_calls *calls, const void *state);
 
 /// Log once that a call changed the floating-point environment, and once that a step wrote to its
 /// inputs.
-/// @param where  for the text, such as "step of duel at tick 3, the last mark is ships"
+/// @param where  place of the call, for the log line, such as "step of duel at tick 3, the last
+///               mark is ships"
 void bksi_game_calls_report(bksi_game_calls *calls, const char *where);
 
 #endif

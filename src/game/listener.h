@@ -29,16 +29,19 @@ typedef struct bksi_answers {
 } bksi_answers;
 
 struct bks_listener {
-    bksi_trace_sink sink; ///< sink of marks and notes; all NULL if nobody listens
-    bksi_answers answers; ///< NULL: no answers
+    bksi_trace_sink sink; ///< sink of marks and notes; its members are NULL if nobody listens
+    bksi_answers answers; ///< source of answers; its `answer` is NULL if there is none
+
     /// Runner of the program. The library in a plug-in may have another layout of a runner, so it
     /// reaches this runner only through `hash` and `fail`.
     struct bksi_runner *runner;
     uint64_t (*hash)(struct bksi_runner *runner); ///< returns the hash of the state, for a mark
+
     /// Receives the reason when the game cannot continue.
     void (*fail)(struct bksi_runner *runner, const char *text);
     const char **mark;   ///< receives the name of the step's last mark
     bks_workers workers; ///< workers for the step's jobs; NULL: run them in place
+
     /// Receives a cue of the step; NULL: cues are ignored.
     bool (*cue)(struct bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                 size_t bytes);

@@ -7,8 +7,8 @@
 typedef struct drawing {
     const bks_state_map *map;
     uint32_t bit;
-    uint64_t count;  ///< number of bytes passed
-    uint64_t wanted; ///< number of the wanted byte
+    uint64_t count;  ///< number of bytes visited so far that may be drawn
+    uint64_t wanted; ///< index of the drawn byte among those that may be drawn
     uint64_t found;
 } drawing;
 
@@ -17,7 +17,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
     if (place->use != BKS_MAP_LIVE) {
         return false;
     }
-    if (place->type >= d->map->type_count) { // an object without a type, as bytes
+    if (place->type >= d->map->type_count) { // bytes of an unknown type
         return true;
     }
     const bks_map_kind kind = d->map->types[place->type].kind;
@@ -25,7 +25,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
            (kind != BKS_MAP_BOOL || d->bit == 0 || place->bits > 0);
 }
 
-/// Return true if the drawn bit of a byte belongs to the place, because bit-fields share bytes.
+/// Return true if a value holds bit d->bit of a byte. It may not, because bit-fields share bytes.
 static bool has_bit(const drawing *d, const bks_map_place *place, uint64_t byte)
 {
     const uint64_t bit = (byte - place->begin_bytes) * 8 + d->bit;
@@ -49,7 +49,7 @@ bool bksi_live_byte_draw(const bks_state_map *map, const void *state, size_t cou
 {
     const bks_state_names names = {.map = map};
     drawing d = {.map = map, .bit = bit, .wanted = UINT64_MAX};
-    (void)bks_state_walk(&names, state, count, pass, &d); // count the bytes
+    (void)bks_state_walk(&names, state, count, pass, &d); // only count the bytes that may be drawn
     if (d.count == 0) {
         return false;
     }

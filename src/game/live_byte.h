@@ -17,7 +17,7 @@
 ///               equally likely
 /// @param bit    0..7
 /// @param out    receives the byte's offset in the state
-/// @return false if there is no such byte
+/// @return false if no byte may be drawn
 bool bksi_live_byte_draw(const bks_state_map *map, const void *state, size_t count, uint64_t draw,
                          uint32_t bit, uint64_t *out);
 

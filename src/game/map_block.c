@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A lookup in a sound state walks over the references twice: the first walk finds the block, the
-// second one its end and its name.
+// A lookup walks over the references of a state. In a sound state two walks are enough: the first
+// walk finds the block of the byte, the second one its end and its name.
 
 #include "game/map_block.h"
 
@@ -98,14 +98,14 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place)
 }
 
 enum {
-    NESTED_MAX = 8 // most nested blocks of types that cannot hold each other; each takes a walk
+    NESTED_MAX = 8 // most levels of blocks within blocks; each level takes a walk
 };
 
 typedef struct search {
     const bks_state_map *map;
     uint64_t floor;
     uint64_t offset;
-    bksi_map_ref owner;  ///< reference that has the block; .number 0: none yet
+    bksi_map_ref owner;  ///< reference to the byte's block; .number 0: none found yet
     bksi_map_ref within; ///< reference to a block within the owner's block; .number 0: none
     bksi_map_block *out;
 } search;
@@ -116,7 +116,7 @@ static bool has_end(const bksi_map_ref *ref)
     return ref->type != 0 && ref->count != 0;
 }
 
-/// Return the end of the bytes that a reference is known to lead to.
+/// Return the end of the bytes that a reference leads to; their start if the size is unknown.
 static uint64_t end_of(const search *s, const bksi_map_ref *ref)
 {
     return ref->begin_bytes +
@@ -128,7 +128,8 @@ static bool covers(const search *s, const bksi_map_ref *ref)
     return ref->begin_bytes <= s->offset && s->offset < end_of(s, ref);
 }
 
-/// Return true if values of a type contain a value of another type, `at` bytes from their start.
+/// Return true if a value of type `type` contains a value of type `other`, `at` bytes from its
+/// start.
 static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t other)
 {
     for (;;) {
@@ -140,7 +141,7 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return true;
         }
         if (is_plain || is->kind == BKS_MAP_UNION) {
-            return !is_plain; // any member of a union may be there
+            return !is_plain; // any member of a union may be in use
         }
         const bks_map_member *member = NULL;
         for (uint32_t i = 0; i < is->member_count && member == NULL; i++) {
@@ -153,12 +154,13 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return false;
         }
         at = (at - member->offset_bytes) % map->types[member->type].bytes;
-        type = member->type; // the loop ends, because an aggregate has a higher number
+        type = member->type; // the loop ends, because a member that is a struct or union has a
+                             // higher type number
     }
 }
 
-/// Return true if a reference leads to a value inside the owner's block. Such a value is no block
-/// of its own.
+/// Return true if a reference leads to a value inside the owner's block, so that no new block
+/// begins at that value.
 static bool leads_into(const search *s, const bksi_map_ref *ref)
 {
     const bksi_map_ref *owner = &s->owner;
@@ -171,7 +173,7 @@ static bool leads_into(const search *s, const bksi_map_ref *ref)
            holds(s->map, owner->type, at, ref->type);
 }
 
-/// Return true if `a` has the byte rather than `b`, if both cover it: the reference whose block
+/// Of two references that cover the byte, return true if the byte belongs to that of `a`: its block
 /// begins earlier or, at the same begin, is larger.
 static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
@@ -179,9 +181,8 @@ static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_re
            (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
 }
 
-/// Return true if `a` is nearer to the byte than `b`, if neither covers it. The reference whose
-/// known bytes end later is nearer. At the same end it is the one that begins later or, at the same
-/// begin, the one with a known type.
+/// Of two references that do not cover the byte, return true if `a` is nearer: its known bytes end
+/// later; at the same end, it begins later or, at the same begin, has a known type.
 static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     if (end_of(s, a) != end_of(s, b)) {
@@ -208,7 +209,8 @@ static void choose(void *context, const bksi_map_refs *refs, const bksi_map_ref 
     }
 }
 
-/// Narrow the bounds of the block by the begin and end of another block.
+/// Narrow the bounds of the found block, so that they do not reach into the block of another
+/// reference.
 static void bound(search *s, const bksi_map_ref *ref)
 {
     bksi_map_block *out = s->out;
@@ -244,7 +246,7 @@ static void compare(void *context, const bksi_map_refs *refs, const bksi_map_ref
     bound(s, ref);
 }
 
-/// Set the bounds of the block to those that the owner's size gives.
+/// Set the bounds of the found block by the size of the owner.
 static void begin_bounds(const search *s)
 {
     const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
@@ -259,7 +261,7 @@ static void begin_bounds(const search *s)
 static void end_bounds(const search *s)
 {
     bksi_map_block *out = s->out;
-    if (s->within.number != 0) { // nested too deeply: only this byte is known
+    if (s->within.number != 0) { // too many nested blocks: the result is for this byte alone
         out->same_begin_bytes = s->offset;
         out->same_end_bytes = s->offset + 1;
         return;
@@ -303,9 +305,9 @@ enum {
     VISITS_MAX = 1u << 18, // most values visited, because naming a byte must not take long
 };
 
-/// One part of a path to a reference.
+/// One step of the path to a reference: a member or an element.
 typedef struct part {
-    const bks_map_member *member; ///< NULL: the part is an element that a reference leads to
+    const bks_map_member *member; ///< NULL: the step leads to an element of a block
     uint64_t element;
 } part;
 
@@ -314,12 +316,12 @@ struct bksi_map_refs {
     const bksi_arena_scan *scan;
     void (*visit)(void *context, const bksi_map_refs *refs, const bksi_map_ref *ref);
     void *context;
-    uint64_t first; ///< offset of the arena behind its header
+    uint64_t first; ///< offset of the end of the arena's header
     uint32_t visits;
     uint32_t count; ///< number of references visited
     uint32_t blocks_deep;
-    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< bits of the types that hold references
-    char object[48];                        ///< pool item that is walked over; "" for the root
+    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< bit for each type: 1 if its values hold references
+    char object[48]; ///< name of the pool item that is walked over; "" for the root
     part path[DEPTH_MAX];
     uint32_t depth;
 };
@@ -394,7 +396,7 @@ static void visit_block(bksi_map_refs *s, const bks_map_type *ref, uint64_t begi
 static void visit_ref(bksi_map_refs *s, const bks_map_type *ref, uint64_t base)
 {
     const uint64_t distance = bksi_map_number(s->scan->bytes + base, sizeof(bks_ref));
-    const uint64_t begin = base + distance; // wraps around for a block before `base`
+    const uint64_t begin = base + distance; // the sum wraps around for a block before `base`
     bks_pool pool;
     if (distance == 0 || begin < s->first || begin >= s->scan->count ||
         bksi_arena_scan_pool(s->scan, begin, &pool)) {

@@ -14,7 +14,7 @@
 /// Return true if a type has members: a struct or union.
 bool bksi_map_is_aggregate(const bks_map_type *type);
 
-/// Return the number of elements of a member, 1 if it is no array.
+/// Return the number of elements of a member, 1 if the member is no array.
 uint64_t bksi_map_elements(const bks_map_member *member);
 
 /// Append text to a name of `capacity` bytes; cut what does not fit.
@@ -38,40 +38,41 @@ uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
 
 /// Memory of the arena that a reference leads to.
 typedef struct bksi_map_block {
-    uint64_t begin_bytes; ///< offset from the state's start
-    uint32_t type;        ///< type of its elements, 0: unknown
-    uint32_t count;       ///< number of elements, 0: unknown
-    char name[112];       ///< name of the reference
+    uint64_t begin_bytes; ///< offset of the block from the state's start
+    uint32_t type;        ///< type of the block's elements, 0: unknown
+    uint32_t count;       ///< number of the block's elements, 0: unknown
+    char name[112];       ///< name of the reference that leads to the block
     uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
-    uint64_t next_bytes; ///< end of this block or begin of the nearest other block behind the byte,
-                         ///< whichever comes first; UINT64_MAX: none
-    uint64_t same_begin_bytes; ///< first byte to which this block applies
-    uint64_t same_end_bytes;   ///< end of the bytes to which this block applies
+    uint64_t next_bytes; ///< end of this block or start of the next block after the byte, whichever
+                         ///< comes first; UINT64_MAX: none
+    uint64_t same_begin_bytes; ///< first byte for which a lookup finds this block and bounds
+    uint64_t same_end_bytes;   ///< end of the bytes for which a lookup finds this block and bounds
 } bksi_map_block;
 
 /// Find the block that a byte belongs to.
 ///
-/// Among references with a known size that cover the byte, the reference that begins first has the
-/// block; of two with the same begin, the larger one. A reference to a value inside that block is
-/// ignored. A reference that cannot lead to such a value begins a block within the block. If no
-/// reference covers the byte, the byte belongs to the nearest reference before it.
-/// @param floor   ignore references to bytes before this offset, because pools lie between
+/// If references with a known size cover the byte, the byte belongs to the one that begins first;
+/// of two with the same begin, to the larger one. A reference to a value inside that block is
+/// ignored. Any other reference into the block begins a block within it. If no reference covers the
+/// byte, the byte belongs to the nearest reference before it.
+/// @param floor   ignore references to bytes before this offset, because pools lie between them and
+///                the byte
 /// @param offset  byte of the arena that belongs to no pool
-/// @param out     without a block only the last four fields are written
+/// @param out     if there is no block, only the last four fields are written
 /// @return false if no reference leads to the byte
 bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t floor,
                          uint64_t offset, bksi_map_block *out);
 
 /// A reference into the arena that does not lead to a pool.
 typedef struct bksi_map_ref {
-    uint64_t begin_bytes; ///< offset of its target from the state's start
+    uint64_t begin_bytes; ///< offset of the reference's target from the state's start
     uint32_t type;        ///< type of the target's elements, 0: unknown
-    uint32_t count;       ///< number of elements, 0: unknown
+    uint32_t count;       ///< number of the target's elements, 0: unknown
     uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
                           ///< state
 } bksi_map_ref;
 
-/// A walk over references.
+/// Walk over all references of a state.
 typedef struct bksi_map_refs bksi_map_refs;
 
 /// Write the name of the visited reference.
@@ -82,15 +83,15 @@ void bksi_map_refs_name(const bksi_map_refs *refs, char *name, size_t capacity);
 /// The block found by the last lookup, and the position among the pools. Lookups of rising offsets
 /// walk over the pools only once. Start from {0}.
 typedef struct bksi_map_known {
-    bool is_found;        ///< false: the bytes of `block` belong to no block
-    bksi_map_block block; ///< valid from same_begin_bytes to same_end_bytes
-    uint32_t walks;       ///< number of walks over all references
-    bool has_pools;       ///< `pools` has a position
-    bksi_pool_walk pools; ///< walk over the pools before the last byte looked up
+    bool is_found;        ///< false: no block was found, and only the bounds in `block` are valid
+    bksi_map_block block; ///< valid for bytes from same_begin_bytes to same_end_bytes
+    uint32_t walks;       ///< number of walks over all references so far
+    bool has_pools;       ///< `pools` is valid
+    bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_map_known;
 
-/// Find a byte like bks_state_map_find(), with valid arguments.
-/// @param known  cache of this state and map; NULL: none
+/// Name a byte as bks_state_map_find() does. The arguments must be valid.
+/// @param known  cache for the same state and map; NULL: none
 void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
                          uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
                          bks_map_place *out);

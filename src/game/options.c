@@ -6,7 +6,7 @@
 #include "base/report.h"
 #include "game/options.h"
 
-/// Return the index of an option in the game's table; option_count if there is none of this name.
+/// Return the index of an option in the game's table; option_count if no option has the name.
 static uint32_t find_option(const bks_game *game, const char *name)
 {
     uint32_t index = 0;
@@ -16,7 +16,7 @@ static uint32_t find_option(const bks_game *game, const char *name)
     return index;
 }
 
-/// Return true if the table of options is sound; the game may be unchecked.
+/// Return true if the table of options is valid. It may not be, because `game` may be unchecked.
 static bool has_sound_table(const bks_game *game)
 {
     return game->option_count <= BKS_OPTIONS_MAX &&

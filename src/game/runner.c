@@ -39,24 +39,24 @@ struct bksi_runner {
     bks_option_values options;
     bks_start start; ///< `start.options` points to `options`
     bksi_layout layout;
-    bksi_region region; ///< bytes is NULL if the game manages its own state
-    void *object;       ///< state of a game that manages its own; NULL after a failed restart
+    bksi_region region; ///< `region.bytes` is NULL if the game manages its own state
+    void *object;       ///< state of a game that manages its own state; NULL after a failed restart
     size_t state_bytes_max;
     uint32_t slots_wanted;
     size_t slots_bytes_max;
     uint32_t more_slots;
-    uint32_t slot_count; ///< number of `snapshots` without more_slots
+    uint32_t slot_count; ///< number of slots in `snapshots`, without more_slots
     bksi_snapshots *snapshots;
     uint32_t kept_slots;
     bksi_kept_pages *kept;
-    uint8_t *saved; ///< memory into which a state without a region is saved before it is kept; NULL
-                    ///< with a region
+    uint8_t *saved; ///< memory for a state without a region, which is saved here before it is kept;
+                    ///< NULL with a region
     bks_listener listener;
     bks_tick tick;               ///< tick of the newest step
     const char *mark;            ///< last mark of the newest step, NULL: none
-    bool has_warned_pointers;    ///< pointers in the state were logged
-    char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it did not
-    bool is_unsound;             ///< the game found its state wrong, which was logged
+    bool has_warned_pointers;    ///< the warning that the state has pointers was logged
+    char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it succeeded
+    bool is_unsound;             ///< the game found its state wrong; that was logged
 };
 
 static bool has_region(const bksi_runner *runner)
@@ -285,7 +285,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     return BKS_OK;
 }
 
-/// Note the reason for which a step said that the game cannot continue.
+/// Store the reason that a step gave for being unable to continue, unless one is stored already.
 static void take_failure(bksi_runner *runner, const char *text)
 {
     if (runner->problem[0] == '\0') {
@@ -370,7 +370,7 @@ const bksi_region *bksi_runner_region(const bksi_runner *runner)
     return has_region(runner) ? &runner->region : NULL;
 }
 
-/// Runner that this thread is stepping, for bks_stepping() and stepping.h alone.
+/// Runner that the current thread is stepping, for bks_stepping() and stepping.h alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
 bool bks_stepping(bks_step_place *out)
@@ -427,7 +427,7 @@ static void fail_overrun(bksi_runner *runner, const char *what)
 /// Run the game's step and check for writes beyond its state.
 static void step_watched(bksi_runner *runner, const bks_step *step)
 {
-    const bksi_runner *outer = stepping; // a game may step another game
+    const bksi_runner *outer = stepping; // restored below: a game may step another game
     const char *overrun = NULL;
     runner->tick = step->tick;
     runner->mark = NULL;
@@ -497,7 +497,7 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
 }
 
 /// Call the game's save.
-/// @return bytes saved; 0 if the save failed, or claims more bytes than there was room for
+/// @return bytes saved; 0 if the save failed, or claims to have written more bytes than fit
 static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
     runner->problem[0] = '\0';
@@ -574,7 +574,7 @@ bool bksi_runner_keep(bksi_runner *runner, uint32_t slot)
     return bksi_kept_pages_put(runner->kept, slot, region->bytes, bksi_region_used(region), hashes);
 }
 
-const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner)
+const bksi_kept_pages *bksi_runner_kept_pages(const bksi_runner *runner)
 {
     return runner->kept;
 }

@@ -17,15 +17,15 @@
 #include "state/snapshot.h"
 
 typedef struct bksi_runner_config {
-    const bks_game *game; ///< passes bks_game_check()
+    const bks_game *game; ///< valid by bks_game_check()
     uint64_t seed;
-    uint32_t players;      ///< players_min..players_max
-    uint32_t tick_rate_hz; ///< 1..1000
+    uint32_t players;      ///< number of players: players_min..players_max of the game
+    uint32_t tick_rate_hz; ///< ticks a second, 1..1000
     bks_option_values options;
-    uint32_t more_slots;    ///< slots that slots_bytes_max does not limit, numbered from
+    uint32_t more_slots;    ///< number of slots that slots_bytes_max does not limit, numbered from
                             ///< bksi_runner_slots() on; together with slot_count at most 256
     uint32_t slot_count;    ///< number of snapshots, 0..256
-    size_t slots_bytes_max; ///< limit of the snapshots' memory; it may reduce their number, but not
+    size_t slots_bytes_max; ///< limit of the snapshots' memory; it may reduce slot_count, but not
                             ///< below 2; 0: no limit
     uint32_t kept_slots;    ///< slots for bksi_runner_keep(), 0..65535
     bool has_no_state;   ///< run no `init` now: until bksi_runner_restart() the region holds zeros,
@@ -54,8 +54,8 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
 const bks_start *bksi_runner_start(const bksi_runner *runner);
 const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 
-/// Return the present state: the region's start or the game's own object. Its address is constant
-/// until the next bksi_runner_restart().
+/// Return the present state: the start of the region, or the object of a game that manages its own
+/// state. The address is constant until the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
 /// Return the region, NULL for a game without one. The address of the region is constant.
@@ -73,7 +73,7 @@ void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, con
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
 /// Return why the last step, save, load, export or import failed. The text is valid until the next
-/// of these calls.
+/// call of one of these.
 /// @return the text, NULL if the call did not fail
 const char *bksi_runner_problem(const bksi_runner *runner);
 
@@ -89,11 +89,11 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// Save the state to a slot.
 /// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
-/// Let a slot refer to an export of the present state, without a copy. The bytes must stay valid
+/// Let a slot refer to the bytes of an exported state, without a copy. The bytes must stay valid
 /// until the slot is saved again or is no longer loaded.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a slot.
-/// @return BKS_OK; BKS_ERR_GAME if the game could not load, or nothing was saved (logged). After an
+/// @return BKS_OK; BKS_ERR_GAME if the game could not load, or the slot is empty (logged). After an
 ///         error the state must not be stepped.
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
@@ -101,9 +101,9 @@ bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 /// @return false if there is no room, or the game could not save (logged)
 bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
 /// Return the kept states.
-const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
+const bksi_kept_pages *bksi_runner_kept_pages(const bksi_runner *runner);
 
-/// Change a kept state: set its size, or bytes within it from an offset on.
+/// Change a kept state: set its size, or overwrite bytes from an offset on.
 /// @return false if there is no room, or the slot is empty
 bool bksi_runner_resize_kept(bksi_runner *runner, uint32_t slot, size_t count);
 bool bksi_runner_write_kept(bksi_runner *runner, uint32_t slot, size_t offset, const void *bytes,
@@ -119,26 +119,27 @@ size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
 /// saved again.
 /// @return the bytes, NULL if saving had failed
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
-/// Return true if bytes of this game's state are of use in this process only. The reason is that
-/// the game says so (bks_game.pointers), or that the bytes hold an address in the region, which is
-/// logged once.
+/// Return true if bytes of this game's state are valid in this process only: because the game says
+/// so (bks_game.pointers), or because the bytes hold an address in the region, which is logged
+/// once.
 bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
 /// Return true if the present state holds an address in its own region, as far as
 /// bksi_region_has_pointers() can tell.
 bool bksi_runner_points_to_itself(const bksi_runner *runner);
-/// Import a state from outside. All bytes of a file or another machine come in this way, and may be
-/// hostile: arena and pools are verified, then the game checks the state (bks_game.check). If the
-/// bytes are damaged, a region gets the state that `init` makes.
+/// Import a state from outside. Every state from a file or another machine passes through this
+/// call, and may be hostile: arena and pools are verified, then the game checks the state
+/// (bks_game.check). If the bytes are damaged, the state becomes that of `init`, for a game with a
+/// region.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED (error has the offset in the bytes, if known)
 bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count,
                               bks_error *error);
 
 /// Restore a state that was exported from this runner a moment ago, unchecked.
-/// @return false if the game could not load it (bksi_runner_problem())
+/// @return false if the game could not load the state (bksi_runner_problem())
 bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
 
-/// Compute the page hashes of the present state (0 for a game without a region).
+/// Compute the page hashes of the present state; none for a game without a region.
 /// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
 /// @return number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// A part that differs may hold several values. Nobody knows which of them differs, so all are
-// named, values of the game first. Neighbours in an array are named together. Whatever other peers
-// send, the time is limited: values beyond the limits are named "more".
+// Names of the values in differing parts. A part may hold several values, and it is unknown which
+// of them differ, so all are named, values of the game first. Neighbours in an array are named
+// together. The time is limited whatever other peers send: values beyond the limits are named
+// "more".
 
 #include "game/start_parts.h"
 
@@ -19,8 +20,8 @@ enum {
     WALKS_MAX = 16,      // most walks over all references
     GROUPS_MAX = 16,     // most objects; a sentence holds fewer
     SINGLES_MAX = 3,     // most values that are named one by one
-    OBJECT_BYTES = 112,  // as in bks_map_place
-    NAME_BYTES = 288,    // as in bks_map_place
+    OBJECT_BYTES = 112,  // size of bks_map_place.object
+    NAME_BYTES = 288,    // size of bks_map_place.name
 };
 
 /// Range of bytes of the state.
@@ -33,7 +34,7 @@ typedef struct extent {
 typedef struct parted {
     const bks_game *game;
     const uint8_t *bytes;
-    size_t count;         ///< bytes in use
+    size_t count;         ///< number of bytes in use
     uint64_t bytes_max;   ///< most bytes that can be in use
     uint64_t piece_bytes; ///< size of a part, for a game without ranges
 } parted;
@@ -104,16 +105,16 @@ uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capa
 
 // ---- names ----
 
-/// Values of one object, or of neighbours in an array or a pool.
+/// Values of one object, or of neighbouring elements of an array or a pool.
 typedef struct group {
     char stem[OBJECT_BYTES]; ///< name of the object, without its index
     bool has_index;
-    unsigned long long first; ///< first index
+    unsigned long long first; ///< index of the first object
     unsigned long long last;
     uint32_t values;
-    char name[NAME_BYTES]; ///< name of the first value
-    bool is_bytes;         ///< the types of its values are unknown
-    extent bytes;          ///< all bytes of the group in the parts
+    char name[NAME_BYTES]; ///< name of the group's first value
+    bool is_bytes;         ///< the types of the group's values are unknown
+    extent bytes;          ///< extent from the group's first byte in the parts to its last one
 } group;
 
 /// Objects in the order of their bytes.
@@ -128,14 +129,14 @@ typedef struct naming {
                                           ///< touching each other
     uint32_t extent_count;
     bool is_behind;             ///< differing parts continue beyond the bytes in use
-    bool is_cut;                ///< not everything was examined
-    group_list live;            ///< values of the game
-    group_list other;           ///< all other bytes
-    group singles[SINGLES_MAX]; ///< first values of the game, one by one
+    bool is_cut;                ///< a limit was reached before everything was examined
+    group_list live;            ///< groups of values of the game
+    group_list other;           ///< groups of all other bytes
+    group singles[SINGLES_MAX]; ///< first values of the game, each in a group of its own
     uint32_t values;            ///< number of values of the game
 } naming;
 
-/// Cut a place to the ranges of the parts.
+/// Cut a place to the extents of the differing parts.
 /// @return false if nothing is left
 static bool clip(const naming *n, const bks_map_place *place, extent *out)
 {
@@ -152,7 +153,8 @@ static bool clip(const naming *n, const bks_map_place *place, extent *out)
     return out->begin < out->end;
 }
 
-/// Return the object of a place. Plain members of the root are objects of their own.
+/// Return a group of the one object that a place belongs to. A plain member of the root is an
+/// object of its own.
 static group group_of(const bks_map_place *place, const extent *bytes)
 {
     group g = {.values = 1, .bytes = *bytes};
@@ -218,7 +220,7 @@ static bool visit(void *context, const bks_map_place *place)
         n->singles[n->values] = next;
     }
     n->values++;
-    return !n->live.has_more; // stop when a sentence can hold no more
+    return !n->live.has_more; // stop when there are more groups than a sentence can name
 }
 
 /// Write the name of a group, for a sentence: one object, or a range of neighbours.
@@ -298,8 +300,8 @@ static size_t write_names(const group_list *list, char *out, size_t capacity)
     return at;
 }
 
-/// Write that all differing parts lie beyond the bytes in use, where only the other state has
-/// bytes.
+/// Write that all differing parts lie beyond the bytes in use, so only the other peer's state has
+/// bytes in them.
 static size_t write_end(const parted *state, char *out, size_t capacity)
 {
     const int length = snprintf(out, capacity, "behind its %zu bytes in use", state->count);
@@ -310,8 +312,8 @@ static size_t write_end(const parted *state, char *out, size_t capacity)
     return 0;
 }
 
-/// Add a range in order, and join it with ranges that it touches. A game's ranges may have any
-/// order and may overlap.
+/// Insert an extent in order, and join it with extents that it touches. A game's ranges may have
+/// any order and may overlap.
 static void add_extent(naming *n, extent e)
 {
     uint32_t at = n->extent_count;

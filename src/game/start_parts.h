@@ -24,9 +24,9 @@ uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capa
 /// to slot 0 first.
 /// @param differ    one bit for each part, lowest first: 1 if the part is to be described
 /// @param count     number of all parts
-/// @param out       receives the text, cut if it does not fit
+/// @param out       receives the text, which is cut if it is too long
 /// @param capacity  bytes of `out`, at least 1
-/// @return length of the text; 0 if it would say no more than the names of the parts
+/// @return length of the text; 0 if it would tell no more than the names of the parts
 size_t bksi_start_parts_name(bksi_runner *runner, const uint8_t *differ, uint32_t count, char *out,
                              size_t capacity);
 

@@ -26,9 +26,9 @@ typedef struct comparison {
     const bks_state_names *names;
     const bks_compared_state *sides[2];
     bksi_map_known known[2];
-    bksi_place_known plain[2]; ///< cache without a map
+    bksi_place_known plain[2]; ///< cache of each state, for lookups without a map
     uint64_t common;           ///< bytes that both states have
-    uint64_t end;              ///< bytes of the longer state
+    uint64_t end;              ///< size of the longer state
     const uint8_t *longer;
     bool wants_live;
     uint32_t lookups;
@@ -107,7 +107,7 @@ static uint64_t count_bytes(const comparison *c)
 
 // ---- names ----
 
-/// Return a weight for how much the name of a place tells. The name with the higher weight is used.
+/// Return how much the name of a place tells. Of two names the one with the higher result is used.
 static int weight(const bks_map_place *place)
 {
     return place->use == BKS_MAP_LIVE ? 2 : place->use == BKS_MAP_UNNAMED ? 0 : 1;
@@ -173,7 +173,7 @@ static bool leads_to_the_same(const comparison *c, const bks_map_place *place)
     return target != NONE && target == target_of(c->sides[1], place);
 }
 
-/// Return true if `place` is of the wanted kind and is not the difference found last.
+/// Return true if `place` is of the wanted kind, differs, and is not the difference found last.
 static bool is_wanted(const comparison *c, const bks_map_place *place)
 {
     const bool is_live = place->use == BKS_MAP_LIVE || place->use == BKS_MAP_UNNAMED;
@@ -182,7 +182,8 @@ static bool is_wanted(const comparison *c, const bks_map_place *place)
            (count == 0 || !bksi_map_is_same_place(&c->out[count - 1], place));
 }
 
-/// Name the differing values of the game, or all other differing places.
+/// Name the values of the game that differ, or with `wants_live` false all other places that
+/// differ.
 static void find_differences(comparison *c, bool wants_live)
 {
     uint64_t bit = 0;

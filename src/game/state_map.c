@@ -19,7 +19,8 @@ typedef struct search {
     bks_map_place *out;
 } search;
 
-/// Set the place to bytes from `begin` to `end` that are no value.
+/// Describe the bytes from `begin` to `end` as no value of the game, but padding, free, bookkeeping
+/// or unnamed.
 static void say_other(const search *s, bks_map_use use, uint64_t begin, uint64_t end)
 {
     static const char *const objects[] = {"", "(padding)", "(free)", "(arena)", "(unnamed)"};
@@ -32,7 +33,7 @@ static void say_other(const search *s, bks_map_use use, uint64_t begin, uint64_t
     (void)snprintf(out->field, sizeof(out->field), "byte %llu", (unsigned long long)s->offset);
 }
 
-/// Set the place to bytes of an object without a detailed type.
+/// Describe bytes of an object whose values have no known type.
 static void say_bytes(const search *s, uint64_t begin, uint64_t end)
 {
     bks_map_place *out = s->out;
@@ -47,7 +48,7 @@ static void say_bytes(const search *s, uint64_t begin, uint64_t end)
                  (unsigned long long)(s->offset - begin));
 }
 
-/// Append the parts of the name that are known so far, for a note.
+/// Append the object and field that are known so far to `name`.
 static void add_name(const bks_map_place *place, char *name, size_t capacity)
 {
     const bool has_both = place->object[0] != '\0' && place->field[0] != '\0';
@@ -95,7 +96,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
     say_other(s, BKS_MAP_PADDING, base + begin / 8, base + (end + 7) / 8);
 }
 
-/// Find the case of a union that the number beside it selects.
+/// Find the case of a union that the number stored beside the union selects.
 /// @return number of the case, UINT32_MAX if there is none
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
@@ -117,7 +118,7 @@ static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint3
     return UINT32_MAX;
 }
 
-/// Set the place to a value without members.
+/// Describe a value without members as the result of the lookup.
 static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_map_member *member)
 {
     bks_map_place *out = s->out;
@@ -133,8 +134,8 @@ static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_
     }
 }
 
-/// Add a member to the name. The first member of the root is the object, unless it is a plain
-/// value.
+/// Add a member to the name in the result. The first member of the root is the object, unless it is
+/// a plain value.
 static void name_member(const search *s, const bks_map_member *member, uint64_t element)
 {
     bks_map_place *out = s->out;
@@ -172,7 +173,7 @@ static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t 
     return UINT32_MAX;
 }
 
-/// Descend from a value that holds the byte to one without members.
+/// Descend from the value at `base` to the value without members that holds the byte.
 static void descend(const search *s, uint32_t number, uint64_t base)
 {
     uint32_t selected = UINT32_MAX; // selected member of a union
@@ -218,7 +219,7 @@ static void descend_element(const search *s, const char *name, uint64_t index, u
     descend(s, type, base);
 }
 
-/// A field of a header, or an array behind it.
+/// A field of a header, or an array after the header.
 typedef struct header_field {
     uint16_t begin;
     uint16_t bytes;
@@ -252,7 +253,7 @@ static const header_field pool_fields[] = {
     HEADER_FIELD(bks_pool, baseline),
 };
 
-/// Set the place to the field of a header that holds the byte.
+/// Describe the field of a header that holds the byte.
 /// @return true if one of the fields holds the byte
 static bool say_header(const search *s, const header_field *fields, size_t count, uint64_t at,
                        const char *of)
@@ -341,8 +342,7 @@ static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_b
     return known->is_found;
 }
 
-/// Name bytes that lie behind the last element of a block, or belong to an element that another
-/// block cuts off.
+/// Name bytes after the last element of a block, or of an element that the next block cuts off.
 static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
                              uint64_t end)
 {
@@ -419,7 +419,7 @@ static void say_in_arena(const search *s)
         keep_walk(s, &walk);
     }
     if (s->offset >= walk.end && walk.at != s->scan.arena.last_pool_offset) {
-        // The chain of pools is broken, so this byte may belong to a pool that was not found.
+        // The chain of pools is broken, so the byte may belong to a pool that was not found.
         (void)snprintf(s->out->note, sizeof(s->out->note), "behind a damaged pool or arena");
         say_other(s, BKS_MAP_UNNAMED, begin, end);
         return;

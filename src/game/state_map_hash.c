@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Hash of a state's meaning, independent of memory layout: docs/spec/state-hash.md, "By map".
+// Hash of the values in a state, independent of memory layout: docs/spec/state-hash.md, "By map".
 
 #include <string.h>
 

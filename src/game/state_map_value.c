@@ -66,7 +66,7 @@ static void write_ref(const value *v, uint64_t at)
     }
 }
 
-/// Return true if the arena has a pool of this name.
+/// Return true if the arena has a pool called `name`.
 static bool find_pool(const value *v, const char *name, uint64_t *out_at, bks_pool *out)
 {
     bksi_arena_scan scan = v->scan;
@@ -104,7 +104,7 @@ static void write_id(const value *v)
     }
 }
 
-/// Write bytes in the order of memory.
+/// Write bytes in the order in which they are in memory.
 static void write_bytes(const uint8_t *bytes, uint64_t count, char *out, size_t capacity)
 {
     out[0] = '\0';

@@ -20,8 +20,8 @@ bks_status bksi_state_names_check(const bks_state_names *names, const char *call
     return BKS_OK;
 }
 
-/// Return the use of bytes by the name of their object. Names in parentheses mark bytes that are no
-/// values.
+/// Return the use of bytes, by the name of their object. A name in parentheses marks bytes that are
+/// no values.
 static bks_map_use plain_use(const char *object)
 {
     return object[0] != '('                                                  ? BKS_MAP_LIVE
@@ -103,7 +103,8 @@ static void look_up(bksi_state_walk *walk, uint64_t bit, bks_map_place *out)
     } else {
         bksi_state_name_plainly(walk->names, walk->state, walk->count, bit / 8, UINT64_MAX,
                                 &walk->plain, out);
-        // A run of bytes without a range begins behind the ranges that were visited.
+        // Untyped bytes may begin before ranges that were already visited, so begin them at the
+        // present byte.
         out->begin_bytes = out->begin_bytes > bit / 8 ? out->begin_bytes : bit / 8;
     }
 }

@@ -112,7 +112,7 @@ const bks_workers *bks_step_workers(const bks_step *step)
 
 _Static_assert(sizeof(bks_voice) == 16, "no holes");
 
-/// Return the sound frames from the start of the match to the start of a tick.
+/// Return the number of sound frames from the start of the match to the start of a tick.
 static uint64_t frames_until(uint64_t tick, uint32_t tick_rate_hz)
 {
     return tick * BKS_SOUND_RATE_HZ / tick_rate_hz;

@@ -9,15 +9,16 @@
 
 #include "backstitch/base.h"
 
-/// Place where a thread stores the runner that it is stepping.
+/// Address at which a thread stores the runner that it is stepping.
 typedef const struct bksi_runner *const volatile *bksi_stepping_place;
 
-/// Return the place of the calling thread. The place exists as long as the thread.
+/// Return the address at which the calling thread stores its runner. It is valid as long as the
+/// thread lives.
 bksi_stepping_place bksi_stepping_here(void);
 
-/// Return the tick that the thread of a place is stepping. The thread must stand still during the
+/// Return the tick that the thread of `place` is stepping. The thread must be stopped during the
 /// call.
-/// @return BKS_TICK_NONE if there is none
+/// @return the tick; BKS_TICK_NONE if the thread is stepping no runner
 bks_tick bksi_stepping_tick(bksi_stepping_place place);
 
 #endif

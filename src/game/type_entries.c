@@ -18,8 +18,8 @@ static bool is_name(const char *text)
     return length > 0;
 }
 
-/// Check an entry.
-/// @return NULL, or what is wrong with the entry
+/// Check an entry of a table of types.
+/// @return NULL if the entry is right, otherwise what is wrong with it
 static const char *fault_of(const bks_type_entry *entry)
 {
     const bool has_member = entry->kind == BKS_TYPE_IS_REF || entry->kind == BKS_TYPE_IS_ID ||

@@ -6,7 +6,7 @@
 
 #include "base/report.h"
 
-/// Most bits that one call of the bit reader moves.
+/// Most bits that one call of the bit reader reads.
 #define CHUNK_BITS 64u
 
 static uint32_t chunk_of(uint32_t left_bits)
@@ -14,7 +14,7 @@ static uint32_t chunk_of(uint32_t left_bits)
     return left_bits < CHUNK_BITS ? left_bits : CHUNK_BITS;
 }
 
-/// Return a reader of a packed input, placed at a group.
+/// Return a reader of a packed input that begins at a group's bits.
 static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed, uint32_t group)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(packed, layout->bytes);
@@ -97,7 +97,8 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
     for (uint32_t group = 0; group < layout->group_count; group++) {
         group_is_sent[group] = bksi_read_bits(reader, 1) != 0;
     }
-    // Build the input aside: `packed` may be `before`, and a group may begin within a byte.
+    // Build the input in a buffer of its own, because `packed` may be `before`, and a group may
+    // begin within a byte.
     uint8_t built[BKSI_INPUT_BYTES_MAX] = {0};
     bksi_bit_writer writer = bksi_bit_writer_over(built, layout->bytes);
     bksi_bit_reader old = bksi_bit_reader_over(before, layout->bytes);
@@ -112,7 +113,8 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
             bksi_write_bits(&writer, is, bits);
             left -= bits;
         }
-        // Refuse an unchanged group that is coded as changed, because an input has one code only.
+        // Refuse a group that is coded as changed but has not changed, because each input has only
+        // one valid code.
         if (group_is_sent[group] && group_is_same) {
             reader->failed = true;
         }

@@ -10,7 +10,7 @@
 
 #include "backstitch/toolkit/runner.h"
 
-/// Denominator of slopes: a natural spline through four points divides by 15.
+/// Denominator of slopes: the slope of a natural spline through four points is a multiple of 1/15.
 #define SLOPE_PARTS 15
 
 /// Fraction bits of vectors made from angle and magnitude.
@@ -57,8 +57,8 @@ static int64_t square_root(uint64_t value)
 
 static vector rotate(int64_t length, uint32_t angle)
 {
-    // The iteration covers a little more than a quarter turn each way: begin at the nearer of two
-    // directions.
+    // CORDIC rotates by little more than a quarter turn each way, so begin at angle 0 or at half a
+    // turn, whichever is nearer.
     const bool is_behind = angle >= UINT32_C(0x40000000) && angle < UINT32_C(0xC0000000);
     vector at = {is_behind ? -length : length, 0};
     int32_t left = (int32_t)(angle - (is_behind ? UINT32_C(0x80000000) : 0));
@@ -95,7 +95,7 @@ static int64_t length_of(vector at)
 static int64_t full_of(const bks_field *field)
 {
     int32_t greatest = 0;
-    (void)bks_field_range(field, NULL, &greatest); // the table was checked
+    (void)bks_field_range(field, NULL, &greatest); // cannot fail: the table was checked
     return field->limit > 0 ? field->limit : greatest;
 }
 
@@ -122,7 +122,8 @@ static int64_t clamp(int64_t value, int64_t least, int64_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-/// Return the longest deflection: the full one, or the newest sample's if that is longer.
+/// Return the longest deflection that a guess may have: the full one, or the newest sample's if
+/// that is longer.
 static int64_t reach_of(const bks_field *field, int64_t newest)
 {
     const int64_t full = full_of(field);
@@ -133,7 +134,7 @@ static int32_t into_range(const bks_field *field, int64_t value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
     return (int32_t)clamp(value, least, greatest);
 }
 
@@ -148,7 +149,7 @@ static void guess_axis(const bks_field *field, const vector *at, uint32_t count,
     *guess = into_range(field, clamp(go_on(field->predictor, x, count, steps), -reach, reach));
 }
 
-/// Return the next vector, at most `reach` long.
+/// Guess the vector `steps` ticks after the newest sample, at most `reach` long.
 static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t count,
                            uint32_t steps, int64_t reach)
 {
@@ -159,7 +160,7 @@ static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t c
         y[i] = at[i].y;
     }
     vector to = {go_on(predictor, x, count, steps), go_on(predictor, y, count, steps)};
-    // Shorten both coordinates alike if they are far outside, so that their squares fit 64 bits.
+    // Shorten both coordinates alike if they are very large, so that their squares fit 64 bits.
     while (absolute(to.x) > INT32_MAX || absolute(to.y) > INT32_MAX) {
         to = (vector){to.x / 2, to.y / 2};
     }
@@ -185,7 +186,7 @@ static void guess_polar(const bks_field *fields, const int32_t (*samples)[2], ui
     const int64_t length = (length_of(to) + (shift > 0 ? 1 << (shift - 1) : 0)) >> shift;
     guess[1] = into_range(&fields[1], length);
     if (guess[1] == 0) {
-        return; // without magnitude an angle means nothing: keep the newest one
+        return; // at magnitude 0 any angle is possible, so keep the newest one
     }
     const uint32_t half_step = UINT32_C(1) << (31 - angle_bits);
     guess[0] = (int32_t)((angle_of(to) + half_step) >> (32 - angle_bits));

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Return the size of the ring: room for the decisions of the newest ticks, and for the places that
-/// are wasted where the ring wraps.
+/// Return the size of the ring: room for the decisions of the newest ticks, and for the entries
+/// that stay unused where the ring wraps.
 static uint32_t ring_size(const bksi_input_stream *stream)
 {
     return stream->decisions_max * (BKSI_INPUT_STREAM_TICKS + 1);
@@ -63,9 +63,9 @@ static uint32_t slot_of(bks_tick tick)
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
 }
 
-/// Return an upper bound of the cost of a bit with this chance, in 1/256 bits. The logarithm by
-/// straight lines errs upwards. The coder cuts its range to 8 bits at worst, and loses less than
-/// 2/256.
+/// Return an upper bound of the cost of a bit with this chance, in 1/256 bits. The logarithm is
+/// approximated by straight lines, which are never too low. The coder cuts its range to 8 bits at
+/// worst, and loses less than 2/256.
 static uint32_t cost_of(uint32_t chance)
 {
     const uint32_t whole = bksi_highest_bit(chance);
@@ -91,7 +91,7 @@ static uint32_t plain_cost(const bksi_layout *layout, uint64_t groups)
     return bits;
 }
 
-/// Keep the decisions of tick `head`.
+/// Store the decisions of tick `head` in the ring.
 static void keep_decisions(bksi_input_stream *stream, const bksi_draft *draft)
 {
     if (stream->decisions_at + stream->decisions_max > ring_size(stream)) {
@@ -120,7 +120,7 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
     stream->head++;
 }
 
-/// Return true if all decisions since a tick are kept.
+/// Return true if the decisions of all ticks from a tick on are kept.
 static bool can_encode(const bksi_input_stream *stream, bks_tick tick)
 {
     return tick >= stream->coded_from && stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS;
@@ -151,13 +151,13 @@ uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint3
     return (stream->cost.coded - before.coded + 255) / 256;
 }
 
-/// Decisions of consecutive ticks, side by side.
+/// Decisions of consecutive ticks that are contiguous in the ring.
 typedef struct span {
     const bksi_range_decision *decisions;
     uint32_t count;
 } span;
 
-/// Find the decisions of some ticks: one span, or two where the ring wraps.
+/// Find the decisions of a range of ticks: one span, or two where the ring wraps.
 /// @return number of spans
 static uint32_t find_spans(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                            span spans[2])

@@ -13,22 +13,22 @@
 
 #include "input/model.h"
 
-/// Newest ticks that are kept; a message that begins earlier is coded plainly.
+/// Number of newest ticks whose decisions are kept; a message that begins earlier is coded plainly.
 #define BKSI_INPUT_STREAM_TICKS 128u
 
 /// Most decisions of a tick.
 #define BKSI_INPUT_STREAM_DECISIONS_MAX 256u
 
-/// Cost of ticks, modulo 2^32.
+/// Cost of coding ticks, modulo 2^32.
 typedef struct bksi_input_cost {
-    uint32_t coded; ///< upper bound, in 1/256 bits
-    uint32_t plain; ///< bits by input/codec.h
+    uint32_t coded; ///< upper bound of the cost with the model, in 1/256 bits
+    uint32_t plain; ///< cost with the plain codec (input/codec.h), in bits
 } bksi_input_cost;
 
-/// Code of one tick.
+/// Code of one tick's input.
 typedef struct bksi_input_code {
     uint64_t groups;        ///< bits of the changed groups
-    uint32_t at;            ///< place of the tick's decisions
+    uint32_t at;            ///< index of the tick's first decision in the ring
     uint32_t count;         ///< number of the tick's decisions
     bksi_input_cost before; ///< cost of all earlier ticks
 } bksi_input_code;
@@ -42,10 +42,10 @@ typedef struct bksi_input_stream {
     bksi_model *model;
     bksi_draft *draft; ///< draft of the input of tick `head`, if there is one
     bool has_draft;
-    uint32_t decisions_max;         ///< most decisions kept of a tick
+    uint32_t decisions_max;         ///< most decisions of a tick that are kept
     bksi_range_decision *decisions; ///< ring; the decisions of a tick are contiguous
-    uint32_t decisions_at;          ///< place for the decisions of tick `head`
-    uint32_t decisions_end;         ///< end of the ring when it last wrapped
+    uint32_t decisions_at;          ///< index in the ring for the decisions of tick `head`
+    uint32_t decisions_end;         ///< index at which the ring last wrapped
     bksi_input_code codes[BKSI_INPUT_STREAM_TICKS];
 } bksi_input_stream;
 
@@ -57,31 +57,31 @@ bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout
 /// Destroy a stream. NULL and a stream that was never created are allowed.
 void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *allocator);
 
-/// Set the tick of the first input, which is 0 otherwise. Call this before the first input.
+/// Set the tick of the first input, 0 by default. Call this before the first input.
 void bksi_input_stream_begin(bksi_input_stream *stream, bks_tick first);
 
 /// Append the input of tick `head`, and learn from it.
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 
 /// Return the most bits that encoding the ticks from `first` to before `head` takes.
-/// @param plain_bits  receives the bits that these ticks take by input/codec.h
+/// @param plain_bits  receives the bits that the plain codec (input/codec.h) takes for these ticks
 /// @return UINT32_MAX, with plain_bits unchanged, if a tick cannot be encoded: it is too old or
-/// took
+///         took
 ///          too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
-/// Encode the ticks from `first` to before `until`; bksi_input_stream_bits() tells if it is
-/// possible.
+/// Encode the ticks from `first` to before `until`. bksi_input_stream_bits() must have returned a
+/// size for `first`.
 void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                               bksi_range_encoder *encoder);
 
-/// Skip the ticks from `first` to before `until`, all below `head`. Set decoder->failed if another
-/// input is coded, or if a tick cannot be coded.
+/// Skip the ticks from `first` to before `until`, all below `head`. Set decoder->failed if the
+/// bytes code other inputs, or if a tick cannot be coded.
 void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                             bksi_range_decoder *decoder);
 
-/// Decode the input of tick `head` without taking it: call bksi_input_stream_learn() for that or
-/// another input. Bytes that no stream encodes set decoder->failed.
+/// Decode the input of tick `head` without appending it: call bksi_input_stream_learn() to append
+/// this or another input. Bytes that no stream encodes set decoder->failed.
 void bksi_input_stream_decode(bksi_input_stream *stream, bksi_range_decoder *decoder,
                               uint8_t *packed);
 

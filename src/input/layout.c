@@ -10,21 +10,21 @@
 #include "base/hash.h"
 #include "base/report.h"
 
-/// Longest field name: it is stored in recordings and printed as a column.
+/// Longest field name. Recordings store names, and tools print them as columns.
 #define NAME_BYTES_MAX 31u
 
-/// Most bytes of a field in the layout hash: name with its length, bits, sign, neutral, group,
-/// predictor.
+/// Most bytes of a field in the layout hash: length of the name, name, bits, sign, neutral value,
+/// group, predictor.
 #define HASHED_FIELD_BYTES_MAX (1u + NAME_BYTES_MAX + 1u + 1u + 4u + 1u + 1u)
 
 static const char check_id[] = "bks_fields_check";
 
-/// Names by bks_field_kind, as in a game's source.
+/// Names of field kinds in a game's source, by bks_field_kind.
 static const char *const kind_names[] = {"BKS_FIELD_PLAIN",   "BKS_FIELD_AXIS",
                                          "BKS_FIELD_STICK_X", "BKS_FIELD_STICK_Y",
                                          "BKS_FIELD_ANGLE",   "BKS_FIELD_MAGNITUDE"};
 
-/// Names by bks_predictor.
+/// Names of predictors in a game's source, by bks_predictor.
 static const char *const predictor_names[] = {"BKS_PREDICT_HOLD", "BKS_PREDICT_RELEASE",
                                               "BKS_PREDICT_LINEAR", "BKS_PREDICT_SPLINE",
                                               "BKS_PREDICT_VOTE"};
@@ -65,8 +65,8 @@ bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *
     return BKS_OK;
 }
 
-/// Return true for letters, digits, '_', '.' and '-': names stand in CSV columns and on command
-/// lines.
+/// Return true for letters, digits, '_', '.' and '-', because names appear in CSV columns and on
+/// command lines.
 static bool is_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -118,7 +118,7 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "group",
                          "group of field \"%s\" is %u, must be 0..255", field->name, field->group);
     }
-    // The negated comparison also refuses NaN.
+    // The negated comparison also refuses a NaN.
     if (!(field->dead_zone >= 0.0f && field->dead_zone <= 0.95f)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "dead_zone",
                          "dead_zone of field \"%s\" is %g, must be 0..0.95", field->name,
@@ -137,8 +137,8 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
     return BKS_OK;
 }
 
-/// Check that fields of paired kinds stand in pairs, and that each has the sign that its kind
-/// needs.
+/// Check that a field of a paired kind is next to its partner, and that a field has the sign that
+/// its kind needs.
 static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];
@@ -177,7 +177,8 @@ static bool is_movement(bks_predictor predictor)
     return predictor == BKS_PREDICT_LINEAR || predictor == BKS_PREDICT_SPLINE;
 }
 
-/// Check that movement is predicted only for fields that move, and alike for both of a pair.
+/// Check that a plain field is not predicted from its movement, and that both fields of a pair have
+/// the same predictor if one is predicted from its movement.
 static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];
@@ -245,7 +246,7 @@ bks_status bks_fields_check(const bks_field *fields, uint32_t count, bks_error *
     return BKS_OK;
 }
 
-/// Set the bits of every field that is predicted by release.
+/// Set the bits in release_mask of every field with the predictor `release`.
 static void make_release_mask(bksi_layout *layout)
 {
     for (uint32_t i = 0; i < layout->field_count; i++) {
@@ -347,7 +348,7 @@ static inline uint32_t bits_of(const bksi_layout *layout, uint32_t field, int32_
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
-    uint32_t bits = 0; // bits in `gathered`, below 32 between two fields
+    uint32_t bits = 0; // number of bits in `gathered`, below 32 between two fields
     uint8_t *at = packed;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         gathered |= (uint64_t)bits_of(layout, i, values[i]) << bits;
@@ -414,7 +415,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         return;
     }
     uint64_t gathered = 0;
-    uint32_t bits = 0; // bits in `gathered`
+    uint32_t bits = 0; // number of bits in `gathered`
     size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const uint32_t width = layout->fields[i].bits;

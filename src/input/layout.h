@@ -12,26 +12,28 @@
 #define BKSI_INPUT_BYTES_MAX (BKS_INPUT_BITS_MAX / 8)
 
 typedef struct bksi_layout {
-    bks_field fields[BKS_FIELDS_MAX]; ///< names point into the game's table
-    uint32_t sign[BKS_FIELDS_MAX];    ///< highest bit of a signed field, 0 otherwise
+    bks_field fields[BKS_FIELDS_MAX]; ///< copy of the game's table; the names point into the game's
+                                      ///< memory
+    uint32_t sign[BKS_FIELDS_MAX];    ///< highest bit of a signed field, 0 for an unsigned field
     int32_t least[BKS_FIELDS_MAX];    ///< least value that a field's bits can hold
     int32_t greatest[BKS_FIELDS_MAX]; ///< greatest value that a field's bits can hold
-    uint32_t mask[BKS_FIELDS_MAX];    ///< a field's bits, all set
+    uint32_t mask[BKS_FIELDS_MAX];    ///< mask with as many ones as the field has bits
     uint16_t offset_bits[BKS_FIELDS_MAX];
-    uint8_t group_of[BKS_FIELDS_MAX];        ///< 0..group_count-1, rising
-    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< first field of a group; behind the last:
-                                             ///< field_count
+    uint8_t group_of[BKS_FIELDS_MAX];        ///< group number of a field, rising from 0
+    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< first field of a group; then field_count
     uint16_t group_offset_bits[BKS_FIELDS_MAX];
-    uint16_t group_bits[BKS_FIELDS_MAX]; ///< by group
+    uint16_t group_bits[BKS_FIELDS_MAX]; ///< number of bits of each group
     uint32_t field_count;
     uint32_t group_count;
     uint32_t bits;                              ///< bits of an input
     uint32_t bytes;                             ///< bytes of a packed input
-    uint8_t neutral[BKSI_INPUT_BYTES_MAX];      ///< packed
-    uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed: bits predicted by release
-    bool has_release;                           ///< some field is predicted by release
-    bool has_movement;                          ///< some field is predicted by linear or spline
-    bool has_history; ///< some field needs more than bksi_layout_predict(): linear, spline or vote
+    uint8_t neutral[BKSI_INPUT_BYTES_MAX];      ///< packed input in which every field is neutral
+    uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed input in which the bits predicted by
+                                                ///< `release` are set
+    bool has_release;                           ///< true if a field has the predictor `release`
+    bool has_movement; ///< true if a field has the predictor `linear` or `spline`
+    bool has_history; ///< true if a field needs more than bksi_layout_predict(): `linear`, `spline`
+                      ///< or `vote`
 } bksi_layout;
 
 /// Check and compile a table of fields.
@@ -39,8 +41,8 @@ typedef struct bksi_layout {
 bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
                             bks_error *error);
 
-/// Return a hash that is equal for two layouts if inputs of one mean the same in the other: XXH3-64
-/// over names, bits, signs, neutrals, groups and predictors.
+/// Return a hash that is equal for two layouts if inputs mean the same in both: XXH3-64 over names,
+/// bits, signs, neutral values, groups and predictors.
 uint64_t bksi_layout_hash(const bksi_layout *layout);
 
 /// Check that every value is in its field's range.
@@ -61,7 +63,7 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
 int32_t bksi_layout_get(const bksi_layout *layout, uint32_t field, const uint8_t *packed);
 
 /// Change one field of a packed input.
-/// @param value  within its range
+/// @param value  within the field's range
 void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed);
 
 /// Unpack values. Any bytes give values within the ranges.

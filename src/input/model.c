@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// An input is a sequence of decisions: has anything changed, which groups, which fields, back to
-// neutral, up or down, by how much. Each decision is coded in two or three contexts: numbers that
-// sum up the player's situation. The chances learnt in these contexts are added as logarithms of
-// odds, each with a weight that is learnt too.
+// An input is coded as a sequence of decisions: whether anything has changed, which groups, which
+// fields, whether a field is neutral again, up or down, by how much. Each decision is coded in two
+// or three contexts: numbers that sum up the player's situation. The chances learnt in these
+// contexts are added as logarithms of odds, each with a weight that is learnt too.
 
 #include "input/model.h"
 
@@ -13,60 +13,61 @@
 #include "base/report.h"
 #include "input/codec.h"
 
-/// Greatest age of a change; parts that never changed have it too.
+/// Greatest age of a change, in ticks. Groups and fields that never changed have this age, too.
 #define LONG_AGO 256u
 
-/// Number of chances in a model: the least number for each bit of an input, and the binary
-/// logarithm of the most.
+/// Limits of the number of chances in a model: at least CHANCES_A_BIT for each bit of an input, at
+/// most 2^CHANCE_BITS_MAX.
 #define CHANCES_A_BIT   64u
 #define CHANCE_BITS_MAX 14u
 
-/// Count at which a chance is mature: later decisions all have the same weight.
+/// Greatest count of a chance. Beyond it all decisions change the chance at the same rate.
 #define SEEN_MAX 31u
 
-/// Initial and greatest weight, in 1/65536, and the pace at which weights are learnt.
+/// Initial weight and greatest weight, in 1/65536, and the rate at which weights are learnt.
 #define WEIGHT_START 20000
 #define WEIGHT_MAX   (1 << 20)
 #define WEIGHT_PACE  (1 << 14)
 
-/// Limit of odds, which are base-2 logarithms in 1/256: no decision is surer than 11 bits.
+/// Limit of odds, which are base-2 logarithms in 1/256: odds are at most 2^11.
 #define ODDS_MAX (11 * 256)
 
-/// Bits of a step below its highest that have a context.
+/// Number of a step's bits, from the second highest on, that are coded in a context.
 #define STEP_BITS_LEARNT 8u
 
-// Sets of weights, one for each kind of decision.
+// First of the sets of weights for each kind of decision.
 enum {
-    WEIGHTS_INPUT = 0,  // 16 sets, by the age of the newest change
-    WEIGHTS_GROUP = 16, // 2 sets, by whether an earlier group changed
-    WEIGHTS_FIELD = 18, // 3 sets: changed, neutral, down
-    WEIGHTS_SIZE = 21,  // 11 sets, by number of bits
-    WEIGHTS_STEP = 32,  // 8 sets, by bit
+    WEIGHTS_INPUT = 0,  // 16 sets, by the age of the newest change of the input
+    WEIGHTS_GROUP = 16, // 2 sets: whether an earlier group changed
+    WEIGHTS_FIELD = 18, // 3 sets: for NODE_CHANGED, NODE_NEUTRAL and NODE_DOWN
+    WEIGHTS_SIZE = 21,  // 11 sets, by the number of bits of the step
+    WEIGHTS_STEP = 32,  // 8 sets, by the bit of the step
 };
 #define WEIGHTS_SIZE_COUNT (WEIGHTS_STEP - WEIGHTS_SIZE)
 _Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each set has a place");
 
-// Kinds of contexts, so that no two are confused.
+// First number of each kind of contexts, so that the numbers of two kinds differ.
 enum {
-    OF_INPUT = 1, // 2 kinds
-    OF_GROUP = 3, // 2 kinds
-    OF_FIELD = 5, // 3 kinds for each field
+    OF_INPUT = 1, // 2 context numbers
+    OF_GROUP = 3, // 2 context numbers
+    OF_FIELD = 5, // 3 context numbers for each field
 };
 
-// Decisions on a field.
+// Numbers of the decisions on a field.
 enum {
     NODE_CHANGED = 0,
     NODE_NEUTRAL = 1,
     NODE_DOWN = 2,
-    NODE_SIZE = 3,  // 64 nodes, by bits and direction
-    NODE_STEP = 67, // 64 nodes, by bits and direction; then by the bits of the step so far
+    NODE_SIZE = 3,  // 64 numbers, by the step's number of bits and its direction
+    NODE_STEP = 67, // 64 numbers, by the step's number of bits and its direction; they are combined
+                    // with the step's bits so far
 };
 
-/// One input being coded. The model does not change until the input is done.
+/// Coding of one input. The model does not change until the input is done.
 typedef struct walk {
     const bksi_layout *layout;
     const bksi_model *model;
-    bksi_range_encoder *encoder; ///< one of encoder and decoder, or neither
+    bksi_range_encoder *encoder; ///< at most one of encoder and decoder is not NULL
     bksi_range_decoder *decoder;
     bksi_draft *draft;
 } walk;
@@ -79,7 +80,7 @@ static uint32_t fold(uint32_t hash, uint32_t number)
     return hash ^ hash >> 15;
 }
 
-/// Begin a context of one kind.
+/// Return the hash with which a context of one kind begins.
 static uint32_t begin(uint32_t kind)
 {
     return kind * 0x85EBCA6Bu;
@@ -113,7 +114,8 @@ static uint32_t age_of(uint32_t ticks)
     return 2 * highest + (ticks >> (highest - 1) & 1);
 }
 
-/// Return 256 times the logarithm of a number in 1..65535, by straight lines between powers of two.
+/// Return 256 times the base-2 logarithm of a number in 1..65535, by straight lines between powers
+/// of two.
 static int32_t logarithm(uint32_t number)
 {
     const uint32_t whole = bksi_highest_bit(number);
@@ -135,7 +137,7 @@ static int32_t odds_of(uint32_t chance)
 #define CHANCE_256(odds) \
     CHANCE_64(odds), CHANCE_64((odds) + 64), CHANCE_64((odds) + 128), CHANCE_64((odds) + 192)
 
-/// Chances of odds from 0 on: 65536 / (1 + 2^-odds) by straight lines between powers of two,
+/// Chances by odds, from 0 on: 65536 / (1 + 2^-odds) by straight lines between powers of two,
 /// rounded to even.
 static const uint16_t chances[ODDS_MAX + 1] = {
     CHANCE_256(0),    CHANCE_256(256),  CHANCE_256(512),  CHANCE_256(768),
@@ -167,7 +169,7 @@ static uint32_t seen_of(bksi_chance chance)
     return chance >> 8 & 255;
 }
 
-/// Return 1 if a chance belongs to a context, else 0.
+/// Return 1 if a chance was learnt in a context, else 0.
 static uint32_t is_of(bksi_chance chance, uint32_t hash)
 {
     return (uint8_t)chance == (uint8_t)hash;
@@ -187,13 +189,14 @@ static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 #define RATE_4(seen)  RATE(seen), RATE((seen) + 1), RATE((seen) + 2), RATE((seen) + 3)
 #define RATE_16(seen) RATE_4(seen), RATE_4((seen) + 4), RATE_4((seen) + 8), RATE_4((seen) + 12)
 
-/// Share of an error by which a chance is corrected, in 1/65536, by its count.
+/// Share of its error by which a chance is corrected, in 1/65536, by the chance's count.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
-/// Learn a chance. A new context takes the less counted of its two places.
+/// Learn a chance. A new context replaces the chance with the lower count of the two that it may
+/// use.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
-    // Choose the place without branches, which would be mispredicted.
+    // Choose between the two without branches, because branches would be mispredicted.
     const uint32_t place = hash >> model->chance_shift;
     const bksi_chance first = model->chances[place];
     const bksi_chance second = model->chances[place ^ 1];
@@ -232,7 +235,7 @@ static void learn(bksi_model *model, const bksi_draft *draft)
 
 // ---- deciding ----
 
-/// Code a bit with a known chance to be a 1.
+/// Code a bit whose chance to be a 1 is given.
 static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 {
     if (w->decoder != NULL) {
@@ -292,7 +295,7 @@ static void move_field(bksi_place *place, const bksi_layout *layout, const bksi_
     place->field[field].value = value;
 }
 
-/// Update the place after an input.
+/// Update the player's situation after an input.
 static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_draft *draft)
 {
     for (uint32_t i = 0; i < draft->move_count; i++) {
@@ -314,7 +317,7 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
 
 // ---- the decisions ----
 
-/// Decide if anything has changed.
+/// Code whether anything has changed.
 static bool walk_changed(walk *w, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -326,7 +329,7 @@ static bool walk_changed(walk *w, bool is_changed)
     return decide(w, contexts, 2, 0, WEIGHTS_INPUT + age, is_changed) != 0;
 }
 
-/// Decide if a group has changed.
+/// Code whether a group has changed.
 /// @param changed  bits of the earlier groups that changed
 /// @param others  context made of the earlier groups that changed
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
@@ -340,7 +343,8 @@ static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t other
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (changed != 0 ? 1 : 0), is_changed) != 0;
 }
 
-/// Return the context that the changed groups make for later ones.
+/// Return the context that earlier groups of the input make for later ones, by which of them
+/// changed.
 static uint32_t context_of(const bksi_place *place, uint64_t changed)
 {
     const uint32_t quiet = at_most(place->tick - place->changed, 4);
@@ -398,9 +402,10 @@ static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, i
 }
 
 /// Code one field of a changed group.
-/// @param changed     number of earlier fields in the group that changed
-/// @param is_certain  true if only this field is left to have changed
-/// @return true if it changed
+/// @param changed     one bit for each earlier field of the group, the last field lowest: 1 if it
+///                    changed
+/// @param is_certain  true if the field must have changed, because no other field of the group did
+/// @return true if the field changed
 static bool walk_field(walk *w, uint32_t field, uint32_t changed, bool is_certain, int64_t value)
 {
     const bksi_place *place = &w->model->place;

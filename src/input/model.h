@@ -8,7 +8,7 @@
 ///     bksi_model_init(model, &layout);
 ///     for each tick: bksi_model_encode(model, &layout, &encoder, packed);
 ///
-/// A decoder starts with a model of its own and takes the same steps.
+/// A decoder starts with a model of its own, and decodes and learns in the same order.
 
 #ifndef BKSI_MODEL_H
 #define BKSI_MODEL_H
@@ -18,38 +18,38 @@
 
 /// State of a group of fields.
 typedef struct bksi_group_place {
-    uint32_t level;   ///< hash of its fields' coarse distances from neutral
-    uint32_t changed; ///< `tick` of its newest change; 0: never
+    uint32_t level;   ///< hash of the coarse distances of the group's fields from neutral
+    uint32_t changed; ///< `tick` of the newest change of the group; 0: never
 } bksi_group_place;
 
 /// State of a field.
 typedef struct bksi_field_place {
     int64_t value;    ///< value minus the neutral one
-    uint32_t changed; ///< `tick` of its newest change; 0: never
+    uint32_t changed; ///< `tick` of the newest change of the field; 0: never
     uint8_t reach;    ///< size and direction of the newest change
     uint8_t reach_before;
 } bksi_field_place;
 
-/// Situation of a player: the newest input and the ages of its parts.
+/// Situation of a player: the newest input, and the ages of groups and fields.
 typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
     uint32_t tick;                        ///< number of inputs so far plus 256
-    uint32_t changed;                     ///< `tick` of the newest change; 0: never
+    uint32_t changed;                     ///< `tick` of the newest change of the input; 0: never
     uint64_t groups;                      ///< bits of the groups in the newest change
-    uint32_t level;                       ///< hash of all fields' coarse distances from neutral
+    uint32_t level; ///< hash of the coarse distances of all fields from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
 
-/// Chance of one decision in one context, in one word. The upper 16 bits are the chance of a 1 in
-/// 1/65536. The next 8 bits count how often it was met, up to a limit. The lowest 8 bits check the
-/// context, because contexts share places.
+/// Chance of one decision in one context, in one word. The upper 16 bits are the chance of a 1, in
+/// 1/65536. The next 8 bits count how often the decision was met, up to a limit. The lowest 8 bits
+/// identify the context, because several contexts share a word.
 typedef uint32_t bksi_chance;
 
 #define BKSI_MODEL_CONTEXTS_MAX 3u
 #define BKSI_MODEL_WEIGHT_SETS  40u
 
-/// Model, in plain memory of bksi_model_bytes(): memcpy copies it.
+/// Model. It is plain memory of bksi_model_bytes() bytes, so memcpy() copies it.
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
@@ -65,7 +65,7 @@ size_t bksi_model_bytes(const bksi_layout *layout);
 uint32_t bksi_model_decisions_max(const bksi_layout *layout);
 
 /// Begin with nothing learnt and all fields neutral.
-/// @param model  bksi_model_bytes() of memory
+/// @param model  memory of bksi_model_bytes() bytes
 void bksi_model_init(bksi_model *model, const bksi_layout *layout);
 
 /// Encode the next input, and learn from it.
@@ -77,17 +77,17 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// Lesson of one decision for the model.
+/// One decision, with all that the model needs to learn from it.
 typedef struct bksi_note {
     uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts of the decision
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
     uint16_t one; ///< combined chance of a 1
     uint8_t bit;
-    uint8_t count; ///< number of contexts
-    uint8_t set;   ///< set of weights
+    uint8_t count; ///< number of contexts of the decision
+    uint8_t set;   ///< number of the set of weights
 } bksi_note;
 
-/// A changed field.
+/// New value of a changed field.
 typedef struct bksi_move {
     uint32_t field;
     int64_t value; ///< value minus the neutral one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Random input for soak tests. It has its own generator, because a game's random numbers are part
-// of its state and must not be moved.
+// of its state, and drawing from them would change the state.
 //
 // Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
 // prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in
@@ -15,7 +15,7 @@
 
 #define HOLD_TICKS_MAX 100000u
 
-// Forbidden draws after which the player keeps its input for this tick.
+// Number of forbidden draws for one tick after which the player keeps its input.
 #define DRAWS_MAX 16
 
 static uint64_t rotate_left(uint64_t value, unsigned bits)
@@ -55,13 +55,13 @@ static uint32_t below(uint64_t random[2], uint64_t bound)
     }
 }
 
-/// Draw a value: a button is a coin; a number is an end (1 in 4), neutral (1 in 4), or anything in
-/// range.
+/// Draw a value. A button is pressed or not with equal chances. A number is its least or greatest
+/// value (1 in 4), neutral (1 in 4), or any value in range.
 static int32_t draw(uint64_t random[2], const bks_field *field)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
     const uint64_t span = (uint64_t)((int64_t)greatest - least) + 1;
     if (field->bits > 1) {
         switch (below(random, 8)) {
@@ -107,7 +107,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     monkey->field_count = count;
     monkey->hold_min_ticks = hold_min_ticks;
     monkey->hold_max_ticks = hold_max_ticks;
-    // Mix the seed before the player enters, so that neighbouring seeds share no stream.
+    // Mix the seed before adding the player's number, so that neighbouring seeds share no stream.
     uint64_t state = seed;
     state = splitmix64(&state) + player;
     monkey->random[0] = splitmix64(&state);
@@ -152,7 +152,8 @@ static bks_status check_value(const bks_monkey *monkey, const bks_field_value *t
     }
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(&monkey->fields[field], &least, &greatest); // the table was checked
+    // The call cannot fail, because the table of fields was checked.
+    (void)bks_field_range(&monkey->fields[field], &least, &greatest);
     if (together[index].value < least || together[index].value > greatest) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together", "%s is %d, must be %d..%d",
                          monkey->fields[field].name, together[index].value, least, greatest);
@@ -197,7 +198,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     return BKS_OK;
 }
 
-// Draw new values for the fields that have held theirs long enough.
+// Draw new values for the fields whose values have been held for their time.
 static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
 {
     const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);
@@ -209,7 +210,7 @@ static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
     }
 }
 
-// Keep the previous input, which was allowed.
+// Keep the previous input, which is not forbidden.
 static void hold_on(bks_monkey *monkey, const bks_monkey *before)
 {
     memcpy(monkey->values, before->values, sizeof(monkey->values));

@@ -55,13 +55,13 @@ static size_t chain_bytes(const bksi_predictor *predictor)
     return BKSI_CHAIN_MAX * (size_t)predictor->prediction->layout->bytes;
 }
 
-/// Return the size of the pasts of all units, and of one more so that it is never 0.
+/// Return the size of one past for each unit, and of one more so that the size is never 0.
 static size_t past_bytes(const bksi_predictor *predictor)
 {
     return (predictor->prediction->votes.unit_count + 1) * sizeof(*predictor->past);
 }
 
-/// Start over: before the first input everything is neutral.
+/// Forget all inputs and guesses. Before the first input every field is neutral.
 static void forget(bksi_predictor *predictor)
 {
     const bksi_prediction *prediction = predictor->prediction;

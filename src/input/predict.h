@@ -4,9 +4,9 @@
 /// Prediction from more than the newest input: the predictors `linear`, `spline` and `vote`.
 /// Layouts without such fields use bksi_layout_predict().
 ///
-/// Guesses form a chain: each tick's guess follows from that of the tick before, back to the newest
-/// confirmed input. The chain stands while arriving inputs match it, so that a right early guess is
-/// not replaced later.
+/// Guesses form a chain: each tick's guess follows from the guess for the tick before, back to the
+/// newest confirmed input. The chain is kept while arriving inputs match it, so that a right early
+/// guess is not replaced later.
 
 #ifndef BKSI_PREDICT_H
 #define BKSI_PREDICT_H
@@ -15,18 +15,18 @@
 #include "input/layout.h"
 #include "input/votes.h"
 
-/// Longest chain; later ticks repeat its last guess. A power of two, and more than a session steps
-/// ahead.
+/// Most guesses in a chain; later ticks repeat the last guess. A power of two, above the number of
+/// ticks that a session ever steps ahead.
 #define BKSI_CHAIN_MAX 128u
 
-/// Predictions shared by the players of a match.
+/// Data for prediction that the players of a match share.
 typedef struct bksi_prediction {
     const bksi_layout *layout;
-    bksi_votes votes; ///< without entries if no field is voted on
+    bksi_votes votes; ///< votes of all players; empty if no field has the predictor `vote`
 } bksi_prediction;
 
-/// Create the predictions shared by the players of a match.
-/// @param votes, votes_bytes  a table shipped with the game, NULL: none
+/// Create the data for prediction that the players of a match share.
+/// @param votes, a table of votes shipped with the game, NULL: none
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 bks_status bksi_prediction_create(bksi_prediction *prediction, const bksi_layout *layout,
                                   const void *votes, size_t votes_bytes,
@@ -38,12 +38,12 @@ typedef struct bksi_predictor {
     bksi_prediction *prediction;
     bks_tick head;         ///< one past the newest confirmed input
     uint32_t sample_count; ///< number of confirmed inputs kept
-    uint32_t chain_first;  ///< index of the guess for `head`
-    uint32_t chain_length; ///< number of guesses
-    uint8_t *samples;      ///< BKSI_SAMPLES_MAX * bytes, newest first
-    uint8_t *chain;        ///< BKSI_CHAIN_MAX * bytes
+    uint32_t chain_first;  ///< index in `chain` of the guess for tick `head`
+    uint32_t chain_length; ///< number of guesses in the chain
+    uint8_t *samples;      ///< newest confirmed inputs, newest first; BKSI_SAMPLES_MAX * bytes
+    uint8_t *chain;        ///< ring of guesses; BKSI_CHAIN_MAX * bytes
     bksi_unit_past *past;  ///< past of each unit of the votes, after the newest confirmed input
-    bksi_unit_past *ahead; ///< past of each unit after the chain's last guess
+    bksi_unit_past *ahead; ///< past of each unit of the votes, after the last guess of the chain
 } bksi_predictor;
 
 /// Create the predictor of one player.
@@ -52,7 +52,7 @@ bks_status bksi_predictor_create(bksi_predictor *predictor, bksi_prediction *pre
                                  const bks_allocator *allocator);
 void bksi_predictor_destroy(bksi_predictor *predictor, const bks_allocator *allocator);
 
-/// Set the tick of the first confirmed input, which is 0 otherwise.
+/// Set the tick of the first confirmed input, 0 by default.
 void bksi_predictor_begin(bksi_predictor *predictor, bks_tick first);
 
 /// Learn the confirmed input of a tick. After a gap the history starts anew.

@@ -9,16 +9,16 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
-/// Longest deflection; longer ones are cut. The limit keeps the length of two infinities finite.
+/// Longest deflection; a longer one is cut. The limit keeps the length of two infinities finite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;
 
-/// Return a usable number: 0 for NaN, an end for an infinity.
+/// Return a number as a double within -most..most, 0 for a NaN.
 static double tame(float raw, double most)
 {
     const double value = (double)raw;
-    if (value != value) { // isnan() of mingw-w64 warns about a float
+    if (value != value) { // true for a NaN; isnan() of mingw-w64 causes a warning for a float
         return 0.0;
     }
     return value < -most ? -most : value > most ? most : value;
@@ -29,7 +29,7 @@ static int32_t round_into(const bks_field *field, double value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
     const double rounded = value < 0.0 ? -floor(0.5 - value) : floor(0.5 + value);
     if (rounded <= (double)least) {
         return least;
@@ -45,8 +45,8 @@ static double full_of(const bks_field *field)
     return field->limit > 0 ? (double)field->limit : (double)greatest;
 }
 
-/// Return what is left of a deflection's length, 0..1: nothing in the dead zone, growing from 0
-/// outside.
+/// Map the length of a deflection to 0..1: 0 within the dead zone, rising from 0 at its edge to 1
+/// at full deflection.
 static double beyond_dead_zone(double length, double dead_zone)
 {
     if (length <= dead_zone) {
@@ -94,7 +94,7 @@ static void quantise_polar(const bks_field *fields, const float *raw, int32_t *v
         angle += two_pi;
     }
     const double step = floor(0.5 + angle / two_pi * steps);
-    values[0] = step >= steps ? 0 : (int32_t)step; // the last half step is the first angle again
+    values[0] = step >= steps ? 0 : (int32_t)step; // an angle that rounds to a full turn is angle 0
 }
 
 static void quantise(const bks_field *fields, uint32_t count, const float *raw, int32_t *values)
@@ -112,7 +112,7 @@ static void quantise(const bks_field *fields, uint32_t count, const float *raw, 
             break;
         case BKS_FIELD_STICK_Y:
         case BKS_FIELD_MAGNITUDE:
-            break; // made together with the field before
+            break; // converted together with the field before
         case BKS_FIELD_PLAIN:
         default:
             values[i] = round_into(&fields[i], tame(raw[i], 4294967296.0));

@@ -12,11 +12,11 @@
 
 typedef struct bksi_timeline {
     const bksi_layout *layout;
-    uint32_t capacity_ticks;   ///< power of two
+    uint32_t capacity_ticks;   ///< size of the rings, a power of two
     bks_tick first;            ///< the first tick of the match
     bks_tick head;             ///< one past the newest confirmed tick
-    uint8_t *inputs;           ///< capacity * bytes: confirmed inputs, by tick modulo capacity
-    uint8_t *used;             ///< capacity * bytes: inputs that the ticks were stepped with
+    uint8_t *inputs;           ///< ring of confirmed inputs, capacity_ticks * bytes
+    uint8_t *used;             ///< ring of inputs that ticks were stepped with, same size
     bks_tick used_head;        ///< one past the newest tick stepped
     bksi_predictor *predictor; ///< NULL: guess from the newest input alone
 } bksi_timeline;
@@ -35,11 +35,11 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
 bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
                                     const bks_allocator *allocator);
 
-/// Set the tick of the first input, which is 0 otherwise. Call this before the first input.
+/// Set the tick of the first input, 0 by default. Call this before the first input.
 void bksi_timeline_begin(bksi_timeline *timeline, bks_tick first);
 
 /// Append the confirmed input of tick `head`.
-/// @return the tick if it was stepped with another input, else BKS_TICK_NONE
+/// @return `head` before the call if that tick was stepped with another input, else BKS_TICK_NONE
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
 
 /// Get the input of a tick: confirmed below the head, else predicted from the newest confirmed ones
@@ -51,8 +51,8 @@ void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *pac
 /// the first.
 const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick);
 
-/// Return true if the ticks from `from` to before `until`, all stepped, were stepped with the
-/// inputs that bksi_timeline_at() gives now.
+/// Return true if each tick from `from` to before `until` was stepped with the input that
+/// bksi_timeline_at() returns now. All these ticks must have been stepped.
 bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_tick until);
 
 /// Store the input that a tick is stepped with.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// The table has a fixed size and two places for each context. If both are taken, the less counted
-// one ages until it makes room. A context has up to six values with a count each.
+// The table has a fixed size and two possible entries for each context. If other contexts hold
+// both, the entry with the lower count ages until it may be replaced. A context has up to six
+// values, each with a count.
 //
-// The chance of a value in a context is (its count + 12 * its chance in the broader context) / (all
-// counts + 12); the broadest context gives the unchanged value one quarter. These numbers, the lead
-// that a new value needs over the held one, and the contexts are those that guessed best on real
-// matches: `bks bench predict`.
+// The chance of a value in a context is (its count + 12 * its chance in the next broader context) /
+// (all counts + 12). In the broadest context the unchanged value has a chance of one quarter before
+// anything is counted. These numbers, the lead that a new value needs over the held one, and the
+// contexts are those that guessed best on real matches: `bks bench predict`.
 
 #include "input/votes.h"
 
@@ -18,7 +19,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-#define ENTRY_COUNT   32768u // a power of two: 1.2 MB
+#define ENTRY_COUNT   32768u // number of entries, a power of two; they take 1.2 MB
 #define CONTEXT_COUNT 4u
 #define VALUES_MAX    6u
 
@@ -29,23 +30,23 @@
 #define CHANCE_ONE  65536u
 #define CHANCE_HELD (CHANCE_ONE / 4)
 #define CHANCE_LEAD (CHANCE_ONE * 4 / 100)
-#define BROADER     12u // weight of the broader context, in counts
+#define BROADER     12u // weight of the chance in the broader context, in counts
 
 #define FORMAT_VERSION   1u
-#define HEAD_BYTES       20u // magic, version, identity, contexts
-#define SLOT_HEAD_BYTES  6u  // place, tag, total, values
-#define SLOT_VALUE_BYTES 5u  // count, value
+#define HEAD_BYTES       20u // bytes of magic, version, identity and number of entries
+#define SLOT_HEAD_BYTES  6u  // bytes of index, tag, total and number of values
+#define SLOT_VALUE_BYTES 5u  // bytes of a count and its value
 
 static const uint8_t magic[4] = {'B', 'K', 'S', 'V'};
 
 struct bksi_vote_entry {
-    uint16_t tag;               ///< rest of the context's number, 0: empty
-    uint8_t total;              ///< times seen, at least the sum of the counts
-    uint8_t counts[VALUES_MAX]; ///< 0: no value
+    uint16_t tag;               ///< upper bits of the context's number; 0: the entry is empty
+    uint8_t total;              ///< how often the context was met, at least the sum of the counts
+    uint8_t counts[VALUES_MAX]; ///< how often each value followed; 0: no value
     uint32_t values[VALUES_MAX];
 };
 
-/// A unit's past, mirrored so that it points up and right.
+/// Past of a unit, mirrored so that it points up and right.
 typedef struct view {
     bksi_unit_past past;
     bool flip_first;
@@ -77,7 +78,7 @@ static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *un
 
 static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fields)
 {
-    bool is_open = false; // the next field may join the last unit
+    bool is_open = false; // true if the next field may join the last unit
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const bks_field *field = &layout->fields[i];
         if (!all_fields && field->predictor != BKS_PREDICT_VOTE) {
@@ -100,8 +101,8 @@ static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fi
     }
 }
 
-/// Return a hash of what the values mean, without predictors: a table learnt for all fields serves
-/// layouts that vote on some of them.
+/// Return a hash of what values mean. It leaves out predictors, because a table learnt for all
+/// fields serves layouts that vote on some of them.
 static uint64_t identity_of(const bksi_layout *layout)
 {
     uint64_t identity = layout->bits;
@@ -170,7 +171,7 @@ static int32_t second_of(const bksi_unit *unit, uint32_t value)
     return unit->is_mirrored ? bksi_sign_extend(part, bits) : (int32_t)part;
 }
 
-/// Mirror a value as the view says; doing it twice gives the value again.
+/// Mirror a value as `seen` says. Mirroring twice gives the value again.
 static uint32_t flip(const bksi_unit *unit, const view *seen, uint32_t value)
 {
     uint32_t first = low_bits(value, unit->first_bits);
@@ -199,7 +200,8 @@ static view view_of(const bksi_unit *unit, const bksi_unit_past *past)
     return seen;
 }
 
-/// Return the class of a hold: every tick of a short one, only the magnitude of a long one.
+/// Return a class for the ticks for which a value was held: a class for each tick up to 16, then
+/// classes for ranges.
 static uint32_t hold_class(uint32_t ticks)
 {
     static const uint32_t from[] = {20, 28, 40, 80};
@@ -210,7 +212,7 @@ static uint32_t hold_class(uint32_t ticks)
     return class;
 }
 
-/// Reduce a number to an eighth of its range, with zero apart.
+/// Reduce a number to its sign and its highest 3 of `bits` bits. Only 0 gives 0.
 static uint32_t coarse(int64_t value, uint32_t bits)
 {
     const uint32_t shift = bits > 3 ? bits - 3 : 0;
@@ -240,7 +242,7 @@ static uint64_t movement_of(const bksi_unit *unit, const bksi_unit_past *past)
     return number;
 }
 
-/// Compute the numbers of the four contexts, the broadest first.
+/// Compute the numbers of a unit's four contexts, the broadest first.
 static void number_contexts(const bksi_unit *unit, const view *seen,
                             uint64_t numbers[CONTEXT_COUNT])
 {
@@ -275,8 +277,8 @@ static void halve(bksi_vote_entry *entry)
     }
 }
 
-/// Return the entry of a context, which may take over an old one. Return NULL if other contexts
-/// hold both places and are not old enough yet.
+/// Return the entry of a context. If other contexts hold both possible entries, replace the entry
+/// with the lower count; if it was met more than once, halve its counts instead and return NULL.
 static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
 {
     bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];
@@ -295,7 +297,8 @@ static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
     return entry;
 }
 
-/// Return the place of a value in a context, or the least counted place.
+/// Return the index of a value in a context's entry; if it is missing, that of the value with the
+/// lowest count.
 static uint32_t place_of(const bksi_vote_entry *entry, uint32_t value)
 {
     uint32_t least = 0;
@@ -314,7 +317,8 @@ static void count_value(bksi_vote_entry *entry, uint32_t value)
     if (entry->counts[place] > 0 && entry->values[place] == value) {
         entry->counts[place]++;
     } else if (entry->counts[place] > 1) {
-        entry->counts[place]--; // age the least counted value, so that a repeated new value gets in
+        entry->counts[place]--; // lower the least count, so that a new value that repeats replaces
+                                // it
     } else {
         entry->counts[place] = 1;
         entry->values[place] = value;

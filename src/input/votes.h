@@ -3,9 +3,8 @@
 /// @file votes.h
 /// Counts of successions of values, for the predictor `vote`. A *unit* is guessed as one: a stick,
 /// an angle with its magnitude, neighbouring buttons of a group, or a single field. Each unit has
-/// counts in four contexts, from the broadest to the narrowest:
-///
-///     how it moves, coarsely | its value | and for how long | and what it was before
+/// counts in four contexts, from the broadest to the narrowest: its coarse movement; its value; its
+/// value and for how long it was held; both and the value before.
 ///
 /// Counts of a narrower context outweigh the broader ones as they grow. A stick is mirrored to
 /// point up and right, so that both sides learn together.
@@ -24,14 +23,14 @@
 typedef struct bksi_unit {
     uint16_t offset_bits; ///< offset in a packed input
     uint8_t bits;         ///< bits of the unit, 1..BKSI_UNIT_BITS_MAX
-    uint8_t first_bits;   ///< bits of the first of a pair; otherwise all bits
-    bool is_mirrored;     ///< signed axis or stick, whose sides are treated alike
+    uint8_t first_bits;   ///< bits of the first field of a pair; all bits if the unit is no pair
+    bool is_mirrored;     ///< signed axis or stick, whose two sides are treated alike
 } bksi_unit;
 
-/// Recent past of a unit.
+/// Newest values of a unit.
 typedef struct bksi_unit_past {
     uint32_t value;      ///< newest value, as bits
-    uint32_t before;     ///< the last different value
+    uint32_t before;     ///< last value that differs from the newest one
     uint32_t held_ticks; ///< ticks for which the newest value was repeated, up to 255
 } bksi_unit_past;
 
@@ -54,21 +53,22 @@ void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator);
 uint32_t bksi_unit_read(const bksi_unit *unit, const uint8_t *packed);
 void bksi_unit_write(const bksi_unit *unit, uint32_t value, uint8_t *packed);
 
-/// Add one more tick with this value to a past.
+/// Add one more tick, with the value `value`, to a unit's past.
 void bksi_unit_past_push(bksi_unit_past *past, uint32_t value);
 
-/// Count the value that followed a past.
+/// Count that `value` followed a past.
 void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *past, uint32_t value);
 
-/// Guess the next value; without counts, the held one.
+/// Guess the value that follows a past. Without counts it is the held value.
 uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit, const bksi_unit_past *past);
 
-/// Write the table for shipping with a game. See docs/spec/votes.md.
+/// Write the table of votes for shipping with a game. See docs/spec/votes.md.
 /// @param bytes     NULL asks for the size
 /// @return bytes written or needed; 0 if the capacity is too small
 size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity);
 
-/// Read a shipped table. The bytes may be hostile; if they are refused, the table is empty.
+/// Read a shipped table of votes. The bytes may be hostile; if they are refused, the table is
+/// empty.
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (another version or layout)
 bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, bks_error *error);
 

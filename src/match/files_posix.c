@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // flock
+#define _GNU_SOURCE // needed for flock()
 
 #include "match/files.h"
 
@@ -23,7 +23,7 @@ int bksi_file_open(const char *path, bksi_file_use use)
 
 bool bksi_file_close(int file)
 {
-    return close(file) == 0; // some network file systems report a full disk only here
+    return close(file) == 0; // some network file systems report a full disk only on close
 }
 
 void bksi_file_remove(const char *path)

@@ -17,7 +17,7 @@
 /// cannot be read.
 #define LOCK_OFFSET_HIGH 0x7fffffffu
 
-/// Most bytes of one Win32 call, which counts in 32 bits.
+/// Maximum number of bytes of one Win32 call, which counts in 32 bits.
 #define PIECE_BYTES_MAX ((size_t)1 << 30)
 
 /// Convert a file to a handle. Only the lowest 32 bits of a handle count, so a handle fits an int.

@@ -10,14 +10,14 @@
 
 #include "backstitch/session.h"
 
-/// Most matches that use one path at the same time.
+/// Maximum number of matches that use one path at the same time.
 #define BKSI_IDENTITY_FILES_MAX 16
 
 typedef struct bksi_identity_file {
     int descriptor; ///< descriptor of the locked file; -1: none
 } bksi_identity_file;
 
-/// Take the first file that no other match uses.
+/// Lock the first file that no other match uses, and read its secret.
 /// @param path   NULL: use no file and draw the identity
 /// @param key    key of the match
 /// @param out    receives the secret for this match

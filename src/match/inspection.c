@@ -10,7 +10,7 @@
 #include "base/report.h"
 #include "match/system.h"
 
-/// Most requests answered in one update, so that a flood cannot hold the game.
+/// Maximum number of requests answered in one update, so that a flood cannot stall the game.
 #define ANSWERS_MAX 128
 
 static bks_status open_socket(bksi_inspection *inspection, const char *text, bks_error *error)

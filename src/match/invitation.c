@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // strnlen
+#define _POSIX_C_SOURCE 200809L // needed for strnlen()
 
 #include "backstitch/match.h"
 

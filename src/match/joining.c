@@ -7,7 +7,7 @@
 #include "base/report.h"
 #include "match/system.h"
 
-/// Note what the last socket error shows about the probed address.
+/// Store what the last socket error shows about the probed address.
 static void learn(bksi_host_probe *probe)
 {
     switch (bksi_socket_trouble_of(bksi_socket_cause())) {
@@ -71,7 +71,7 @@ typedef enum finding {
     CLOSED = BKSI_HOST_CLOSED,
     NO_ROUTE = BKSI_HOST_NO_ROUTE,
     HEARD,   ///< packets arrive
-    UNTRIED, ///< silent, over a transport of the caller
+    UNTRIED, ///< no packets, and a custom transport, whose addresses cannot be probed
 } finding;
 
 static const char *const findings[] = {

@@ -29,7 +29,7 @@ typedef enum bksi_host_found {
 } bksi_host_found;
 
 typedef struct bksi_host_probe {
-    bksi_socket socket; ///< BKSI_NO_SOCKET: none is open
+    bksi_socket socket; ///< socket of the probe; BKSI_NO_SOCKET: none is open
     bksi_host_found found;
 } bksi_host_probe;
 
@@ -43,11 +43,11 @@ bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 void bksi_host_probe_close(bksi_host_probe *probe);
 
 typedef struct bksi_joining {
-    bool is_waiting;     ///< a guest that has no seat yet; false for a host too
+    bool is_waiting;     ///< true for a guest that has no seat yet; false for a host
     bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
     bool has_reported;   ///< the event has been reported
-    uint32_t timeout_ms; ///< 0: wait for ever
+    uint32_t timeout_ms; ///< 0: wait without a limit
     uint64_t begun_ns;   ///< time of the first update
     bks_address host;
     bksi_host_probe probe;

@@ -31,21 +31,21 @@
 #define LINGER_MS_MAX 1000
 
 /// Silence after which bks_match_close() stops answering: a peer that still needs something repeats
-/// its message at least 20 times a second.
+/// its message at least 20 times per second.
 #define LINGER_SILENCE_MS 250
 
-/// Most packets taken in one update, so that a flood cannot hold the game.
+/// Maximum number of packets received in one update, so that a flood cannot stall the game.
 #define PACKETS_TAKEN_MAX 1024
 
 /// Number of events kept, the same as in a session.
 #define EVENTS_MAX 64
 
-/// Most updates that a match whose players are all local needs to start.
+/// Maximum number of updates that a match whose players are all local needs to start.
 #define START_UPDATES_MAX 1000
 
 struct bks_match {
     bks_allocator allocator;
-    bool is_guest;            ///< we join a host
+    bool is_guest;            ///< this peer joins a host
     uint32_t join_timeout_ms; ///< 0: no timeout
     bks_address host;         ///< address of the host, for a guest
     bksi_joining joining;
@@ -313,7 +313,7 @@ static void take_packets(bks_match *match, uint64_t now_ns)
             return;
         }
         if (count > sizeof(match->packet)) {
-            continue; // a custom transport returned too much
+            continue; // a custom transport returned a size beyond the buffer
         }
         match->heard_ns = now_ns;
         (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);

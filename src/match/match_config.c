@@ -218,11 +218,11 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     BKSI_TRY(bks_game_check(config->game, error));
     BKSI_TRY(check_transport(config, error));
     BKSI_TRY(check_players(config, error));
-    // Check the tuning here too, because the session gets another window if all players are local.
+    // Check the tuning here too, because a peer whose players are all local is given window 0.
     BKSI_TRY(bksi_tuning_check(&config->tuning, CALL, error));
     BKSI_TRY(check_alone(config, error));
     BKSI_TRY(check_insight(config->insight, error));
-    // Refuse a config that a peer would refuse before a recording is opened.
+    // Before a recording is opened, refuse a config that a peer would refuse.
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(config, &peer);
     return bksi_peer_config_check(&peer, CALL, error);

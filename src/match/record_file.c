@@ -14,8 +14,8 @@
 #include "match/files.h"
 #include "match/system.h"
 
-/// Names tried for a new file: most recordings of one game that one process can begin within one
-/// second.
+/// Number of names tried for a new file. One process cannot begin more recordings of one game
+/// within a second.
 #define NAMES_TRIED_MAX 100
 
 static const char call[] = "match.record";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // getrandom
+#define _GNU_SOURCE // needed for getrandom()
 
 #include "match/system.h"
 

@@ -12,7 +12,7 @@
 /// Size of an address as text: a UDP address, or 31 bytes as hex.
 #define TEXT_BYTES 64
 
-/// Most digits of a port.
+/// Maximum number of digits of a port.
 #define PORT_DIGITS_MAX 5
 
 static void format_hex(const bks_address *address, char text[TEXT_BYTES])

@@ -16,7 +16,7 @@
 #define BKSI_UDP6_BYTES 18
 
 typedef struct bksi_host_port {
-    char host[BKSI_HOST_BYTES_MAX + 1]; ///< without brackets; "" if there is none
+    char host[BKSI_HOST_BYTES_MAX + 1]; ///< the host, without brackets; "" if the text has none
     bool is_bracketed;                  ///< true for an IPv6 address in brackets
     uint16_t port;
 } bksi_host_port;

@@ -57,8 +57,8 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Return true if a message is within the limit that we offered. Bytes received before may come
-/// again.
+/// Return true if the bytes of a message are below the limit that we offered. Bytes may arrive a
+/// second time.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
@@ -95,7 +95,7 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
     owe_report(in, now_ns + in->report_gap_ns);
 }
 
-/// Take the next received bytes.
+/// Read the next received bytes.
 /// @return bytes read, 0 if there are none
 static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {
@@ -113,9 +113,9 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 
 // A segment is lost if it is not reported although a later one is. Time decides, not the count of
 // later segments, so reordering by a few milliseconds repeats nothing. If no report arrives at all,
-// a single segment asks for one a few times a second.
+// a single segment asks for one a few times per second.
 //
-// Source: loss by time of sending is that of RACK (RFC 8985).
+// Source: RACK (RFC 8985) also detects losses by the time of sending.
 
 /// Time between segments on a line that the match needs for itself.
 #define YIELDING_NS SECOND
@@ -125,7 +125,8 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// Time until longer packets are tried again.
 #define LENGTHEN_NS (5 * SECOND)
 
-/// Longest time by which a reordered segment overtakes, beyond a quarter of a round trip.
+/// Time, beyond a quarter of a round trip, that a segment may be late because packets were
+/// reordered.
 #define REORDER_NS (10 * MS)
 
 /// Time without a report, beyond two round trips, after which all segments count as lost; and the
@@ -177,7 +178,7 @@ static void retire_segments(bksi_bulk_out *out)
 }
 
 /// Mark the part of a segment above the floor for sending again. If the list of losses is full, the
-/// segment stays under way and is looked at again.
+/// segment stays under way and is checked again later.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -233,7 +234,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     uint64_t limit = floor + report->window;
     out->limit = limit > out->limit ? limit : out->limit;
     if (floor < out->floor) {
-        return true; // a newer report arrived before this one
+        return true; // this report was overtaken by a newer one
     }
     out->floor = floor;
     out->reported_ns = now_ns;
@@ -293,14 +294,14 @@ static bool has_more(const bksi_bulk_out *out)
     return is_open(out) && (out->lost.count > 0 || has_room_to_send(out));
 }
 
-/// Return true if the receiver does not know everything yet.
+/// Return true if some written bytes are not acknowledged yet.
 static bool is_unfinished(const bksi_bulk_out *out)
 {
     return out->written > out->floor;
 }
 
 /// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
-/// a queue; 0: none.
+/// a queue. 0: none.
 static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
     out->pace.gap_ns = gap_ns;
@@ -382,7 +383,7 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     return true;
 }
 
-/// Note that a segment was sent in a packet of `bytes` bytes, headers included.
+/// Record that a segment was sent in a packet of `bytes` bytes, headers included.
 /// @param number  the packet's number on the line
 static void bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
 {
@@ -447,7 +448,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // a report goes alone, because the data has its own pace
+        return writer.at; // a report is sent alone, because the data has its own pace
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||

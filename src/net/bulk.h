@@ -13,7 +13,7 @@
 /// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
 /// net/bulk_pace.h sets the pace.
 ///
-/// No clock, no allocation after create.
+/// Reads no clock, and allocates nothing after create.
 
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
@@ -65,13 +65,14 @@ typedef struct bksi_bulk_in {
     uint64_t report_at_ns;
 } bksi_bulk_in;
 
-/// Most segments that are sent and not yet known as arrived or lost.
+/// Maximum number of segments that are sent and not yet known as arrived or lost.
 #define BKSI_BULK_SEGMENTS 1024u
 
 typedef struct bksi_bulk_config {
-    size_t send_bytes;    ///< most bytes written and not yet acknowledged
-    size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
-    double most;          ///< highest rate in bytes a second, headers included
+    size_t send_bytes;    ///< maximum number of bytes written and not yet acknowledged
+    size_t receive_bytes; ///< maximum number of bytes received and not yet read, at most
+                          ///< BKSI_BULK_WINDOW_MAX
+    double most;          ///< highest rate in bytes per second, headers included
 } bksi_bulk_config;
 
 /// A range of bytes as it was sent once. Bytes that are sent again belong to a new segment.
@@ -99,7 +100,7 @@ typedef struct bksi_bulk_out {
     uint64_t round_trip_ns;
     uint64_t reported_ns;  ///< time of the newest report, or when we began to wait for one
     uint64_t asked_ns;     ///< time when a segment was last sent
-    size_t part_most;      ///< most bytes of a segment: a path may drop long packets
+    size_t part_most;      ///< maximum number of bytes of a segment: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
@@ -131,7 +132,7 @@ void bksi_bulk_destroy(bksi_bulk *bulk);
 /// Append to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count);
-/// Take the next received bytes.
+/// Read the next received bytes.
 /// @return bytes read, 0 if there are none
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns);
 
@@ -162,12 +163,12 @@ uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);
 /// @param room  size of `body`
 /// @return bytes of the body, 0 if none is due
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns);
-/// Note that the message of bksi_bulk_send() was sent in a packet of `bytes` bytes, headers
+/// Record that the message of bksi_bulk_send() was sent in a packet of `bytes` bytes, headers
 /// included.
 /// @param number  the packet's number on the line
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// Take in a message.
+/// Process a received message.
 /// @return false if the message is invalid; the stream is unchanged then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 

@@ -15,24 +15,25 @@
 #define NEAR 0.75
 /// Queue that a probe makes if the rate alone just fills the line.
 #define PROBE_QUEUE_NS (6 * MS)
-/// Fewest packets of a probe.
+/// Minimum number of packets of a probe.
 #define PROBE_PACKETS 2.0
 /// Time until the next probe after one near the ceiling.
 #define PROBE_EVERY_NS SECOND
 /// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
-/// Share of the capacity that is used, the match included; less after a short probe.
+/// Share of the line's capacity that the stream and the match use together; a smaller share after a
+/// short probe.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
-/// Least queue at the end of a probe that shows that the line is full.
+/// Minimum queue at the end of a probe that shows that the line is full.
 #define END_NS (2 * MS)
 /// Jitter beyond which a probe cannot show a full line: a base, and a share of the time that one
 /// packet takes.
 #define SPREAD_NS  (2 * MS)
 #define OWN_SPREAD 0.75
-/// Most jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
-/// line with more jitter, later jitter is not our doing.
+/// Maximum jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
+/// line with more jitter, later jitter is not caused by the stream.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
 /// Growth of the rate near the ceiling if probes show nothing.
@@ -40,11 +41,11 @@
 /// A ceiling exceeded by this factor is forgotten.
 #define CEILING_PASSED 2.0
 
-/// Least time over which the match's own bytes are counted.
+/// Minimum time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
-/// Rules of cuts: the queue from which the rate is cut, the most that jitter adds to it, the queue
-/// of a deeper cut, and the factors of both cuts.
+/// Rules of cuts: the queue from which the rate is cut, the maximum that jitter adds to that queue,
+/// the queue of a deeper cut, and the factors of both cuts.
 #define QUEUE_NS (12 * MS)
 #define BULGE_NS (40 * MS)
 #define DEEP_NS  (30 * MS)
@@ -56,12 +57,12 @@
 /// Longest time that a packet should take on the line.
 #define PACKET_NS (10 * MS)
 
-/// Time's worth of packets that may be sent at once after a pause, and the pause after which the
-/// line may have changed.
+/// Packets that may be sent at once after a pause, as the time in which the rate would send them;
+/// and the pause after which the line may have changed.
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 
-/// Most packets by which a burst may exceed the rate.
+/// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns)
@@ -198,7 +199,8 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
         if (!may_probe && line->newest_sent < pace->probe.first + 1) {
             end_probe(pace, now_ns);
         } else if (!may_probe) {
-            pace->probe.end_ns = 0; // the packets sent so far also form a train
+            pace->probe.end_ns = 0; // end the probe early: the packets sent so far suffice to
+                                    // measure the line
         }
         break;
     case BKSI_BULK_PROBE_ENDS:

@@ -26,27 +26,28 @@ typedef struct bksi_bulk_probe {
 } bksi_bulk_probe;
 
 typedef struct bksi_bulk_pace {
-    double most;    ///< highest rate in bytes a second, headers included
-    double rate;    ///< bytes a second
+    double most;    ///< highest rate in bytes per second, headers included
+    double rate;    ///< bytes per second
     double ceiling; ///< rate at which the line was full; 0: not seen yet
     double credit;  ///< packets that may be sent at once; negative after a burst, until time has
                     ///< earned it back
     uint64_t credit_ns;
     uint64_t next_ns; ///< time when the next packet may be sent
-    uint64_t gap_ns;  ///< least time between packets; 0: none
+    uint64_t gap_ns;  ///< minimum time between packets; 0: none
     uint64_t wait_ns; ///< delay at carriers that does not count as a queue
     uint64_t sent_ns;
     bool is_begun;          ///< a stream has begun or resumed, and `quiet_ns` is to be measured
     uint64_t quiet_ns;      ///< deviation of the line before the stream
-    uint64_t hold_until_ns; ///< no further cut before this time, so that the last one can show
+    uint64_t hold_until_ns; ///< no further cut before this time, so that the effect of the last cut
+                            ///< can show
     uint64_t seen_samples;
     double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;
     uint32_t bytes;      ///< bytes sent by the stream, lowest 32 bits
-    uint32_t line_bytes; ///< bytes sent on the line by others at the last measurement, lowest 32
+    uint32_t line_bytes; ///< bytes of the line's other messages at the last measurement, lowest 32
                          ///< bits
     uint64_t line_bytes_ns;
-    double others; ///< bytes a second of the line's other messages
+    double others; ///< bytes per second of the line's other messages
 } bksi_bulk_pace;
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);
@@ -61,13 +62,13 @@ void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
 /// Return true if the next packet ends a probe. Such a packet has no data and is reported at once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
-/// Note that a packet without data was sent.
+/// Record that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);
 
 /// Return the size of the largest packet to send.
 size_t bksi_bulk_pace_packet_bytes(const bksi_bulk_pace *pace);
 
-/// Note that a packet was sent.
+/// Record that a packet was sent.
 /// @param bytes   size with all headers
 /// @param number  the packet's number on the line
 void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, uint64_t now_ns);

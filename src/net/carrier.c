@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The order of turns by bytes is start-time fair queueing [Goyal].
+// Peers take turns by start-time fair queueing of bytes [Goyal].
 
 #include "net/carrier.h"
 
@@ -134,7 +134,8 @@ static uint32_t find_least_due(const bksi_carrier_queue *queue)
         some = of_greediest(queue, some, ++steps);
         for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
         }
-    } while (queue->packets[oldest].routed.passed >= steps); // all packets left have one origin
+    } while (queue->packets[oldest].routed.passed >= steps); // all remaining packets have the same
+                                                             // origin
     return oldest;
 }
 
@@ -257,7 +258,8 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        head = BKSI_CARRIED_NEXT_BYTES; // a further packet adds a length to the previous one
+        head = BKSI_CARRIED_NEXT_BYTES; // each further packet adds a length field to the previous
+                                        // packet
     }
     for (uint32_t i = 0; i < count; i++) {
         const bksi_carrier_packet *packet = taken[i].packet;

@@ -10,8 +10,8 @@
 /// packets has room of its own. These peers take turns towards each next peer and get the same
 /// share of bytes: no peer can take another's share by false claims about the packets' origin.
 ///
-/// Fixed size, no clock, no allocation. wire/carried.h defines the packets. Only the two ends of a
-/// route can read more of a packet than its type.
+/// The queues have a fixed size; nothing here reads a clock or allocates. wire/carried.h defines
+/// the packets. Only the two ends of a route can read more of a packet than its type.
 
 #ifndef BKSI_CARRIER_H
 #define BKSI_CARRIER_H
@@ -19,16 +19,16 @@
 #include "net/route.h"
 #include "wire/carried.h"
 
-/// Most INPUTs and most other packets of a route that wait.
+/// Maximum number of waiting INPUTs, and of other waiting packets, of one route.
 #define BKSI_CARRIER_INPUTS_OF_ROUTE 2u
 #define BKSI_CARRIER_OTHERS_OF_ROUTE 2u
 
-/// Most bytes of waiting packets that one peer handed over. A packet shorter than SHORT_BYTES
-/// counts as SHORT_BYTES.
+/// Maximum number of bytes of waiting packets that one peer handed over. A packet shorter than
+/// SHORT_BYTES counts as SHORT_BYTES.
 #define BKSI_CARRIER_BYTES       6400u
 #define BKSI_CARRIER_SHORT_BYTES 200u
 
-/// Most packets of a queue, including the packet that is being added.
+/// Maximum number of packets of a queue, including the packet that is being added.
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 
@@ -40,7 +40,7 @@ typedef struct bksi_carrier_packet {
     bksi_routed routed;
     uint32_t bits; ///< bits of its route, as on the wire
     bool is_input;
-    bool is_taken; ///< chosen for the message being written
+    bool is_taken; ///< selected for the message that is being written
 } bksi_carrier_packet;
 
 /// Packets that one peer handed over, in the order of arrival.
@@ -57,12 +57,12 @@ typedef struct bksi_carrier_queue {
 typedef struct bksi_carrier_turns {
     uint32_t waiting; ///< number of packets that wait
     uint64_t bytes[BKS_PEERS_MAX];
-    uint64_t now_bytes; ///< bytes of the peer that had the last turn, before that turn
+    uint64_t now_bytes; ///< byte count of the peer that had the last turn, before that turn
 } bksi_carrier_turns;
 
 typedef struct bksi_carrier {
-    bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; ours
-                                              ///< holds our own packets
+    bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
+                                              ///< entry holds our own packets
     bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< by next peer
     uint32_t waiting;                         ///< bits of the next peers for which packets wait
     uint64_t dropped;                         ///< packets dropped because there was no room

@@ -48,7 +48,7 @@ void bksi_guard_wipe(bksi_guard *guard)
 
 // ---- in ----
 
-/// Note the new address of a packet that passed all checks, if the packet is the newest: an older
+/// Store the new address of a packet that passed all checks, if the packet is the newest: an older
 /// one may have been sent before the peer moved.
 static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                          const bks_address *from, uint64_t number, size_t count)
@@ -109,7 +109,7 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Take in a packet under early keys: the peer that we called sent it before our third message
+/// Process a packet under early keys: the peer that we called sent it before our third message
 /// arrived.
 static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
                                         uint64_t now_ns, const bksi_guard_place *from,
@@ -176,8 +176,8 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     finish(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
     finish(&channel->handshakes[BKSI_GUARD_CARRIED]);
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
-    if (type == BKSI_PACKET_ADDRESS) { // note no address: a challenge beside the answer would be
-                                       // more bytes than the packet had
+    if (type == BKSI_PACKET_ADDRESS) { // store no address: challenging it would send more bytes
+                                       // than the packet had
         receive_address(guard, channel, &from->address, body_bytes);
         return BKSI_GUARD_QUIET;
     }
@@ -260,14 +260,15 @@ static bool has_answered(const bksi_guard_handshake *handshake)
 /// Return the number of bytes that may be sent to a caller: no more than it sent itself.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
-    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer may be repeated
+    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // bytes reserved for repeating the
+                                                                 // answer
     return has_answered(handshake) && handshake->credit_bytes > owed
                ? handshake->credit_bytes - owed
                : 0;
 }
 
-/// Send a message before a caller's third message arrives. If calls came both directly and carried,
-/// one may be answered in vain, so use the one that allows more bytes.
+/// Send a message before the caller's third message arrives. If the caller called both directly and
+/// through carriers, one of the two answers may be in vain, so use the path that allows more bytes.
 static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bksi_guard_place *to, uint8_t *packet)
 {
@@ -354,8 +355,8 @@ static bool is_at_rest(const bksi_guard_channel *channel)
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    bool is_first = channel->handshakes[way].repeat.count == 0; // the first sending is up to
-                                                                // bksi_guard_flush()
+    bool is_first = channel->handshakes[way].repeat.count == 0; // bksi_guard_flush() sends the
+                                                                // packet the first time
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
 

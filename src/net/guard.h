@@ -30,12 +30,12 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
 /// Forget all keys.
 void bksi_guard_wipe(bksi_guard *guard);
 
-/// Take in a packet.
+/// Process a received packet.
 /// @param count  any size
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count);
 
-/// Take in a packet that other peers carried.
+/// Process a received packet that other peers carried.
 /// @param origin   peer that the packet claims to come from
 /// @param carrier  the peer that handed it to us
 bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns, uint32_t origin,

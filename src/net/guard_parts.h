@@ -21,18 +21,18 @@
 /// JOIN and for the answer of a small match, and the repetitions do not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
-/// Most first messages handled in a second, from all senders: each costs four curve
+/// Maximum number of first messages handled per second, from all senders: each costs four curve
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Most first messages handled in a second that one carrier brings: one from each of the six other
-/// peers of eight.
+/// Maximum number of first messages handled per second that one carrier brings: one from each of
+/// the six other peers of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
-/// Most handshakes that we begin in a second, to all addresses.
+/// Maximum number of handshakes that we begin per second, to all addresses.
 #define BKSI_CALLS_PER_SECOND 20u
 
-/// Most bytes of messages enclosed in a handshake.
+/// Maximum number of bytes of messages enclosed in a handshake.
 #define BKSI_ENCLOSED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
 /// Header of an enclosed message: type and size.
@@ -47,9 +47,9 @@ typedef uint32_t bksi_channel;
 /// Origin or destination of a packet.
 typedef struct bksi_guard_place {
     bool is_carried;
-    bks_address address; ///< direct: address of the other end
-    uint32_t peer;       ///< carried: the other end
-    uint32_t carrier;    ///< carried: peer that handed a received packet to us
+    bks_address address; ///< address of the other end, if direct
+    uint32_t peer;       ///< peer at the other end, if carried
+    uint32_t carrier;    ///< peer that handed a received packet to us, if carried
 } bksi_guard_place;
 
 /// A received message, as the session reads it.
@@ -87,25 +87,25 @@ typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
     bool owes; ///< a packet must be sent, and made first if `packet_bytes` is 0
     bksi_noise noise;
-    bks_address address; ///< direct: address of the other end
+    bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
     uint32_t attempts;  ///< number of first messages made
     uint64_t begun_ns;  ///< time of the newest first message; when answering: when the caller was
                         ///< last heard
     bksi_repeat repeat; ///< repetition of `packet`
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< answering: end of the first message, to
-                                                ///< recognise repetitions
-    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< finishing: end of the second message, to
-                                                ///< recognise repetitions
-    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< answering, finishing: key of the check
-    uint64_t made_ns;                           ///< answering, finishing: time when `packet` was
-                                                ///< made
-    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< repeated unchanged, because a key must seal one
-                                                ///< text only
+    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< end of the first message, to recognise its
+                                                ///< repetitions while answering
+    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< end of the second message, to recognise its
+                                                ///< repetitions while finishing
+    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< key of the check of the message in `packet`
+    uint64_t made_ns;                           ///< time when `packet` was made, while answering or
+                                                ///< finishing
+    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< current packet, repeated unchanged because a
+                                                ///< key must seal one text only
     size_t packet_bytes;
     bksi_seal early;     ///< keys between the second and third message, from the answering side
                          ///< only
-    size_t credit_bytes; ///< answering: bytes received and not answered yet
+    size_t credit_bytes; ///< bytes received from the caller and not answered yet
 } bksi_guard_handshake;
 
 /// A test whether a new address is the peer's.
@@ -130,13 +130,13 @@ typedef struct bksi_guard_channel {
     uint64_t answer_took_ns; ///< time from the first sending of our first message to its answer
     uint64_t wanted_ns;      ///< time when the session last had something to send
 
-    bool is_open;  ///< has keys
-    bool is_fresh; ///< has keys, and nothing was received under them yet
+    bool is_open;  ///< the channel has keys
+    bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
     uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
 
-    bool is_named; ///< carried packets may come from this peer, named by its number
+    bool is_named; ///< number of the peer whose carried packets are accepted
     uint32_t peer;
     bool has_detour; ///< we also call the peer through carriers
 
@@ -154,14 +154,14 @@ typedef struct bksi_guard_channel {
 typedef struct bksi_guard_counts {
     uint64_t forged;          ///< packets not from a peer, damaged or cut
     uint64_t repeated;        ///< authentic packets received before, or too old
-    uint64_t limited;         ///< handshakes beyond the rate
+    uint64_t limited;         ///< handshakes refused because too many were begun
     uint64_t handshakes;      ///< completed handshakes
     uint64_t address_changes; ///< peers followed to a new address
 } bksi_guard_counts;
 
-/// Rate of handshakes: the time that the handshakes begun so far cost, less the time passed.
+/// Rate of handshakes: the time that the handshakes begun so far cost, minus the time passed.
 typedef struct bksi_guard_rate {
-    uint64_t used_ns; ///< up to one second
+    uint64_t used_ns; ///< used part of the rate, up to one second
     uint64_t at_ns;
 } bksi_guard_rate;
 
@@ -268,7 +268,8 @@ static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guar
 }
 /// Draw 32 unpredictable bytes.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
-/// Offer the messages enclosed in a handshake, bytes `at` to before `end` of `plain`.
+/// Make the messages enclosed in a handshake available to bksi_guard_take(): bytes `at` to before
+/// `end` of `plain`.
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end);
 
@@ -278,9 +279,10 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
-/// Note that the session has something to send and there are no keys to use.
+/// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
-/// Return when the handshake packet, or a knock, must be repeated; UINT64_MAX if only on demand.
+/// Return when the handshake packet, or the byte that opens a NAT, must be repeated; UINT64_MAX if
+/// only on demand.
 uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way);
 /// Write the packet that a handshake must send; make it if there is none yet.
 size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,

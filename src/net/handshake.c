@@ -6,8 +6,8 @@
 // peers have. Curve multiplications come last, and only BKSI_HELLOS_PER_SECOND times.
 //
 // A sealed handshake packet is repeated unchanged: sealing another text under the same key and
-// number would give both away. Only the age of a second or third message changes. The age stands
-// behind the sealed part and is checked by a key that only the two peers have.
+// number would reveal both texts. Only the age of a second or third message changes. The age
+// follows the sealed bytes and is checked by a key that only the two peers have.
 
 #include "net/guard_parts.h"
 
@@ -23,14 +23,14 @@
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Silence after which a caller, whom we should have called, was not that peer or is gone. We call
-/// the peer ourselves then.
+/// If a peer that we should call has called us and is then silent for this time, the caller was
+/// somebody else or is gone. We call the peer ourselves then.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< type and channel, message number
+#define HEAD_BYTES   2u ///< byte with type and channel, byte with message number
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
 #define HELLO        1u
 #define ANSWER       2u
@@ -45,8 +45,8 @@
 /// The unit of a packet's age.
 #define AGE_UNIT_NS (100 * US)
 
-/// Most bytes of an answer, so that each repeated first message allows for the answer and some of
-/// what follows it.
+/// Maximum number of bytes of an answer, so that each repeated first message allows for the answer
+/// and some of what follows it.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
 
 /// Payload of a first message, padding included.
@@ -313,12 +313,12 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
     return 1;
 }
 
-/// Jitter of repetitions. A callee's limit lets a call in every 50 ms. Repetitions exactly 250 ms
+/// Jitter of repetitions. A callee's limit admits one call every 50 ms. Repetitions exactly 250 ms
 /// apart would keep step with the limit, so a caller that calls all the time could use it up before
 /// each repetition.
 #define SPREAD_NS (20 * MS)
 
-/// Note that a handshake packet was sent, with a random spread.
+/// Record that a handshake packet was sent, and vary the time of the next one at random.
 static void went(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     bksi_repeat *repeat = &handshake->repeat;
@@ -443,8 +443,8 @@ static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t 
 }
 
 /// Find the channel for a peer's first message: the peer's own if it has one. Return NULL if no
-/// channel is free, if both peers called each other and our call stands, or if a carried message is
-/// not from the peer that it names.
+/// channel is free, if both peers called each other and our call takes precedence, or if a carried
+/// message is not from the peer that it names.
 static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place *from,
                                        const uint8_t *identity)
 {

@@ -11,7 +11,8 @@
 
 #include "net/units.h"
 
-/// Number and age of the newest samples whose least delay is the queue; the larger group counts.
+/// The queue is the least delay of the newest QUEUE_SAMPLES samples or of those of the newest
+/// QUEUE_SPAN_NS, whichever are more.
 #define QUEUE_SAMPLES 8u
 #define QUEUE_SPAN_NS (400 * MS)
 
@@ -41,12 +42,12 @@
 #define COUNT_NS     (2 * SECOND)
 #define COUNT_GAP_NS SECOND
 
-/// Least length of the trains that measure the speed of a line.
+/// Minimum length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Least length of a train that ends with a known packet. The length is needed because stamps are
+/// Minimum length of a train that ends with a known packet. The length is needed because stamps are
 /// coarse.
 #define SHORT_TRAIN_NS (4 * MS)
-/// Queue that must stand from a train's first packet to its last.
+/// Minimum queue that every packet of a train must meet, from the first to the last.
 #define TRAIN_QUEUE_NS (15 * MS)
 
 static int64_t to_units(uint64_t ns)
@@ -184,8 +185,9 @@ void bksi_line_path_changed(bksi_line *line)
 
 // ---- samples ----
 
-/// Return the delay of a packet beyond the fastest one, but no more than its round trip exceeds the
-/// shortest. The limit is needed because clocks drift apart, which raises transit times alone.
+/// Return the delay of a packet compared with the fastest packet, at most the excess of its round
+/// trip over the shortest. The limit is needed because clocks drift apart, which makes transit
+/// times alone seem longer.
 static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_us)
 {
     double queue_ns = units_to_ns(transit - line->least_transit);
@@ -244,8 +246,9 @@ bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns)
     return is_whole && units_to_ns(high - low) < (double)EVEN_NS;
 }
 
-/// Measure a growing queue. If each of the newest samples is later than the one before, the last
-/// but one shows the queue sooner than the least of them. A single late packet does not count.
+/// Measure a growing queue. If each of the newest three samples has a longer delay than the
+/// previous one, use the second newest: the minimum of many samples would show the queue later. A
+/// single late packet does not count.
 static void measure_growth(bksi_line *line)
 {
     bool grows = line->sample_count >= 3 &&

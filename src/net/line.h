@@ -13,15 +13,16 @@
 /// minute. A *line* measures this; a *rate* is one sender's share of the line. All messages of a
 /// match share one rate, and bulk has another that gives way first.
 ///
-/// Fixed size, no clock, no allocation. docs/link.md explains the rules.
+/// A line has a fixed size; nothing here reads a clock or allocates. docs/link.md explains the
+/// rules.
 
 #ifndef BKSI_LINE_H
 #define BKSI_LINE_H
 
 #include "backstitch/base.h"
 
-/// Packets remembered, by number: those under way at 1000 packets a second and a round trip of 1 s.
-/// A power of two.
+/// Packets remembered, by number: those under way at 1000 packets per second and a round trip of 1
+/// s. A power of two.
 #define BKSI_LINE_SENT_KEPT 1024u
 
 /// Unit of a stamp, 2^18 ns. A stamp has 16 bits, so it wraps after 17 s.
@@ -38,9 +39,9 @@
 
 /// A packet that was sent.
 typedef struct bksi_line_packet {
-    uint32_t number;     ///< lowest 32 bits
+    uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
-    uint32_t sent_us;    ///< lowest 32 bits
+    uint32_t sent_us;    ///< sending time in us, lowest 32 bits
     uint16_t sent_stamp; ///< the same time, as a stamp
     uint8_t path;        ///< number of the path that the packet took
     bool is_there;
@@ -59,18 +60,18 @@ typedef struct bksi_line {
     bksi_line_packet sent[BKSI_LINE_SENT_KEPT];
     uint32_t bytes; ///< bytes of all packets sent, lowest 32 bits
     bool any_sent;
-    uint64_t newest_sent; ///< packet number
+    uint64_t newest_sent; ///< number of the newest packet sent
 
     bool any_echo;
-    uint64_t newest_echoed; ///< packet number
+    uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each span
-    uint64_t least_span;                  ///< the newest span
+    uint64_t least_span;                  ///< number of the newest span
     int64_t least_transit;                ///< shortest transit time of all spans
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
     double deviation_ns;  ///< difference from one sample to the next, smoothed by 1/8
-    double round_trip_ns; ///< smoothed by 1/8
+    double round_trip_ns; ///< round trip, smoothed by 1/8
     double newest_round_trip_ns;
     double least_trip_ns; ///< shortest round trip, whether measured here or known before; 0: none
     uint64_t queue_ns;
@@ -86,9 +87,9 @@ typedef struct bksi_line {
     uint64_t counted_ns;    ///< time from which packets are counted
     uint64_t counted_number;
     uint64_t counted_came;
-    double sent_per_s; ///< packets sent a second; 0: not counted yet
+    double sent_per_s; ///< packets sent per second; 0: not counted yet
     double came_per_s;
-    double capacity; ///< bytes a second that the line carries; 0: not seen yet
+    double capacity; ///< bytes per second that the line carries; 0: not seen yet
 } bksi_line;
 
 /// A receiver's report of the newest packet that arrived.
@@ -108,7 +109,7 @@ void bksi_line_init(bksi_line *line);
 /// Set a round trip measured before the first packet. A short one shows that there was no queue.
 void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
-/// Note that a packet was sent. Numbers rise.
+/// Record that a packet was sent. Numbers rise.
 /// @param bytes  size with all headers
 /// @param path   number of the path that it takes: only echoes of one path are compared
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
@@ -120,7 +121,7 @@ uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
 /// @return false if no packet with this number was sent, or it is forgotten
 bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
-/// Take in an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
+/// Process an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
 /// forgotten.
 void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns);
 
@@ -161,8 +162,8 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
 
 /// Measurement by a train: packets sent one after the other.
 typedef struct bksi_line_train {
-    uint64_t queue_ns;  ///< queue in which the last packet stood
-    double bytes_per_s; ///< least rate that the line carries; 0: the train is too short to tell
+    uint64_t queue_ns;  ///< queue that the last packet met
+    double bytes_per_s; ///< minimum rate that the line carries; 0: the train is too short to tell
 } bksi_line_train;
 
 /// Measure the speed of the train that ends with packet `last`; the echo of `last` shows the queue.
@@ -187,14 +188,14 @@ static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
     return (uint64_t)line->round_trip_ns;
 }
 
-/// Return the number of packets sent a second, over the newest 2 s that are known; 0 before the
+/// Return the number of packets sent per second, over the newest 2 s that are known; 0 before the
 /// first 2 s and while echoes are missing.
 static inline double bksi_line_sent_per_s(const bksi_line *line)
 {
     return line->sent_per_s;
 }
 
-/// Return the number of packets that arrived a second, over the newest 2 s that are known.
+/// Return the number of packets that arrived per second, over the newest 2 s that are known.
 static inline double bksi_line_came_per_s(const bksi_line *line)
 {
     return line->came_per_s;
@@ -208,34 +209,37 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 
 /// Rules by which the rate of a match follows a line. Amounts are packets.
 typedef struct bksi_line_rate_config {
-    double least;        ///< lowest rate a second
-    double most;         ///< highest rate a second
+    double least;        ///< lowest rate, in packets per second
+    double most;         ///< highest rate, in packets per second
     bool is_far;         ///< the round trips of the lobby were long
-    double first_least;  ///< lowest rate a second at the beginning, however large the packets are
-    double first;        ///< rate a second at the beginning
-    double first_bytes;  ///< bytes a second until the first echo arrives; packets only
-    double unknown;      ///< bytes a second that a line is believed to carry before it was measured
+    double first_least;  ///< lowest rate at the beginning, in packets per second, however large the
+                         ///< packets are
+    double first;        ///< rate at the beginning, in packets per second
+    double first_bytes;  ///< bytes per second until the first echo arrives, but at least
+                         ///< `first_least` packets
+    double unknown;      ///< bytes per second that a line is believed to carry before it was
+                         ///< measured
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
-    uint64_t bulge_ns;   ///< most that jitter adds to `yield_ns`
-    uint64_t deep_ns;    ///< queue from which the rate is cut deeper
+    uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
+    uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
     uint64_t hold_ns;    ///< time beyond a round trip before another cut
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< a packet sent this long after it was due still counts as using the
                          ///< whole rate
-    double growth_first; ///< growth a second before the first cut
-    double growth_fast;  ///< growth a second below the ceiling
-    double growth_slow;  ///< growth a second from 0.8 of the ceiling on
+    double growth_first; ///< growth of the rate per second, before the first cut
+    double growth_fast;  ///< growth of the rate per second, below 0.8 of the ceiling
+    double growth_slow;  ///< growth of the rate per second, from 0.8 of the ceiling on
 } bksi_line_rate_config;
 
 typedef struct bksi_line_rate {
     bksi_line_rate_config config;
-    double rate;         ///< packets a second
+    double rate;         ///< packets per second
     double ceiling;      ///< rate at which the queue began; 0: not seen yet
     double past_rate;    ///< rate of about one round trip ago
     bool is_shared;      ///< the line is shared with a rate that gives way
     bool is_sparing;     ///< packets should be small
     bool was_sparing;    ///< packets had to be small at some time
-    bool is_carrying;    ///< packets of other peers ride with ours, so sizes differ much
+    bool is_carrying;    ///< packets of other peers are sent along with ours, so sizes differ much
     bool is_far;         ///< packets grow with the queue, because more input is unacknowledged
     double packet_bytes; ///< smoothed size with headers, of small packets if there were some; 0:
                          ///< none was sent
@@ -252,7 +256,7 @@ typedef struct bksi_line_rate {
     uint64_t cut_ns;        ///< time of the last cut
     bool is_blind;          ///< the capacity of the line was unknown at the last cut
     uint64_t hold_until_ns; ///< no further cut before this time
-    bool at_least;          ///< the rate is at its lowest, and the queue stands
+    bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
     uint64_t starved_ns;    ///< time when even the lowest rate was too much
     uint64_t watched_ns;    ///< time when the queue was last judged
@@ -260,11 +264,12 @@ typedef struct bksi_line_rate {
     uint64_t at_least_missing;
     bool is_high;       ///< the queue is too long
     uint64_t high_ns;   ///< time since when `is_high` is true
-    double least_speed; ///< bytes a second that arrived at that time
+    double least_speed; ///< measured capacity in bytes per second when the queue was judged another
+                        ///< sender's
     uint64_t foreign_ns;
     uint64_t foreign_until_ns; ///< before this time the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< before this time the queue is taken as ours
+    uint64_t ours_until_ns; ///< before this time the queue is assumed to be our own
     uint64_t test_at_ns;    ///< time to test whether a long round trip is a queue
     uint64_t test_span_ns;
     uint64_t test_until_ns;
@@ -272,7 +277,7 @@ typedef struct bksi_line_rate {
 } bksi_line_rate;
 
 /// Return the rules for the rate of a match's own messages, in packets.
-/// @param most     packets a second that the match wants to send
+/// @param most     packets per second that the match wants to send
 /// @param trip_ns  round trip of the lobby's packets, 0 if unknown
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns);
 
@@ -288,10 +293,11 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
 /// Set whether another rate that gives way uses the line too. If so, only a lasting queue counts.
 void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
-/// Count bytes instead of packets from now on, because packets of other peers ride with ours.
+/// Count bytes instead of packets from now on, because packets of other peers are sent along with
+/// ours.
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
-/// Note that a packet governed by this rate was sent.
+/// Record that a packet governed by this rate was sent.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
@@ -314,7 +320,7 @@ static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bk
            rate->credit_ns >= rate->test_until_ns;
 }
 
-/// Return the bits a second that the lowest rate takes of a line.
+/// Return the bits per second that the lowest rate takes of a line.
 static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
 {
     return rate->config.least * rate->packet_bytes * 8.0;

@@ -7,14 +7,14 @@
 
 #include "net/units.h"
 
-/// Factors of a cut, the time beyond a round trip until a cut must show, and the queue of a deeper
-/// cut.
+/// Factors of a cut, the time beyond a round trip until the effect of a cut must show, and the
+/// queue of a deeper cut.
 #define CUT      0.8
 #define CUT_DEEP 0.6
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
-/// Least share of the ceiling that a cut leaves.
+/// Minimum share of the ceiling that a cut leaves.
 #define LOWERED_MOST 0.5
 
 /// Time within which several cuts count as answers to the same queue.
@@ -30,7 +30,7 @@
 /// Time within which the whole rate must have been used, otherwise the rate does not rise.
 #define USED_NS (250 * MS)
 
-/// Most packets by which a burst may exceed the rate.
+/// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
 /// Most times the gap between two packets at the current rate that a packet waits after the one
@@ -43,7 +43,7 @@
 /// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
-/// Rate until the first echoes, and the bytes a second that count as large while the line is
+/// Rate until the first echoes, and the bytes per second that count as large while the line is
 /// unknown.
 #define FIRST_PER_S         40.0
 #define FIRST_LEAST_PER_S   20.0
@@ -56,7 +56,8 @@
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
-/// Time at full rate before large packets are believed to fit, and before a line is no longer new.
+/// Time at full rate after which large packets are believed to fit, and after which a line no
+/// longer counts as new.
 #define PROOF_NS SECOND
 #define NEW_NS   (3 * SECOND)
 
@@ -68,7 +69,7 @@
 /// Time after the last cut until packets that were too large for a line are tried again.
 #define AGAIN_NS (60 * SECOND)
 
-/// Most growth in a round trip plus the time until an echo is sent.
+/// Maximum growth in a round trip plus the time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -81,8 +82,8 @@
 /// Factor by which more packets must arrive when more are sent, otherwise a foreign queue is ours.
 #define OURS_SPEED 1.5
 
-/// A queue that stays even is no queue: the line became longer, or so narrow that each packet takes
-/// a long time to leave.
+/// Limits for a constant delay. A delay that does not change is no queue: the line became longer,
+/// or so narrow that each packet takes a long time to leave.
 #define EVEN_NS      (3 * MS)
 #define EVEN_SPAN_NS SECOND
 
@@ -100,16 +101,17 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Round trip above which a queue makes packets notably larger, because more input is
-/// unacknowledged, so that the rate counts bytes. A line that became so long may have no queue.
+/// Round trip above which the rate counts bytes, because a queue then makes packets notably larger:
+/// more input is unacknowledged. A line that became that long later may have no queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// Shortest round trip of a line above which a queue may have stood from the beginning.
 #define FAR_TRIP_NS (400.0 * MS)
 
 /// A queue stood full from the beginning if the round trip is long and packets are lost even at the
-/// lowest rate: less than FULL_SHARE of them arrive, in steps of a packet. Such a queue takes at
-/// least FULL_QUEUE_SHARE of the excess of the round trip.
+/// lowest rate: less than FULL_SHARE of them arrive, at intervals that vary by STEP_NS. The queue
+/// is then assumed to cause FULL_QUEUE_SHARE of the excess of the round trip, and at least
+/// FULL_QUEUE_NS.
 #define FULL_SHARE       0.7
 #define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
@@ -210,7 +212,7 @@ static void set_rate(bksi_line_rate *rate, double wanted)
     }
 }
 
-/// Return the measured capacity in packets a second; 0 if unknown.
+/// Return the measured capacity in packets per second; 0 if unknown.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->packet_bytes > 0.0 ? line->capacity / rate->packet_bytes : 0.0;
@@ -223,7 +225,7 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    // A low value seen for a moment may be a machine that stood still.
+    // A value that was low for a moment only may come from a machine that paused.
     double least = LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
@@ -296,7 +298,7 @@ static void remember_queue(bksi_line_rate *rate, const bksi_line *line, uint64_t
 }
 
 /// Return true if the queue has not changed by more than the jitter and no packet was lost. A full
-/// queue loses packets, and on a too narrow line packets arrive in steps.
+/// queue loses packets, and on a too narrow line packets arrive at uneven intervals.
 static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t spread_ns = bksi_line_deviation_ns(line);
@@ -306,7 +308,7 @@ static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
            bksi_line_missing(line) == rate->at_least_missing;
 }
 
-/// Judge a queue that stood while the lowest rate was sent.
+/// Judge a queue that remained while the lowest rate was sent.
 static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(line);
@@ -406,8 +408,8 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-/// Detect a queue that stays full although less is sent, by losses and by packets that arrive in
-/// steps.
+/// Detect a queue that stays full although less is sent. Signs are losses, and packets that arrive
+/// at uneven intervals.
 static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
 {
     double came = bksi_line_came_per_s(line);

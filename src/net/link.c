@@ -6,8 +6,8 @@
 #include "net/path_state.h"
 #include "net/units.h"
 
-/// Least time between echoes, a little less than three ticks at 60 Hz, and the most packets in this
-/// time that count as slow.
+/// Minimum time between echoes, a little less than three ticks at 60 Hz, and the maximum number of
+/// packets in this time with which a line counts as slow.
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
@@ -23,7 +23,7 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
     link->way = way;
 }
 
-/// Consider an arrived packet for the next echo.
+/// Remember an arrived packet if the next echo should report it.
 static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
 {
     if (way == BKSI_ROUTE_OF_OTHERS) {
@@ -41,7 +41,8 @@ static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, ui
     if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {
         return 0;
     }
-    // Count at most two at once, because after a pause the detour itself may have lost packets.
+    // Count at most two probes at once, because after a pause the detour itself may have lost
+    // packets.
     const uint64_t least_ns =
         now_ns - (now_ns < 2 * BKSI_PATH_PROBE_GAP_NS ? now_ns : 2 * BKSI_PATH_PROBE_GAP_NS);
     link->probed_ns = link->probed_ns < least_ns ? least_ns : link->probed_ns;

@@ -21,12 +21,12 @@ typedef struct bksi_link_arrival {
 typedef struct bksi_link {
     bool any_received;
     uint64_t newest_number;   ///< newest packet number received
-    bksi_link_arrival newest; ///< newest packet that took a route of its own
-    uint32_t way;             ///< number of the route of the last packet with a route of its own
+    bksi_link_arrival newest; ///< newest packet, except packets that only carried others
+    uint32_t way;             ///< route number of the last packet that did not only carry others
     bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
-    uint64_t stale_below;   ///< newest number at least half a second ago
+    uint64_t stale_below;   ///< number that was the newest at least half a second ago
     uint64_t received;      ///< packets with a number
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
@@ -34,15 +34,15 @@ typedef struct bksi_link {
     uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
     uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
     bool has_round_trip;
-    double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
-    double deviation_ns;  ///< smoothed by 1/4
+    double round_trip_ns; ///< round trip, smoothed by 1/8 as TCP does (RFC 6298)
+    double deviation_ns;  ///< deviation of the round trip, smoothed by 1/4
     double least_trip_ns; ///< shortest round trip
 } bksi_link;
 
 /// Route number of a packet that came directly only because it carries packets of other peers.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
-/// Note that a packet arrived.
+/// Record that a packet arrived.
 /// @param is_first  the packet is the first under new keys: earlier numbers mean nothing
 /// @param way       number of the route that the packet took, 0: direct. BKSI_ROUTE_OF_OTHERS: do
 ///                  not echo the packet, because it tells nothing about the route in use
@@ -56,15 +56,15 @@ static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
 }
 
 /// Return true if an echo is due: every 50 ms, or every 100 ms if more than two packets arrive in
-/// 50 ms. Fewer packets may mean a narrow line. If a packet took another route than the one before,
-/// it is echoed at once: the sender tries that route, and the next packet would hide it.
+/// 50 ms. Fewer packets may mean a narrow line. If a packet took another route than the previous
+/// packet, it is echoed at once: the sender tries that route, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 
 /// Keep the newest packet for the next echo, even if newer packets arrive before the echo.
 void bksi_link_owe_echo(bksi_link *link);
 
-/// Return the next echo: of the newest packet, or of the packet kept by bksi_link_owe_echo().
-/// Requires bksi_link_owes_echo().
+/// Return the next echo: of the newest packet, or of the packet kept by bksi_link_owe_echo(). Call
+/// it only if bksi_link_owes_echo() returns true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
 /// Add a measured round trip.

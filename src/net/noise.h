@@ -32,10 +32,12 @@ typedef struct bksi_noise_pair {
 } bksi_noise_pair;
 
 typedef struct bksi_noise {
-    uint8_t chain[BKSI_NOISE_HASH_BYTES]; ///< "ck"
-    uint8_t hash[BKSI_NOISE_HASH_BYTES];  ///< "h"
-    uint8_t key[BKSI_NOISE_KEY_BYTES];    ///< "k"
-    uint64_t number;                      ///< "n"
+    uint8_t chain[BKSI_NOISE_HASH_BYTES]; ///< "ck" of the specification: chaining key
+    uint8_t hash[BKSI_NOISE_HASH_BYTES];  ///< "h" of the specification: hash of the handshake so
+                                          ///< far
+    uint8_t key[BKSI_NOISE_KEY_BYTES];    ///< "k" of the specification: current key
+    uint64_t number;                      ///< "n" of the specification: number of the next message
+                                          ///< under `key`
     bksi_noise_pair ephemeral;
     uint8_t remote_ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t remote_static[BKSI_NOISE_KEY_BYTES];

@@ -44,7 +44,8 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// Return the doubt by reports of other peers: the newest is believed, older ones are possible.
+/// Return the doubt by reports of other peers: the newest report is believed, older ones count as
+/// possible.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;
@@ -71,7 +72,7 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
     if (bksi_paths_is_fresh(paths, to)) {
         return has_bit(report->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
-    // For our own hops, whether we hear the other peer is evidence too.
+    // For hops that start at us, also consider whether we hear the other peer.
     const bool is_deaf = from == paths->self && paths->reports[from].is_known &&
                          !has_bit(paths->reports[from].peers, to);
     const hop_doubt hinted = doubt_by_hints(paths, from, to);
@@ -87,7 +88,7 @@ typedef struct search {
     hop_doubt worst;                              ///< worst hop allowed
     bool with_failed;                             ///< include routes that failed lately
     const bksi_route *but;                        ///< route to leave out
-    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< doubt of each hop, by from and to
+    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
     bksi_route way;
 } search;
 
@@ -113,7 +114,7 @@ static bool extend(search *it, uint32_t from, uint32_t used)
                (it->with_failed || !has_failed(it->paths, it->target, &it->way));
     }
     for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
-        // Begin with another carrier at each peer, so that one peer does not carry for all.
+        // Each peer begins with a different carrier, so that one peer does not carry for all.
         uint32_t peer = (it->paths->self + it->target + k) % BKS_PEERS_MAX;
         if (has_bit(used, peer) || !has_bit(it->paths->members, peer) ||
             it->doubts[from][peer] > it->worst) {

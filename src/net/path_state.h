@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file path_state.h
-/// State of the routes to each peer. paths.c alone writes it.
+/// State of the routes to each peer. Only paths.c changes it.
 
 #ifndef BKSI_PATH_STATE_H
 #define BKSI_PATH_STATE_H
@@ -30,7 +30,7 @@
 typedef struct bksi_paths_mask {
     bool is_known;
     uint16_t number; ///< number of the report; the peer raises it with every change
-    uint32_t peers;  ///< bits
+    uint32_t peers;  ///< bits by peer: the peers that are heard
     uint64_t came_ns;
 } bksi_paths_mask;
 
@@ -79,7 +79,7 @@ typedef struct bksi_path {
 
 typedef struct bksi_paths {
     uint32_t self;
-    uint32_t members; ///< bits
+    uint32_t members; ///< bits by peer: the members of the match
     bool is_calm;     ///< packets are rare
     uint64_t now_ns;
     bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's report of whom it hears

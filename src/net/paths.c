@@ -14,12 +14,12 @@
 
 /// Patience without an echo: two round trips, four times the gap between echoes (at least
 /// ECHO_GAP_MIN_NS), and ECHO_NS. For a first echo: three round trips and FIRST_ECHO_NS, because
-/// the new path may be longer than the one before.
+/// the new path may be longer than the previous one.
 #define ECHO_GAP_MIN_NS (60 * MS)
 #define ECHO_NS         (100 * MS)
 #define FIRST_ECHO_NS   (150 * MS)
 
-/// Least and longest silence after which a peer that sends often counts as missed.
+/// Shortest and longest silence after which a peer that sends often counts as missed.
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 

@@ -12,7 +12,8 @@
 /// The two directions are independent: we choose the route of our packets, and the peer chooses the
 /// route of its own.
 ///
-/// Fixed size, no clock, no allocation. docs/link.md explains the rules.
+/// The state has a fixed size; nothing here reads a clock or allocates. docs/link.md explains the
+/// rules.
 
 #ifndef BKSI_PATHS_H
 #define BKSI_PATHS_H
@@ -27,19 +28,19 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
 /// Set whether packets are rare, as before a match, so that a silent peer is not soon missed.
 void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
-/// Note that a packet of a peer arrived, directly or carried.
+/// Record that a packet of a peer arrived, directly or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
-/// Note the carriers that brought a peer's packet.
+/// Record the carriers that brought a peer's packet.
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
-/// Take in a peer's report of whom it hears, or of whom another peer hears.
+/// Process a peer's report of whom it hears, or of whom another peer hears.
 /// @param reporter  sender of the report, which is authenticated
 void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                        uint32_t peers, uint64_t now_ns);
-/// Note that a peer echoed one more packet, which took the path with number `id`.
+/// Record that a peer echoed one more packet, which took the path with number `id`.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
-/// Note that an echo came directly, of a packet sent at `sent_ns`. If the packet went directly too,
-/// the direct route works and is only longer than expected. So take it again if it was left for a
-/// route that has not worked yet.
+/// Record that an echo came directly, of a packet sent at `sent_ns`. If the packet went directly
+/// too, the direct route works and is only longer than expected. So use it again if it was left for
+/// a route that has not worked yet.
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 

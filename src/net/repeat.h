@@ -19,7 +19,7 @@
 #define BKSI_REPEAT_GAP_NS UINT64_C(20000000)
 #define BKSI_REPEAT_OFTEN  5u
 
-/// Longest gap. Each gap after the first ones is half as long again as the one before.
+/// Longest gap. Each gap after the first ones is 1.5 times as long as the previous one.
 #define BKSI_REPEAT_GAP_MAX_NS UINT64_C(250000000)
 
 /// Schedule of one message. All zero: it was never sent and is due.
@@ -34,7 +34,7 @@ static inline bool bksi_repeat_is_due(const bksi_repeat *repeat, uint64_t now_ns
     return now_ns >= repeat->next_ns;
 }
 
-/// Note that a message is sent now.
+/// Record that a message is sent now.
 static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
 {
     uint64_t gap_ns = BKSI_REPEAT_GAP_NS;

@@ -8,7 +8,7 @@
 
 #include "backstitch/base.h"
 
-/// Most carriers of a packet: every peer but the sender and the receiver.
+/// Maximum number of carriers of a packet: every peer but the sender and the receiver.
 #define BKSI_CARRIERS_MAX (BKS_PEERS_MAX - 2u)
 
 typedef struct bksi_route {
@@ -45,7 +45,7 @@ uint32_t bksi_routed_bits(const bksi_routed *routed);
 /// @return false if the route is invalid: a peer occurs twice, or is no member
 bool bksi_routed_read(uint32_t bits, uint32_t members, bksi_routed *routed);
 
-/// Return true if a packet on this route now goes from peer `from` to peer `to`.
+/// Return true if a packet on this route is now on its way from peer `from` to peer `to`.
 bool bksi_routed_goes(const bksi_routed *routed, uint32_t from, uint32_t to);
 
 #endif

@@ -58,7 +58,7 @@ void bksi_socket_close(bksi_socket handle);
 bool bksi_socket_send(bksi_socket handle, const void *bytes, size_t count,
                       const struct sockaddr_storage *to, socklen_t to_length);
 
-/// Take one packet.
+/// Receive one packet.
 /// @param from  may be NULL
 /// @return the packet's size; 0 for a packet that is empty or was cut; -1: none, see
 ///         bksi_socket_cause()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // ppoll, SOCK_NONBLOCK
+#define _GNU_SOURCE // needed for ppoll() and SOCK_NONBLOCK
 
 #include "net/sockets.h"
 
@@ -68,7 +68,8 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns)
             return true;
         }
         if (ready > 0) {
-            // Take an ICMP error off the socket, or it would end every later wait at once.
+            // Fetch a pending ICMP error from the socket, otherwise it would end every later wait
+            // at once.
             int cause = 0;
             socklen_t length = sizeof(cause);
             (void)getsockopt(handle, SOL_SOCKET, SO_ERROR, &cause, &length);

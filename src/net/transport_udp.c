@@ -3,7 +3,7 @@
 // UDP over the system's sockets. Network trouble (full buffers, no route, ICMP errors) is packet
 // loss to the caller; only a call that could never work is an error.
 
-#define _POSIX_C_SOURCE 200809L // getaddrinfo
+#define _POSIX_C_SOURCE 200809L // needed for getaddrinfo()
 
 #include <string.h>
 
@@ -15,7 +15,8 @@
 #include "net/sockets.h"
 #include "net/units.h"
 
-/// Most datagrams and errors examined for one good packet, so that a flood cannot hold the caller.
+/// Maximum number of datagrams and errors examined for one good packet, so that a flood cannot
+/// stall the caller.
 #define TRIES_MAX 64
 
 /// Longest sleep in one call, so that any timeout fits the system's types.
@@ -57,7 +58,7 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// Parse an IP given as a number. Without a host, the result stands for every address.
+/// Parse an IP given as a number. Without a host, the result means every address.
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct in_addr ip = {.s_addr = htonl(INADDR_ANY)};
@@ -141,7 +142,7 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
     return true;
 }
 
-/// Take an own address if other machines can use it; return true if so. A link-local IPv6 address
+/// Use an own address if other machines can use it; return true if so. A link-local IPv6 address
 /// needs the name of a link, which a bks_address cannot hold.
 static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
@@ -161,7 +162,7 @@ static bool take_reachable(const struct sockaddr *own, size_t bytes, void *conte
     return true;
 }
 
-/// Return an own address of the machine that can stand in place of "every address".
+/// Return an own address of the machine to name in place of "every address".
 static bks_address own_address(int family, uint16_t port)
 {
     struct in_addr loopback = {.s_addr = htonl(INADDR_LOOPBACK)};

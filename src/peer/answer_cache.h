@@ -9,7 +9,7 @@
 
 #include "backstitch/game.h"
 
-/// Most bytes kept, of answers and their questions.
+/// Maximum number of bytes kept, of answers and their questions.
 #define BKSI_ANSWER_CACHE_BYTES 65536u
 
 typedef struct bksi_answer_cache {

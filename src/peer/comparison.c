@@ -16,7 +16,7 @@
 bks_status bksi_comparison_fit(bksi_comparison *comparison, const bksi_runner *runner,
                                const bks_state_map *map, const bks_allocator *allocator)
 {
-    const size_t room = bksi_kept_pages_bytes_max(bksi_runner_kept(runner));
+    const size_t room = bksi_kept_pages_bytes_max(bksi_runner_kept_pages(runner));
     if (comparison->own != NULL && comparison->room == room) {
         return BKS_OK;
     }
@@ -136,7 +136,7 @@ static bool are_shown(const bksi_comparison *comparison, const bksi_runner *runn
     // Raw pointers have a meaning in this process only.
     return comparison->room > 0 && op->keep != BKS_KEEP_NONE &&
            !bksi_runner_start(runner)->game->pointers &&
-           bksi_kept_pages_are_hashed(bksi_runner_kept(runner));
+           bksi_kept_pages_are_hashed(bksi_runner_kept_pages(runner));
 }
 
 static void write_blocks(const bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
@@ -163,12 +163,12 @@ static void write_blocks(const bksi_comparison *comparison, bksi_runner *runner,
     result->state_bytes = count;
 }
 
-/// Return true if a kept state may have a hash. A game's own hash is known only once the game has
-/// loaded the state.
+/// Return true if a kept state may have the hash `hash`. A hash that the game computes is known
+/// only once the game has loaded the state.
 static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)
 {
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bksi_kept_pages *kept = bksi_runner_kept_pages(runner);
     const bks_game *game = bksi_runner_start(runner)->game;
     if (game->hash != NULL || game->save != NULL) {
         return true;
@@ -183,12 +183,13 @@ static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner
 }
 
 /// Load a kept state, if the game accepts it.
-/// @param present_bytes  size of the state before, saved in `other`; 0: it is still loaded
+/// @param present_bytes  receives the size of the previous state, saved in `other`; 0: that state
+///                       is still loaded
 /// @return true if the game accepted it
 static bool take(bksi_comparison *comparison, bksi_runner *runner, uint32_t keep,
                  size_t *present_bytes)
 {
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bksi_kept_pages *kept = bksi_runner_kept_pages(runner);
     const size_t count = bksi_kept_pages_count(kept, keep);
     *present_bytes =
         count > 0 ? bksi_runner_export(runner, comparison->other, comparison->room) : 0;
@@ -210,7 +211,7 @@ void bksi_comparison_restore(bksi_comparison *comparison, bksi_runner *runner, c
     size_t present = 0;
     if (take(comparison, runner, op->keep, &present) &&
         bksi_runner_hash(runner) == op->look->hash) {
-        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept(runner), op->keep);
+        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept_pages(runner), op->keep);
     } else if (present > 0 && !bksi_runner_put_back(runner, comparison->other, present)) {
         result->problem = comparison->problem.text;
     }
@@ -225,7 +226,7 @@ void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, con
     }
     size_t present = 0;
     if (take(comparison, runner, op->keep, &present)) {
-        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept(runner), op->keep);
+        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept_pages(runner), op->keep);
     } else if (present > 0) {
         bksi_log(BKS_LOG_WARNING, "peer.check",
                  "the game does not accept our own state of tick %d: %s", (int)op->tick,
@@ -239,7 +240,7 @@ void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, con
 void bksi_comparison_carry_out(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                                bks_op_result *result)
 {
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bksi_kept_pages *kept = bksi_runner_kept_pages(runner);
     if (op->kind == BKS_OP_WRITE) {
         write_blocks(comparison, runner, op, result);
         return;

@@ -38,11 +38,10 @@ void bksi_comparison_destroy(bksi_comparison *comparison);
 void bksi_comparison_carry_out(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                                bks_op_result *result);
 /// Carry out RESTORE. Bytes that are no state, or have another hash, are refused, and the present
-/// state stays. A present state that cannot be brought back is a problem in the result.
+/// state stays. If the present state cannot be restored, the result has a problem.
 void bksi_comparison_restore(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                              bks_op_result *result);
-/// Carry out CHECK. The present state stays; if it cannot be brought back, the result has a
-/// problem.
+/// Carry out CHECK. The present state stays; if it cannot be restored, the result has a problem.
 void bksi_comparison_check(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                            bks_op_result *result);
 

@@ -58,7 +58,7 @@ void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op)
 
 // ---- parts of a record ----
 
-/// Subject of a record.
+/// State and difference that an evidence record describes.
 typedef struct subject {
     const bksi_kept_pages *kept;
     uint32_t slot; ///< slot of the state, BKS_KEEP_NONE: the state is not included
@@ -149,7 +149,7 @@ static void write_around(bksi_byte_writer *content, const subject *s, const bks_
     }
     for (bks_tick t = tick > AROUND_TICKS ? tick - AROUND_TICKS : 0; t <= tick + AROUND_TICKS;
          t++) {
-        const uint32_t slot = bksi_session_kept(session, t);
+        const uint32_t slot = bksi_session_kept_slot(session, t);
         const size_t pages =
             slot != BKS_KEEP_NONE ? bksi_pages(bksi_kept_pages_count(s->kept, slot)) : 0;
         if (pages > 0 && pages <= left) {
@@ -181,7 +181,8 @@ static bks_status write_one(bksi_evidence *evidence, bks_replay_writer *writer,
                             bks_tick tick, const char *text)
 {
     const bksi_evidence_look *look = &evidence->look;
-    subject s = {.kept = bksi_runner_kept(runner), .slot = bksi_session_kept(session, tick)};
+    subject s = {.kept = bksi_runner_kept_pages(runner),
+                 .slot = bksi_session_kept_slot(session, tick)};
     s.look = look->tick == tick && look->peer == peer ? look : NULL;
     s.state_bytes = s.slot != BKS_KEEP_NONE ? bksi_kept_pages_count(s.kept, s.slot) : 0;
     if (s.state_bytes > 0 &&

@@ -24,7 +24,8 @@ typedef struct bksi_evidence_look {
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
-    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< bytes of the peer
+    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< the peer's bytes of
+                                                                        ///< these blocks
 } bksi_evidence_look;
 
 typedef struct bksi_evidence {
@@ -46,7 +47,7 @@ bks_status bksi_evidence_create(bksi_evidence *evidence, const bks_session *sess
                                 uint32_t tick_rate_hz, const bks_allocator *allocator);
 void bksi_evidence_destroy(bksi_evidence *evidence);
 
-/// Note an operation on a kept state that was carried out: NAME shows the differing bytes.
+/// Register an operation on a kept state that was carried out: NAME shows the differing bytes.
 void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op);
 
 /// Write the evidence found, after an update.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if defined(__linux__)
-#define _GNU_SOURCE // timezone
+#define _GNU_SOURCE // needed for timezone
 #elif defined(__unix__)
 #define _XOPEN_SOURCE 700
 #endif

@@ -9,7 +9,7 @@
 
 #include "backstitch/record.h"
 
-#define BKSI_MACHINE_PAIRS_MAX 8u ///< most pairs of each function
+#define BKSI_MACHINE_PAIRS_MAX 8u ///< maximum number of pairs that each function gives
 
 /// Describe the properties that stay constant during a match. May allocate.
 /// @param out  receives BKSI_MACHINE_PAIRS_MAX pairs at most

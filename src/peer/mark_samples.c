@@ -13,8 +13,7 @@
 
 enum {
     MORE_BYTES = 1 << 16
-}; // bytes of a row beside a whole state: notes, and changes between
-   // marks
+}; // bytes of a row in addition to a whole state: notes, and changes between marks
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {
@@ -85,8 +84,8 @@ static void hear(void *context, bks_tick tick, const char *name)
     }
 }
 
-/// Add a note. If it does not fit, drop the whole tick: otherwise the next note would be taken for
-/// this one.
+/// Add a note. If it does not fit, drop the whole tick, otherwise a reader would mistake the next
+/// note for this one.
 static void hear_note(void *context, bks_tick tick, const char *text)
 {
     bksi_mark_samples *samples = context;
@@ -201,8 +200,8 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
         return;
     }
     if (samples->base_bytes == 0) {
-        bksi_mark_samples_take(samples, tick); // after a load, because the snapshot may differ from
-                                               // the sample
+        bksi_mark_samples_take(samples, tick); // sample again after a load, because the loaded
+                                               // snapshot may differ from the sample
     }
     if (!is_wanted(samples, tick)) {
         return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// States at every mark of every tick of a window, and notes, from the step of a tick (perhaps with
-/// guesses) until it is final: one row for each tick (replay_marks.h).
+/// For each tick of a window, one row with the states at all marks, and the notes. A row is kept
+/// from the step of its tick (perhaps with guesses) until the tick is final. replay_marks.h has its
+/// format.
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H
@@ -47,10 +48,10 @@ void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *
 /// Sample the present state, at the start of `tick`, if the tick is in the window.
 void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 
-/// Note that the runner loaded a slot.
+/// Register that the runner loaded a slot.
 void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 
-/// Note that a tick is about to be stepped, perhaps again.
+/// Register that a tick is about to be stepped, perhaps again.
 /// @param is_kept  false if the row of the tick is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 

@@ -66,7 +66,7 @@ static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number
                                     .value = value};
 }
 
-/// Find the first of these ticks that was stepped with an input other than the known one.
+/// Find the first tick in from..until that was stepped with an input other than the known one.
 /// @return the tick; BKS_TICK_NONE: there is none
 static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tick from,
                            bks_tick until)
@@ -80,7 +80,7 @@ static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tic
     return BKS_TICK_NONE;
 }
 
-/// Note that inputs of a player became known.
+/// Log that inputs of a player became known.
 static void note_inputs(bksi_match_log *log, const bksi_rollback *engine, uint32_t player,
                         bks_tick head)
 {
@@ -99,7 +99,7 @@ static void note_inputs(bksi_match_log *log, const bksi_rollback *engine, uint32
     }
 }
 
-/// Note the inputs of others that became known. Our own are noted when sampled.
+/// Log the inputs of other peers that became known. Our own inputs are logged when sampled.
 static void look_at_heads(bksi_match_log *log, const bksi_rollback *engine)
 {
     for (uint32_t player = 0; player < log->players; player++) {
@@ -135,7 +135,7 @@ void bksi_match_log_sent(bksi_match_log *log, const bks_session *session, size_t
     }
 }
 
-/// Note a rollback, which the engine decided at the beginning of the update.
+/// Log a rollback, which the engine decided at the beginning of the update.
 static void note_rollback(bksi_match_log *log, const bksi_rollback *engine)
 {
     const bksi_progress *progress = &engine->progress;

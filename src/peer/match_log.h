@@ -52,16 +52,16 @@ bks_status bksi_match_log_create(bksi_match_log *log, const bks_session *session
                                  uint32_t tick_rate_hz, const bks_allocator *allocator);
 void bksi_match_log_destroy(bksi_match_log *log, const bks_allocator *allocator);
 
-/// Note a packet that was received or sent, or the beginning of an update.
+/// Log a packet that was received or sent, or the beginning of an update.
 /// @param bytes  size of the packet; 0: no packet
 void bksi_match_log_came(bksi_match_log *log, const bks_session *session, uint64_t now_ns,
                          size_t bytes);
 void bksi_match_log_sent(bksi_match_log *log, const bks_session *session, size_t bytes);
 void bksi_match_log_update(bksi_match_log *log, const bks_session *session, uint64_t now_ns);
-/// Note an operation that was carried out. Call it before bks_session_done().
+/// Log an operation that was carried out. Call it before bks_session_done().
 void bksi_match_log_op(bksi_match_log *log, const bks_session *session, const bks_op *op,
                        const bks_op_result *result);
-/// Note the events reported since the last call.
+/// Log the events reported since the last call.
 void bksi_match_log_events(bksi_match_log *log, const bks_session *session);
 
 /// Write the new entries of the last ten seconds into a recording.

@@ -103,8 +103,9 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Return true if a one-time flip is due. It changes the first state that is entered once the tick
-/// is final, and changes that state again if a rollback enters it from an older snapshot.
+/// Return true if a planted flip of one bit, to be done once, is due. The flip changes the first
+/// state that is entered once the planned tick is final, and changes that state again if a rollback
+/// enters it from an older snapshot.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;
@@ -119,7 +120,7 @@ static bool flips_at(const bks_peer *peer, bks_tick tick)
            (flip->is_once ? flips_once_at(peer, tick) : flip->tick == tick);
 }
 
-/// Note that the present state is the one at the start of `tick`.
+/// Register that the present state is the one at the start of `tick`.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
     if (flips_at(peer, tick)) {
@@ -130,8 +131,8 @@ static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Enter the first tick at the first hash of the running match, because only at that moment all
-/// peers are known to start from the same state.
+/// Enter the first tick at the first hash of the running match, because only then do all peers
+/// certainly start from the same state.
 static void enter_first(bks_peer *peer, bks_tick tick)
 {
     if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||
@@ -294,7 +295,7 @@ static void note_load(bks_peer *peer)
     }
 }
 
-/// Note the state of a tick again for listeners, because their copy is from before the repair.
+/// Give listeners the state of a tick again, because their copy is from before the repair.
 static void note_restored(bks_peer *peer, bks_tick tick, const bks_op_result *result)
 {
     if (result->state_bytes > 0 && peer->entered != NULL) {

@@ -16,7 +16,7 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// Most memory for snapshots with BKS_SAVE_AUTO, unless two snapshots need more.
+/// Maximum memory for snapshots with BKS_SAVE_AUTO, unless two snapshots need more.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
 
 /// Ticks before the window that may still be stepped again, with some margin.
@@ -269,7 +269,7 @@ static bks_status build(bks_peer *peer, bks_error *error)
     BKSI_TRY(create_session(peer, error));
     BKSI_TRY(bksi_layout_init(&peer->layout, game->fields, game->field_count, error));
     BKSI_TRY(create_runner(peer, error));
-    // Check the detail again, now that the size of a state is known.
+    // Check again which details are recorded, now that the size of a state is known.
     BKSI_TRY(bksi_detail_check(&peer->config.record_detail, game,
                                bksi_runner_export_bytes_max(peer->runner), true, "bks_peer_create",
                                error));

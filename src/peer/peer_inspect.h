@@ -12,9 +12,9 @@
 
 /// Planted desync: one bit that is changed whenever a tick is entered, in resimulation too. A flip
 /// that happens once changes the first state that is entered once the tick is final, and so all
-/// later states. It changes that state again if a rollback enters it again.
+/// later states. The flip changes that state again if a rollback enters it again.
 typedef struct bksi_flip {
-    bks_tick tick; ///< BKS_TICK_NONE: none
+    bks_tick tick; ///< tick of the flip; BKS_TICK_NONE: no flip is planted
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
     uint64_t offset; ///< offset of the byte

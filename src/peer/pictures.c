@@ -56,7 +56,7 @@ void bksi_pictures_update(bksi_pictures *pictures, bks_tick present, uint64_t ne
 {
     const bool is_held_up = pictures->has_ticks && pictures->present == present;
     if (is_held_up && !bksi_mutated(BKSI_MUTANT_PICTURE_RUNS_ON)) {
-        return; // the match is held up: the picture stays where the next tick continues
+        return; // keep the picture while the match waits: the next tick continues from it
     }
     pictures->has_ticks = true;
     pictures->present = present;

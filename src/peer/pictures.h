@@ -15,9 +15,9 @@ typedef struct bksi_pictures {
     bks_pictures kind;
     bks_allocator allocator;
     bksi_region region; ///< EXTRAPOLATE: the picture; INTERPOLATE: the state of `before`
-    bks_tick before;    ///< tick of the state before the newest; BKS_TICK_NONE: there is none
+    bks_tick before;    ///< tick of the second newest state; BKS_TICK_NONE: there is none
     bks_tick present;   ///< tick of the newest state
-    bool has_ticks;     ///< the newest state was stepped to; false: it was made
+    bool has_ticks;     ///< a tick was stepped since the game was started
     bool is_last;       ///< no tick follows the newest one
     uint64_t begin_ns;  ///< time when the newest tick was due
     double length_ns;   ///< length of a tick from begin_ns on, in ns
@@ -30,12 +30,12 @@ typedef struct bksi_pictures {
 bks_status bksi_pictures_fit(bksi_pictures *pictures, bksi_runner *runner, bks_error *error);
 void bksi_pictures_destroy(bksi_pictures *pictures);
 
-/// Note that the present state is about to be stepped, perhaps again.
+/// Register that the present state is about to be stepped, perhaps again.
 void bksi_pictures_step(bksi_pictures *pictures, const bksi_runner *runner, bks_tick tick);
-/// Note that an earlier state was loaded.
+/// Register that an earlier state was loaded.
 void bksi_pictures_loaded(bksi_pictures *pictures);
 
-/// Note that all steps of an update are done.
+/// Register that all steps of an update are done.
 /// @param next_ns      time when the next tick is due
 /// @param interval_ns  length of a tick
 /// @param is_last      true if no tick follows

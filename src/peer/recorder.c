@@ -127,9 +127,9 @@ static void check(bksi_recorder *recorder, bks_status status)
 }
 
 /// Record a rollback: all ticks from `tick` to the present are about to be stepped with the inputs
-/// that the session has now. Pass them to the writer at once, together with the tick to come, so
-/// that one write is enough. A game that predicts by itself may guess differently during the steps.
-/// Such a guess is passed on later, and is no other rollback.
+/// that the session has now. Pass them to the writer at once, together with the next tick, so that
+/// one write is enough. A game that predicts by itself may use a different guess in a step: that
+/// guess is written at the step, and does not count as another rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
@@ -178,7 +178,7 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
 {
     // Ignore final ticks, which are stepped again from an older snapshot. Their samples are already
-    // kept or written, and their places may belong to ticks that are not final.
+    // kept or written, and ticks that are not final may use the same rows by now.
     if (recorder->writer != NULL && tick >= recorder->next) {
         bksi_tick_samples_take(&recorder->samples, runner, tick);
         bksi_mark_samples_take(&recorder->marks, tick);
@@ -409,7 +409,7 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
     }
     memcpy(event.text, text, length);
     if (recorder == NULL || recorder->writer == NULL) {
-        event.tick = 0; // a match that does not run yet has none
+        event.tick = 0; // a note before the first tick has tick 0
         return bksi_event_check(&event, "peer.note");
     }
     bks_status status = bks_replay_writer_event(recorder->writer, &event);

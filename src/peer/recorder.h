@@ -54,14 +54,14 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
                                const bksi_recorder_config *config);
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
-/// Note that a tick is about to be stepped. If the tick cannot be written, log it and end the
-/// recording; the match continues.
+/// Prepare the recording for a tick that is about to be stepped. If the tick cannot be written, log
+/// it and end the recording; the match continues.
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick);
 
-/// Note that the runner loaded a slot.
+/// Register that the runner loaded a slot.
 void bksi_recorder_loaded(bksi_recorder *recorder);
 
-/// Note that a tick was stepped, so the present state is the one at the start of `tick`.
+/// Register that a tick was stepped, so the present state is the one at the start of `tick`.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
 /// Record a fact that a step of `tick` got, before the step continues.

@@ -71,7 +71,7 @@ static bks_status compare_saves(bksi_runner *runner, copies *c, bks_error *error
 static bool fits(const bksi_runner *runner)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bksi_kept_pages *kept = bksi_runner_kept_pages(runner);
     const bool has_page_hashes = game->create == NULL && game->hash == NULL;
     return bksi_kept_pages_bytes_max(kept) > 0 &&
            (has_page_hashes || bksi_kept_pages_are_hashed(kept));
@@ -92,7 +92,7 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
     if (game->pointers || bksi_runner_points_to_itself(runner)) {
         return refuse_pointers(game, error);
     }
-    if (keep_ticks == 0) { // only a guest may have 0
+    if (keep_ticks == 0) { // only a guest's own config may have keep_ticks 0
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
                          "tuning.keep_ticks is 0, must be 1..%u, as the host's on_desync is resync",
                          (unsigned)BKS_KEEP_TICKS_MAX);

@@ -18,7 +18,8 @@
 #include "base/report.h"
 
 enum {
-    MARKS_MAX = 128, // most marks of one step that are compared; later ones count as the end
+    MARKS_MAX = 128, // maximum number of marks of one step that are compared; later ones count as
+                     // the end of the step
     STACK_FILLED_BYTES = 8192,
 };
 

@@ -31,7 +31,7 @@ void bksi_sync_test_destroy(bksi_sync_test *test, const bks_allocator *allocator
 /// Forget the kept ticks, because the present state was made anew or belongs to another tick.
 void bksi_sync_test_forget(bksi_sync_test *test);
 
-/// Note that a tick is about to be stepped for the first time, and observe its marks.
+/// Register that a tick is about to be stepped for the first time, and observe its marks.
 void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *inputs);
 
 /// Go back after the newest step and step again up to the present, unobserved. If a tick comes out

@@ -123,7 +123,7 @@ void bksi_costs_add_op(bks_costs *costs, bksi_again *again, const bks_op *op, ui
         again->is_again = false;
         again->end = op->tick + 1;
     } else if (op->kind == BKS_OP_SAMPLE) {
-        return; // SAMPLE may come between, and is not part of stepping again
+        return; // A SAMPLE between two steps does not count as resimulation.
     }
     costs->resimulation_ns_sum += again->is_again ? cost_ns : 0;
 }

@@ -20,7 +20,7 @@ typedef struct bksi_tick_samples {
     uint32_t capacity_ticks;
     size_t values_bytes; ///< size of the values of a tick, 0: none are kept
     uint8_t *values;     ///< by tick modulo capacity_ticks
-    size_t pages_max;    ///< most pages of a state, 0: no hashes are kept
+    size_t pages_max;    ///< maximum number of pages of a state; 0: no hashes are kept
     uint64_t *pages;     ///< by tick modulo capacity_ticks
     uint32_t *page_counts;
     uint8_t *state; ///< memory for the state of a game without a region

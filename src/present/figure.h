@@ -13,24 +13,25 @@
 typedef struct bksi_figure_sum {
     float least;
     float most;
-    double sum; ///< sum of values times weights
+    double sum; ///< sum of value * weight
     double weight;
 } bksi_figure_sum;
 
-/// Add a measured value.
+/// Add a measured value to the point that is being measured.
 /// @param weight  weight of the value, above 0
 void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, double weight);
 
-/// Complete the point that is being measured, and later points that passed without an update.
-/// @param points         number of points, at least 1
-/// @param window_points  window of the least, the mean and the most
+/// Complete the point that is being measured, and the points after it that passed without an
+/// update.
+/// @param points         number of points to complete, at least 1
+/// @param window_points  number of newest points over which least, mean and most are taken
 void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points,
                        uint32_t window_points);
 
-/// Find a figure as bks_figure_of() does, but as a pointer that can be written through.
+/// Find a figure as bks_figure_of() does, but return a pointer through which it can be changed.
 bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
-/// Room for any line of bks_figures_line(). Numbers have at most 6 digits before the point.
+/// Size of the longest line of bks_figures_line(). Numbers have at most 6 digits before the point.
 #define BKSI_FIGURES_LINE_BYTES 256
 
 #endif

@@ -14,10 +14,10 @@
 #include "base/report.h"
 
 #define REQUEST_MAGIC 0x51534b42u ///< "BKSQ" in little-endian bytes
-#define ANSWER_MAGIC  0x41534b42u ///< "BKSA"
+#define ANSWER_MAGIC  0x41534b42u ///< "BKSA" in little-endian bytes
 #define VERSION       1u
 
-/// Bytes of a pool's name.
+/// Bytes of the field with a pool's name.
 #define NAME_BYTES 24u
 
 _Static_assert(sizeof(((bks_memory_part *)0)->name) == NAME_BYTES, "as the answer has it");
@@ -63,7 +63,8 @@ static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes
     }
 }
 
-/// Read a text from a field. Fail unless it is printable, ends, and has zeros behind its end.
+/// Read a text from a field. Fail unless it is printable, has a terminating zero, and is followed
+/// by zeros.
 static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
 {
     const uint8_t *from = bksi_read_bytes(reader, bytes);
@@ -82,7 +83,7 @@ static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
     }
 }
 
-/// Read a number; fail if it is above a bound.
+/// Read a number; fail if it is above `most`.
 static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
 {
     const uint32_t value = bksi_read_u32(reader);
@@ -137,8 +138,8 @@ static bool bksi_inspect_read_request(const void *bytes, size_t count, bks_inspe
 
 // ---- answers ----
 
-/// Write the head of an answer. The parts that its status and kind ask for follow, then zeros up to
-/// the end of the packet.
+/// Write the head of an answer. After the head come the contents for the answer's status and kind,
+/// then zeros up to the end of the packet.
 static void bksi_inspect_write_head(bksi_byte_writer *writer, const bks_inspect_request *request,
                                     bks_inspect_status status)
 {

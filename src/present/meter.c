@@ -51,8 +51,8 @@ struct bks_meter {
     bks_stats stats;   ///< newest statistics
     bks_stats before;  ///< statistics at the start of the point that is being measured
     uint64_t resimulation_ns;
-    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer; the last row
-                                                                        ///< is the match
+    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< sums by peer; the last
+                                                                        ///< row is for the match
     bks_figures figures;
 };
 
@@ -125,7 +125,7 @@ static void add(bks_meter *meter, uint32_t peer, uint32_t which, double value, d
                     value, weight);
 }
 
-/// Return the rise of a counter; 0 if the counter has started again.
+/// Return the rise of a counter since `before`; 0 if the counter has started again.
 static double rise(uint64_t before, uint64_t now)
 {
     return now >= before ? (double)(now - before) : 0.0;
@@ -164,8 +164,8 @@ static void take_link(bks_meter *meter, uint32_t peer)
 
 // ---- each point ----
 
-/// Add the loss of a point. An overtaken packet counts as lost until it arrives. So a single point
-/// may have a loss below 0, but the mean over several points is right.
+/// Add the loss of packets in a point. An overtaken packet counts as lost until it arrives. So a
+/// single point may have a loss below 0, but the mean over several points is right.
 static void close_loss(bks_meter *meter, uint32_t peer)
 {
     const bks_link_stats *now = &meter->stats.links[peer];

@@ -21,16 +21,15 @@
 /// seek.
 #define STANDING_PICTURES 4u
 
-/// Value of frames_between() for a seek, which is more than a second of ticks forward, or any tick
-/// back.
+/// Result of frames_between() for a seek: more than a second of ticks forward, or any tick back.
 #define LEAP UINT64_MAX
 
-/// Number of tracks. Each voice has one track that plays and, if it jumps at every snapshot, two
-/// tracks that fade. The tracks of cues come first, so voices that jump more often cannot take
-/// them.
+/// Number of tracks. Each voice may have one track that plays and, if it jumps at every snapshot,
+/// two tracks that fade out. The tracks of cues come first, so voices that jump more often cannot
+/// take them.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
-/// Playing state of a voice, in the sound thread.
+/// Playing state of a voice, used by the sound thread.
 typedef struct heard_voice {
     bksi_track *track;  ///< NULL: the voice is not heard
     uint64_t cursor;    ///< cursor that was published last
@@ -39,7 +38,7 @@ typedef struct heard_voice {
     bool is_lost;       ///< the voice should be heard but is not; it was counted in `lost`
 } heard_voice;
 
-/// Position of a voice's cursor, in the game's thread.
+/// Time for which a voice's cursor has stood still, used by the game's thread.
 typedef struct standing_voice {
     uint64_t cursor;
     bks_tick since;    ///< first tick with this cursor
@@ -56,9 +55,11 @@ struct bks_mixer {
     _Atomic float volume;
     _Atomic uint32_t lost;
     float master;     ///< current volume, which moves towards `volume`
-    bool has_refused; ///< a value out of range was logged; for the game's thread only
-    bool has_warned;  ///< a cursor that stands still was logged; for the game's thread only
-    bks_tick seen;    ///< tick of the newest voices that were taken
+    bool has_refused; ///< the warning about a value out of range was logged; for the game's thread
+                      ///< only
+    bool has_warned;  ///< the warning about a cursor that stands still was logged; for the game's
+                      ///< thread only
+    bks_tick seen;    ///< tick of the newest voices that the sound thread took
     heard_voice heard[BKS_MIXER_VOICES_MAX];
     standing_voice standing[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
@@ -67,8 +68,8 @@ struct bks_mixer {
 
 // ---- create ----
 
-/// Find a sound that cannot be played.
-/// @return its index; `count` if there is none
+/// Find the first sound that cannot be played.
+/// @return index of the sound; `count` if there is none
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -156,7 +157,7 @@ void bks_mixer_destroy(bks_mixer *mixer)
 
 // ---- the game's thread ----
 
-/// Increase a counter, from either thread, up to its greatest value.
+/// Add to the number of lost sounds, up to UINT32_MAX. Either thread may call this.
 static void lose(bks_mixer *mixer, uint32_t count)
 {
     uint32_t lost = atomic_load_explicit(&mixer->lost, memory_order_relaxed);
@@ -351,7 +352,7 @@ static void obey(bks_mixer *mixer, const bksi_cue_order *order)
     }
     bksi_track *track = find_cue(mixer, order->serial);
     if (track == NULL) {
-        return; // the cue has ended, or was never heard
+        return; // the cue has ended, or was never played
     }
     if (order->kind == BKS_CUE_CANCELLED) {
         bksi_track_leave(track);
@@ -372,7 +373,7 @@ static float pan_of(const bks_voice *voice)
     return within((float)voice->pan / (float)BKS_VOICE_RIGHT, -1.0f, 1.0f);
 }
 
-/// Return how far two cursors are apart, for a loop the shorter way round.
+/// Return how far two cursors are apart, in frames. For a loop take the shorter way round.
 static uint64_t distance(const bksi_track *track, uint64_t apart)
 {
     if (!track->is_loop) {
@@ -383,7 +384,7 @@ static uint64_t distance(const bksi_track *track, uint64_t apart)
     return round < rest ? round : rest;
 }
 
-/// Take the new cursor of a voice that has a track.
+/// Take the new cursor of a voice whose sound plays in a track.
 /// @return true if the track still plays the right frames: only ticks have moved the voice's
 ///         cursor, or nearly so. The time that the ticks took does not matter, otherwise every
 ///         voice of a match slower than its tick rate would keep jumping back. After a seek the
@@ -417,8 +418,8 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     const bks_sound *sound = &mixer->sounds[voice->sound];
     bksi_track *track = find_free(mixer, BKS_MIXER_CUES_MAX, TRACKS);
     if (track != NULL) {
-        // The first snapshot with a voice may be a little late. Play the beginning of the sound all
-        // the same.
+        // The first snapshot with a voice may be a little late, so begin with the sound's first
+        // frame if the cursor is near it.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
         bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
         track->is_loop = voice->is_loop != 0;
@@ -426,7 +427,7 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// Count a voice once when it gets lost.
+/// Count a voice as lost once, when its sound gets lost.
 /// @param is_lost  true if the voice should be heard and is not
 static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
 {
@@ -434,7 +435,7 @@ static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
     heard->is_lost = is_lost;
 }
 
-/// Update the track of a voice to the voice's newest snapshot.
+/// Update the track of a voice to the newest snapshot of the voice.
 /// @param voice  NULL: the voice is off, or has no sound
 static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {

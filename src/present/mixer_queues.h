@@ -11,7 +11,7 @@
 
 #include "backstitch/present.h"
 
-/// Orders for which the queue has room, a power of two.
+/// Number of orders for which the queue has room, a power of two.
 #define BKSI_CUE_ORDERS 256u
 
 /// Room in the queue that only cancellations may take: a missing sound is better than one that
@@ -57,7 +57,7 @@ typedef struct bksi_voice_post {
     bksi_voices copies[3];
     uint32_t written;      ///< index of the copy that the writer owns
     uint32_t read;         ///< index of the copy that the reader owns
-    _Atomic uint32_t free; ///< third copy, plus BKSI_VOICE_POST_NEW if new to the reader
+    _Atomic uint32_t free; ///< index of the third copy, plus BKSI_VOICE_POST_NEW if unread
 } bksi_voice_post;
 
 #define BKSI_VOICE_POST_NEW 4u

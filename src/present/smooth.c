@@ -7,21 +7,21 @@
 #include "backstitch/math.h"
 #include "base/mutant.h"
 
-/// Return the error. For an angle it is the error the shorter way round.
+/// Return the error, for an angle that of the shorter way round.
 static float shortest_error(const bks_smooth *smooth, float error)
 {
     return smooth->turn > 0.0f ? error - smooth->turn * bks_roundf(error / smooth->turn) : error;
 }
 
-/// Return the share of an error that is left after some time.
+/// Return the share of an error that is left after `passed_ms`.
 static float remaining_share(const bks_smooth *smooth, float passed_ms)
 {
     const float ms = bksi_mutated(BKSI_MUTANT_EASE_BY_PICTURES) ? 16.0f : passed_ms;
     return smooth->half_life_ms > 0.0f ? bks_exp2f(-ms / smooth->half_life_ms) : 0.0f;
 }
 
-/// Note the error of a corrected value: the difference from where its motion would have led it. The
-/// error is shown on top of the value and decays.
+/// Note the error of a corrected value: the difference between the value and where its motion would
+/// have led it. The error is shown on top of the value and decays.
 static void take_error(bks_smooth *smooth, float value, float passed_ms)
 {
     const float expected = smooth->value + smooth->speed * passed_ms / 1000.0f;

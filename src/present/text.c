@@ -87,7 +87,7 @@ static const char drawing[][GROUP * (BKS_TEXT_COLUMNS + 1)] = {
 };
 // clang-format on
 
-/// Place of a character's dots.
+/// Dots of a character.
 typedef struct dots {
     uint8_t rows[BKS_TEXT_ROWS];
     uint32_t first; ///< column of the leftmost dot
@@ -120,7 +120,7 @@ static dots dots_of(char character)
     bks_text_dots(character, found.rows);
     if (character == ' ' ||
         (character >= '0' &&
-         character <= '9')) { // digits get the same width, so that numbers line up
+         character <= '9')) { // all digits have the same width, so that numbers line up
         return found;
     }
     uint32_t all = 0;

@@ -12,7 +12,7 @@ static bool is_tone(float hz)
     return hz >= 1.0f && hz <= 20000.0f; // false for a NaN
 }
 
-/// Check the arguments and log the one that is wrong.
+/// Check the arguments and log the first wrong one.
 static bool check(const float *samples, uint32_t frames, float from_hz, float to_hz)
 {
     static const char call[] = "bks_tone";

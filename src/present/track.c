@@ -41,7 +41,7 @@ void bksi_track_leave(bksi_track *track)
     track->is_leaving = true;
 }
 
-/// Add consecutive frames of the sound.
+/// Add consecutive frames of the track's sound to `out`.
 static void add(bksi_track *track, const float *samples, float *out, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {

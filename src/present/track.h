@@ -12,13 +12,13 @@
 #define BKSI_FADE_FRAMES 960u
 
 typedef struct bksi_track {
-    const bks_sound *sound; ///< NULL: free
-    uint64_t cursor;        ///< the next frame, counted as in bks_voice
-    uint64_t serial;        ///< number of the cue, 0: a voice
+    const bks_sound *sound; ///< sound that is playing, NULL: the track is free
+    uint64_t cursor;        ///< next frame to play, counted as in bks_voice
+    uint64_t serial;        ///< number of the cue, 0: the track plays a voice
     float level;            ///< level of the fade, 0..1
     float level_step;       ///< change of `level` per frame
-    float gain[2];          ///< left and right
-    float wanted[2];        ///< gain to reach
+    float gain[2];          ///< current gain, left and right
+    float wanted[2];        ///< gain that `gain` moves towards
     bool is_loop;
     bool is_leaving; ///< the track becomes free once it has faded out or ended
 } bksi_track;
@@ -34,11 +34,10 @@ void bksi_track_loudness(bksi_track *track, float volume, float pan);
 void bksi_track_leave(bksi_track *track);
 
 /// Add the next frames of a track to `out`. A track that has faded out or ended becomes free. A
-/// voice that has ended keeps its track until the track is leaving, because a voice stays at its
-/// end.
+/// voice that has reached its end keeps its track until bksi_track_leave().
 void bksi_track_mix(bksi_track *track, float *out, uint32_t frames);
 
-/// Move a number towards another one by at most `most`.
+/// Return `value`, moved towards `wanted` by at most `most`.
 static inline float bksi_approach(float value, float wanted, float most)
 {
     const float way = wanted - value;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// One update as a string of operations, handed out one at a time:
+// One update as a sequence of operations, handed out one at a time:
 //
-//   RESTORE                              when a kept state was repaired: that state
-//   LOAD                                 when a guess was wrong: the nearest snapshot before it
-//   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
-//   LOAD                                 or until the state is as before: then to the newest
-//                                        snapshot, which is true after all
-//   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
+//   RESTORE                              if a kept state was repaired: restore it
+//   LOAD                                 if a guess was wrong: load the nearest earlier snapshot
+//   [PREDICT] STEP HASH [SAVE] …         resimulate up to the present, in the same update
+//   LOAD                                 if a state is the same as before the rollback: end the
+//                                        resimulation, and load the newest snapshot
+//   SAMPLE … [PREDICT] STEP HASH [SAVE]  step each due tick
 //
 // The state is always at the start of tick `at`; `front` is the present. Between two operations the
 // engine remembers only `at`, `front`, the wrong tick, the due ticks and the gathered inputs.
@@ -38,7 +38,7 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
                                    &config->allocator);
     }
     if (status == BKS_OK) {
-        status = bksi_kept_create(&engine->kept, config->keep_ticks, &config->allocator);
+        status = bksi_kept_states_create(&engine->kept, config->keep_ticks, &config->allocator);
     }
     return status;
 }
@@ -53,7 +53,7 @@ void bksi_rollback_destroy(bksi_rollback *engine)
     bksi_gathering_destroy(&engine->gathering, allocator);
     bksi_settled_destroy(&engine->settled, allocator);
     bksi_slots_destroy(&engine->slots, allocator);
-    bksi_kept_destroy(&engine->kept, allocator);
+    bksi_kept_states_destroy(&engine->kept, allocator);
 }
 
 void bksi_rollback_begin(bksi_rollback *engine, bks_tick first)
@@ -69,7 +69,7 @@ void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match
     engine->match = *match;
     bksi_known_start(&engine->known, match->players);
     bksi_settled_start(&engine->settled, match->hash_every, engine->first, match->end);
-    bksi_kept_start(&engine->kept, (bks_tick)match->hash_every, match->has_others);
+    bksi_kept_states_start(&engine->kept, (bks_tick)match->hash_every, match->has_others);
     bksi_progress_start(&engine->progress);
 }
 
@@ -91,8 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Return true if policy `one` has to resimulate its window in this update. It does so in every
-/// update that steps [INVERSUS, in hindsight].
+/// Return true if policy `one` has to resimulate its window in this update, as it does in every
+/// update that steps a new tick [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -163,14 +163,14 @@ static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
     return true;
 }
 
-/// Hand out HASH, which also keeps a copy of the state. A kept state on which the peers meet is not
-/// replaced, because it may have been repaired.
+/// Hand out HASH, which also keeps a copy of the state. Do not replace a kept state on which the
+/// peers meet, because a repair may have changed it.
 static bool next_hash(bksi_rollback *engine, bks_op *op)
 {
     const bks_tick at = engine->progress.at;
     (void)hand_out(op, BKS_OP_HASH, at);
     const bool is_met_in = at == engine->settled.held && bksi_settled_is_waiting(&engine->settled);
-    op->keep = is_met_in ? BKS_KEEP_NONE : bksi_kept_place(&engine->kept, at);
+    op->keep = is_met_in ? BKS_KEEP_NONE : bksi_kept_states_place(&engine->kept, at);
     return true;
 }
 
@@ -232,9 +232,9 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
     return true;
 }
 
-/// Gather every player's input of a tick, note them as the inputs of the step, and hand out STEP,
-/// or PREDICT first.
-/// @return false when the tick passed without the game, because its state is spoilt
+/// Gather every player's input of a tick, and note them as the inputs of the step. Hand out STEP,
+/// or first PREDICT if the game guesses an input.
+/// @return false when the tick passed without an operation, because the state is spoilt
 static bool next_step(bksi_rollback *engine, bks_op *op)
 {
     bksi_gathering *gathering = &engine->gathering;
@@ -282,8 +282,8 @@ static bool next_sample(const bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Step a due tick whose inputs are sampled, or note that it cannot be stepped.
-/// @return true if there is an operation
+/// Step a due tick whose local players are sampled, or note that it cannot be stepped.
+/// @return true if an operation was handed out
 static bool next_due(bksi_rollback *engine, bks_op *op)
 {
     bksi_schedule *schedule = &engine->schedule;
@@ -360,14 +360,14 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
 static void done_restore(bksi_rollback *engine, const bks_op_result *result)
 {
     const bool is_there = result != NULL && result->state_bytes > 0;
-    if (is_there) { // the snapshots are from before the repair
+    if (is_there) { // forget the snapshots, because they were taken before the repair
         bksi_slots_forget_all(&engine->slots);
     }
     bksi_progress_restored(&engine->progress, is_there);
 }
 
-/// End resimulation early if the state of a tick came out the same as before and all later inputs
-/// are the same too. The newest snapshot is still valid then.
+/// End resimulation early if a resimulated state is the same as before the rollback, and all later
+/// inputs are the same, too. The newest snapshot is still valid then.
 static void came_out_same(bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -395,8 +395,8 @@ static void done_hash(bksi_rollback *engine, uint64_t hash)
     }
 }
 
-/// Note that an operation failed. Ticks pass without the game until a rollback goes back before the
-/// failed tick.
+/// Note that an operation failed. Ticks pass without the game until a rollback loads a state from
+/// before the failed tick.
 static void failed(bksi_rollback *engine, const bks_op *op)
 {
     bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);
@@ -436,14 +436,14 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_HASH:
         BKS_ASSERT(result != NULL);
         if (op->keep != BKS_KEEP_NONE && !result->is_kept) {
-            bksi_kept_failed(&engine->kept, op->tick);
+            bksi_kept_states_failed(&engine->kept, op->tick);
         }
         done_hash(engine, result->hash);
         break;
     case BKS_OP_PREDICT:
         done_predict(engine, result);
         break;
-    default: // operations that the session carries out itself
+    default: // not reached: the session carries out all other operations
         BKS_ASSERT(false);
         break;
     }

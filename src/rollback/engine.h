@@ -28,7 +28,7 @@
 
 #include "backstitch/session.h"
 #include "rollback/gathering.h"
-#include "rollback/kept.h"
+#include "rollback/kept_states.h"
 #include "rollback/known.h"
 #include "rollback/progress.h"
 #include "rollback/settled.h"
@@ -36,22 +36,22 @@
 
 /// Players and end of a match, known when it starts.
 typedef struct bksi_rollback_match {
-    uint32_t players;     ///< 1..players_max
-    uint32_t first_local; ///< first player to sample
-    uint32_t local_count; ///< number of players to sample
-    bks_tick end;         ///< tick of the last state; 0: no end
+    uint32_t players;     ///< number of players, 1..players_max
+    uint32_t first_local; ///< first local player, who is sampled
+    uint32_t local_count; ///< number of local players
+    bks_tick end;         ///< last tick, whose state is still hashed; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
-    bool has_others;      ///< the match has other peers to agree with on the states
+    bool has_others;      ///< true if other peers must agree on the states
 } bksi_rollback_match;
 
-/// Work that is due in one update.
+/// Work of one update.
 typedef struct bksi_schedule {
-    uint32_t due_ticks;   ///< new ticks to step
+    uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
     bool samples_only;    ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
 
-/// State of the engine, used by this folder alone. Others use the functions below.
+/// State of the engine. Only the files of rollback use the members; others use the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
@@ -59,20 +59,20 @@ typedef struct bksi_rollback {
     bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
-    bksi_kept kept;
+    bksi_kept_states kept;
     bksi_gathering gathering;
     bksi_progress progress;
     bksi_schedule schedule; ///< work of this update that is left
-    bks_look restored;      ///< what the kept state to restore must be
+    bks_look restored;      ///< hash that the kept state to restore must have
     bool is_starved;        ///< a due tick of this update could not be stepped
-    uint32_t window_ticks;  ///< current window: 1 up to the config's, or both 0
+    uint32_t window_ticks;  ///< present window: 1 up to the config's; 0 if the config's is 0
 } bksi_rollback;
 
-/// Create an engine in zeroed memory, and allocate all it needs.
+/// Create an engine in zeroed memory, and allocate all memory that it needs.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error);
-/// Free all memory. The engine may be zeroed or created in part.
+/// Free all memory of the engine. The engine may be zeroed or created in part.
 void bksi_rollback_destroy(bksi_rollback *engine);
 
 /// Set the first tick of the match, 0 by default. Call it before the first input.
@@ -94,8 +94,8 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 
 // ---- inputs ----
 
-/// Append the known input of a player at its head. If the tick was stepped with another input, it
-/// is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, mark
+/// it as wrong.
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
                                         const uint8_t *packed)
 {
@@ -108,7 +108,7 @@ static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
     bksi_known_doubt(&engine->known, tick);
 }
 
-/// Return true if there is room for the input of a tick besides the ticks that may still be
+/// Return true if the input of a tick can be held without dropping ticks that may still be
 /// resimulated.
 static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
 {
@@ -116,7 +116,7 @@ static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick 
     return tick - oldest < (int64_t)engine->config.capacity_ticks;
 }
 
-/// Get the inputs of all players at a tick, known or guessed. The tick must not be too old.
+/// Get the inputs of all players at a tick, known or guessed. They must still be held.
 void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed);
 
 /// Return one past the newest tick whose input of a player is known.
@@ -132,7 +132,7 @@ static inline bool bksi_rollback_holds(const bksi_rollback *engine, uint32_t pla
     return bksi_known_holds(&engine->known, player, tick);
 }
 
-/// Return a known input that is still held.
+/// Return a known input. It must still be held.
 static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, uint32_t player,
                                                  bks_tick tick)
 {
@@ -148,15 +148,15 @@ static inline bks_tick bksi_rollback_first(const bksi_rollback *engine)
 /// Return the first tick for which an input of any player is not known.
 bks_tick bksi_rollback_confirmed(const bksi_rollback *engine);
 
-/// Return the number of ticks for which inputs and hashes are held.
+/// Return for how many ticks inputs and hashes are held.
 static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
 {
     return (bks_tick)engine->config.capacity_ticks;
 }
 
-/// Most ticks that may pass while a tick is held back. The inputs of these ticks must still be held
-/// to step them again. A recording has room for this many ticks that are not final, besides a
-/// window.
+/// Most ticks that may pass while a tick is held back. The inputs of all of them must still be
+/// held, so that they can be stepped again. A recording has room for this many ticks that are not
+/// final, in addition to a window.
 #define BKSI_HELD_TICKS_MAX 384
 
 // ---- operations ----
@@ -166,10 +166,11 @@ void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule
 /// Hand out the next operation of the update.
 /// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
-/// Report the result of the last operation handed out. result->problem is not NULL if it failed.
+/// Report the result of the last operation handed out. result->problem is not NULL if the operation
+/// failed.
 /// @param result  may be NULL, except for HASH
 void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
-/// Settle the ticks that have become certain. Call it between two updates.
+/// Settle the ticks whose states are final now. Call this between two updates.
 void bksi_rollback_settle(bksi_rollback *engine);
 
 /// Return the present: one past the newest tick that was stepped.
@@ -184,12 +185,13 @@ static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
     return engine->is_starved;
 }
 
-/// Return how many ticks the game may run ahead now, at most the config's window.
+/// Return how many ticks the game may run ahead of confirmed inputs now: at most the config's
+/// window.
 static inline uint32_t bksi_rollback_window(const bksi_rollback *engine)
 {
     return engine->window_ticks;
 }
-/// Change how many ticks the game may run ahead.
+/// Change how many ticks the game may run ahead of confirmed inputs.
 /// @param ticks  1 up to the config's window, which is not 0
 static inline void bksi_rollback_limit(bksi_rollback *engine, uint32_t ticks)
 {
@@ -227,7 +229,8 @@ static inline const bksi_rollback_counts *bksi_rollback_statistics(const bksi_ro
 
 // ---- snapshots ----
 
-/// Limit the number of slots. With policy `auto` fewer are enough, at least 2.
+/// With policy `auto`, reduce the number of slots to `count`, but not below 2. Other policies keep
+/// their number.
 static inline void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count)
 {
     bksi_slots_limit(&engine->slots, count);
@@ -245,7 +248,8 @@ static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, b
     return bksi_slots_needed(&engine->slots, spacing);
 }
 
-/// Find the newest snapshot of ticks from..until that was not merely found valid by its hash.
+/// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
+/// valid after a rollback.
 /// @param tick  receives the snapshot's tick
 /// @return the snapshot's slot, -1: there is none
 static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from,
@@ -270,9 +274,9 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 // ---- a state on which the peers meet ----
 
 /// Hold back a tick that is not published yet, until the peers agree on its state. The tick's state
-/// is kept. Neither the tick nor a later one is published until it is released.
+/// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
-/// Release the tick that is held back: its state is agreed on, or there is no agreement.
+/// Release the tick that is held back, because its state is agreed on or there is no agreement.
 /// @param is_agreed  true if the peers agreed, so that the states before the tick no longer count
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
@@ -281,7 +285,8 @@ static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick 
     const bks_tick end = engine->match.end;
     return bksi_settled_wants(&engine->settled, tick) && (end == 0 || tick <= end);
 }
-/// Return the hash of the tick that is held back, once only the agreement is missing.
+/// Return the hash of the tick that is held back if that tick is final, so that only the agreement
+/// of the peers is missing.
 /// @return NULL when the tick is not final yet, or no tick is held back
 static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *engine)
 {
@@ -294,14 +299,14 @@ static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
 {
     return engine->settled.states;
 }
-/// Return true if no tick after `tick` is to be agreed on.
+/// Return true if the peers meet on the state of `tick` or of an earlier tick.
 static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_tick tick)
 {
     return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
 }
 /// Return true if the engine can still step from the start of a tick to the present.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Continue the game from the kept state of a tick, which was changed.
+/// Restore the kept state of a tick, which was changed, and continue the game from it.
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
 /// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);
@@ -314,19 +319,19 @@ static inline bool bksi_rollback_is_restoring(const bksi_rollback *engine)
 
 static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
 {
-    return bksi_kept_slots(&engine->kept);
+    return bksi_kept_states_slots(&engine->kept);
 }
 
 /// Note that all peers agree on the states up to a tick, so that the states need not be kept.
 static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_agree(&engine->kept, tick);
+    bksi_kept_states_agree(&engine->kept, tick);
 }
 
-/// Return how many states did not fit, or were not kept until the peers agreed on them.
+/// Return how many states did not fit, or were overwritten before the peers agreed on them.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
-    return bksi_kept_lost(&engine->kept);
+    return bksi_kept_states_lost(&engine->kept);
 }
 
 /// Find the slot that holds the final state of a tick.
@@ -335,26 +340,26 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
 {
     const bool is_final = tick <= engine->settled.published ||
                           (tick == engine->settled.held && bksi_rollback_waiting(engine) != NULL);
-    return is_final ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
+    return is_final ? bksi_kept_states_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
 /// Keep the state of a tick that is inspected, until another tick is inspected.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_look_at(&engine->kept, tick);
+    bksi_kept_states_look_at(&engine->kept, tick);
 }
 
 /// Mark the kept state of a tick as overwritten.
 static inline void bksi_rollback_spoil_kept(bksi_rollback *engine, bks_tick tick)
 {
-    bksi_kept_spoil(&engine->kept, tick);
+    bksi_kept_states_spoil(&engine->kept, tick);
 }
 
 /// Find the oldest settled tick from `from` on whose state is kept.
 /// @return the tick, BKS_TICK_NONE: none
 static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
 {
-    return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
+    return bksi_kept_states_oldest(&engine->kept, from, engine->settled.published);
 }
 
 // ---- settled ticks ----
@@ -372,14 +377,15 @@ static inline bks_tick bksi_rollback_published(const bksi_rollback *engine)
 }
 
 /// Return the published hash of a tick.
-/// @return NULL when it is not published, has none, or is too old
+/// @return NULL when the tick's hash is not published, does not exist, or is too old
 static inline const bksi_tick_hash *bksi_rollback_hash(const bksi_rollback *engine, bks_tick tick)
 {
     return bksi_settled_hash(&engine->settled, tick);
 }
 
 /// Return the newest published hash.
-/// @return NULL when there is none, or a later tick's hash has already taken its place
+/// @return NULL when no hash is published, or the hash of a later tick has replaced the published
+///         one
 static inline const bksi_tick_hash *bksi_rollback_newest_hash(const bksi_rollback *engine)
 {
     return bksi_settled_newest(&engine->settled);

@@ -44,7 +44,7 @@ void bksi_rollback_settle(bksi_rollback *engine)
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick)
 {
     bksi_settled_hold(&engine->settled, tick);
-    bksi_kept_meet_in(&engine->kept, tick);
+    bksi_kept_states_meet_in(&engine->kept, tick);
 }
 
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed)

@@ -12,13 +12,16 @@
 typedef struct bksi_gathering {
     const bksi_layout *layout;
     uint32_t players_max;
-    uint8_t *step_packed; ///< players * layout bytes, for the next STEP
-    uint8_t *last_packed; ///< players * layout bytes: inputs from which `step_values` was unpacked
-    int32_t *step_values; ///< players * fields: the inputs that STEP hands out
-    uint32_t next_player; ///< players below this one have their inputs; PREDICT asks for this one
-    int32_t *guess;   ///< 2 * fields, handed out by PREDICT: the guess, and the newest known input
-    uint8_t *sampled; ///< local players * layout bytes: samples of the tick at their head
-    uint32_t next_local; ///< local players below this one have been sampled
+    uint8_t *step_packed; ///< packed inputs for the next STEP; players * layout bytes
+    uint8_t *last_packed; ///< packed inputs from which `step_values` was unpacked; players * layout
+                          ///< bytes
+    int32_t *step_values; ///< inputs that STEP hands out; players * fields
+    uint32_t next_player; ///< number of players whose inputs are gathered; the number of the player
+                          ///< for whom PREDICT asks
+    int32_t *guess;      ///< guess, then newest known input, both handed out by PREDICT; 2 * fields
+    uint8_t *sampled;    ///< packed samples of the local players for the tick at their heads; local
+                         ///< players * layout bytes
+    uint32_t next_local; ///< number of local players that have been sampled
 } bksi_gathering;
 
 /// Allocate all memory for up to `players_max` players.
@@ -33,13 +36,13 @@ static inline void bksi_gathering_begin(bksi_gathering *gathering)
     gathering->next_local = 0;
 }
 
-/// Note that the players below `player` have their inputs for the next STEP.
+/// Note that the inputs of the players below `player` are gathered for the next STEP.
 static inline void bksi_gathering_wait(bksi_gathering *gathering, uint32_t player)
 {
     gathering->next_player = player;
 }
 
-/// Return the place of a player's packed input for the next STEP.
+/// Return the memory of a player's packed input for the next STEP.
 static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, uint32_t player)
 {
     return gathering->step_packed + (size_t)player * gathering->layout->bytes;
@@ -48,12 +51,12 @@ static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, ui
 /// Return all inputs of the next STEP. Unpack only inputs that differ from those of the last STEP.
 const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players);
 
-/// Take the game's guess for the player for which PREDICT asked. NULL stands for the guess of the
+/// Store the game's guess for the player for whom PREDICT asked. NULL stands for the guess of the
 /// fields' predictors.
 /// @return the input, packed
 const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *values);
 
-/// Take the next local player's sample. NULL stands for neutral.
+/// Store the next local player's sample. NULL stands for the neutral input.
 /// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 

@@ -14,22 +14,23 @@
 
 typedef struct bksi_rollback_config {
     const bksi_layout *layout; ///< must outlive the engine
-    uint32_t players_max;      ///< most players
+    uint32_t players_max;      ///< greatest number of players
     uint32_t capacity_ticks;   ///< ticks for which inputs and hashes are held, a power of two
-    uint32_t window_ticks;     ///< most ticks stepped ahead of the confirmed ones; 0: lockstep
+    uint32_t window_ticks;     ///< most ticks stepped ahead of confirmed inputs; 0: lockstep
     bks_save_policy save;
-    uint32_t keep_ticks;    ///< hashed ticks whose states are kept until all agree; 0: none
-    bool custom_prediction; ///< PREDICT asks the game for guesses
-    const void *votes;      ///< see bksi_prediction_create(); not held after create
+    uint32_t keep_ticks; ///< number of hashed ticks whose states are kept until all agree; 0: none
+    bool custom_prediction; ///< true: PREDICT asks the game for guesses
+    const void *votes;      ///< votes for bksi_prediction_create(), needed only during create
     size_t votes_bytes;
     bks_allocator allocator;
 } bksi_rollback_config;
 
 typedef struct bksi_known {
     bksi_timeline timelines[BKS_PLAYERS_MAX];
-    bksi_prediction prediction; ///< shared by the timelines; empty for layouts without history
-    uint32_t room;              ///< number of timelines
-    uint32_t players;           ///< timelines in use; 0: the match has not begun
+    bksi_prediction prediction; ///< data for prediction, shared by the timelines; empty if the
+                                ///< layout has no history
+    uint32_t room;              ///< number of timelines created
+    uint32_t players;           ///< number of timelines in use; 0: the match has not begun
     bks_tick confirmed;         ///< first tick for which an input is not known: the least head
     bks_tick wrong;             ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
 } bksi_known;
@@ -44,15 +45,16 @@ void bksi_known_begin(bksi_known *known, bks_tick first);
 /// Start the match.
 void bksi_known_start(bksi_known *known, uint32_t players);
 
-/// Append the known input of a player at its head. If the tick was stepped with another input, it
-/// is wrong.
+/// Append the known input of a player at its head. If the tick was stepped with another input, mark
+/// it as wrong.
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed);
 /// Mark the ticks from `tick` on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);
 /// Return the oldest wrong tick, or BKS_TICK_NONE, and forget it.
 bks_tick bksi_known_take_wrong(bksi_known *known);
-/// Return true if the ticks from..until were stepped with the inputs that they would get now.
-/// @param has_guesses  true if unknown inputs can be guessed; otherwise they count as different
+/// Return true if the ticks from..until were stepped with the same inputs that they would get now.
+/// @param has_guesses  true if unknown inputs can be guessed; otherwise a tick with an unknown
+///                     input counts as different
 bool bksi_known_is_as_used(const bksi_known *known, bks_tick from, bks_tick until,
                            bool has_guesses);
 /// Lose the newest input of a player, for a mutant.

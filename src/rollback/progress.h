@@ -12,22 +12,24 @@
 
 typedef struct bksi_rollback_counts {
     uint64_t rollbacks;
-    uint64_t depth_sum; ///< ticks from the wrong one to the present, summed over all rollbacks
+    uint64_t depth_sum; ///< ticks from the wrong tick to the present, summed over all rollbacks
     uint32_t depth_max;
     uint64_t resimulated;
-    uint64_t early_ends;      ///< resimulations that ended early because the states were as before
+    uint64_t early_ends; ///< number of resimulations that ended early, because a state was the same
+                         ///< as before the rollback
     uint64_t early_end_ticks; ///< ticks that were not stepped again thanks to early ends
 } bksi_rollback_counts;
 
 typedef struct bksi_progress {
-    bks_tick at;     ///< the state is at the start of this tick
+    bks_tick at;     ///< tick at whose start the state is
     bks_tick front;  ///< the present: one past the newest tick stepped
     bks_tick spoilt; ///< first tick whose state came from a failed operation, BKS_TICK_NONE: none
-    bks_tick load_until; ///< load the newest snapshot up to this tick; BKS_TICK_NONE: load none
-    bks_tick restore;    ///< first restore the kept state of this tick; BKS_TICK_NONE: restore none
-    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
+    bks_tick load_until; ///< tick up to which the newest snapshot must be loaded; BKS_TICK_NONE:
+                         ///< load none
+    bks_tick restore; ///< tick whose kept state must be restored first; BKS_TICK_NONE: restore none
+    bool is_resimulating; ///< true from loading a state until the next new tick is stepped
     bool wants_hash;      ///< the current state must be hashed
-    bool wants_save;      ///< the current state may have to be saved: ask the policy
+    bool wants_save;      ///< the current state is to be saved if the save policy says so
     bksi_rollback_counts counts;
 } bksi_progress;
 
@@ -36,7 +38,7 @@ void bksi_progress_begin(bksi_progress *progress, bks_tick first);
 /// Start the match with the state of the first tick.
 void bksi_progress_start(bksi_progress *progress);
 
-/// Go back before a tick from which all steps are wrong.
+/// Go back to before a tick, because the steps from that tick on are wrong.
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
 /// Load the newest snapshot up to a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
@@ -49,18 +51,19 @@ void bksi_progress_restored(bksi_progress *progress, bool is_there);
 /// Note that the state was stepped, or that its tick passed without the game.
 /// @return true if the tick was new
 bool bksi_progress_stepped(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
-/// Note that the snapshot of a tick was loaded. Later failures are undone.
+/// Note that the snapshot of a tick was loaded. If it is not spoilt, no state counts as spoilt any
+/// more.
 void bksi_progress_loaded(bksi_progress *progress, bks_tick tick);
 void bksi_progress_hashed(bksi_progress *progress);
 /// Note that the state was saved, or need not be.
 void bksi_progress_saved(bksi_progress *progress);
-/// End resimulation: all states from the current tick to the present are as before, so the newest
-/// snapshot is valid.
+/// End resimulation: all states from the current tick to the present are the same as before the
+/// rollback, so the newest snapshot is valid.
 void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// Mark the states from a tick on as spoilt by a failed operation.
 void bksi_progress_fail(bksi_progress *progress, bks_tick tick);
-/// If the state is spoilt, forget its hash and an older snapshot of its tick.
+/// If the state is spoilt, forget the hash and the older snapshot of its tick.
 void bksi_progress_spoil(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
 
 /// Return true if the state of a tick came from a failed operation.

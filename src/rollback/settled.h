@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file settled.h
-/// Hashes of the states by tick. A hash is replaced when its tick is entered again, and published
+/// Hashes of the states by tick. A hash is replaced when its tick is reached again, and published
 /// once the tick is settled. A settled tick was stepped for the last time, with confirmed inputs
 /// [INVERSUS, Desync Detection].
 
@@ -12,18 +12,18 @@
 
 /// Hash of the state at the start of a tick.
 typedef struct bksi_tick_hash {
-    bks_tick tick;   ///< BKS_TICK_NONE: the place is empty
-    uint64_t state;  ///< hash of the state when the tick was last entered
+    bks_tick tick;   ///< tick of the hash; BKS_TICK_NONE: the entry is empty
+    uint64_t state;  ///< hash of the state when the tick was last reached
     uint64_t inputs; ///< chain over all inputs before the tick, set when the hash is published
     uint64_t states; ///< chain over the hashes up to this tick, set when the hash is published
 } bksi_tick_hash;
 
 typedef struct bksi_settled {
-    bksi_tick_hash *hashes; ///< hashes by tick modulo capacity_ticks
+    bksi_tick_hash *hashes; ///< ring of hashes, by tick modulo capacity_ticks
     uint32_t capacity_ticks;
     uint32_t every;     ///< ticks from one hash to the next
-    bks_tick first;     ///< first tick of the match, hashed too
-    bks_tick end;       ///< last tick of the match, hashed too; 0: none
+    bks_tick first;     ///< first tick of the match, which is hashed, too
+    bks_tick end;       ///< last tick of the match, which is hashed, too; 0: no end
     bks_tick tick;      ///< settled tick: the state at its start and all earlier inputs are final
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< chain over the inputs before `tick`
@@ -41,7 +41,7 @@ void bksi_settled_destroy(bksi_settled *settled, const bks_allocator *allocator)
 /// Start the match.
 /// @param every  ticks from one hash to the next
 /// @param first  first tick, which is hashed too
-/// @param end    last tick, which is hashed too; 0: none
+/// @param end    last tick, which is hashed too; 0: no end
 void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, bks_tick end);
 
 /// Set the last tick of the match, whose state was not reached yet.
@@ -56,7 +56,7 @@ static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick
 
 /// Hold back a tick: neither the tick nor a later one is published until its state is agreed on.
 void bksi_settled_hold(bksi_settled *settled, bks_tick tick);
-/// Release the tick that is held back. If earlier states no longer count (`begins_anew`), restart
+/// Release the tick that is held back. If `begins_anew`, earlier states no longer count, so restart
 /// the chain `states`.
 void bksi_settled_let_go(bksi_settled *settled, bool begins_anew);
 /// Return true if all ticks before the one that is held back are settled, so that only the
@@ -71,15 +71,15 @@ static inline const bksi_tick_hash *bksi_settled_waiting(const bksi_settled *set
     return &settled->hashes[(uint32_t)settled->held % settled->capacity_ticks];
 }
 
-/// Keep the hash of a tick that was entered.
-/// @return true if it equals the hash of the last time the tick was entered
+/// Store the hash of a tick that was reached.
+/// @return true if the hash equals that of the last time the tick was reached
 bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash);
 
 /// Forget the hash of a tick whose state came from a failed step.
 void bksi_settled_forget(bksi_settled *settled, bks_tick tick);
 
-/// Add a player's confirmed input of the next tick to settle to the chain. Call this for the
-/// players in order.
+/// Add a player's confirmed input to the chain, for the tick that is settled next. Call this for
+/// the players in order.
 void bksi_settled_link(bksi_settled *settled, uint32_t player, const uint8_t *packed, size_t bytes);
 
 /// Settle the next tick, whose inputs are all in the chain.
@@ -89,7 +89,8 @@ void bksi_settled_advance(bksi_settled *settled);
 void bksi_settled_publish(bksi_settled *settled);
 
 /// Return the newest published hash.
-/// @return NULL when there is none, or a later tick's hash has already taken its place
+/// @return NULL when no hash is published, or the hash of a later tick has replaced the published
+///         one
 const bksi_tick_hash *bksi_settled_newest(const bksi_settled *settled);
 
 /// Return the published hash of a tick.

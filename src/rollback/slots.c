@@ -156,8 +156,8 @@ void bksi_slots_forget_all(bksi_slots *slots)
     slots->kept = 0;
 }
 
-/// Choose a free slot, or the one with the oldest snapshot, but never `anchor`, which a rollback
-/// may need. Older snapshots may still serve the owner, for keyframes.
+/// Return a free slot, or the slot with the oldest snapshot, but never `anchor`, whose snapshot a
+/// rollback may need. Snapshots older than `anchor` may still serve the owner for keyframes.
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 {
     if (slots->kept == slots->count) {
@@ -172,7 +172,8 @@ static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 }
 
 /// Choose a slot if a snapshot is due: `spacing` ticks after the last one or, while resimulating,
-/// at the newest certain tick. Snapshots of later ticks do not count, because they may be wrong.
+/// at the newest certain tick. Snapshots of later ticks may be wrong, so they do not count as the
+/// last one.
 int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating)
 {

@@ -14,15 +14,15 @@
 typedef struct bksi_slots {
     bks_save_policy policy;
     uint32_t window_ticks;
-    bks_tick *ticks; ///< tick of the state in each slot; BKS_TICK_NONE: no valid one
-    bool *by_hash;   ///< by slot: a rollback went back before the snapshot, and only its hash shows
-                     ///< that it is valid
+    bks_tick *ticks; ///< tick of the state in each slot; BKS_TICK_NONE: the slot has no valid state
+    bool *by_hash; ///< by slot: true if a rollback went back before the snapshot, and only its hash
+                   ///< showed that it is still valid
     uint32_t *by_tick; ///< slots with a valid snapshot, the oldest first
     uint32_t kept;     ///< number of slots with a valid snapshot
-    uint32_t count;    ///< slots in use
-    uint32_t room;     ///< slots allocated
-    bks_tick spacing;  ///< ticks from one snapshot to the next; not for policy `one`
-    bks_tick target;   ///< policy `one`: the tick to move the snapshot to, or none
+    uint32_t count;    ///< number of slots in use
+    uint32_t room;     ///< number of slots allocated
+    bks_tick spacing;  ///< ticks from one snapshot to the next; unused by policy `one`
+    bks_tick target;   ///< policy `one`: new tick of the snapshot; BKS_TICK_NONE: keep
 } bksi_slots;
 
 /// Create empty slots as the policy needs them.
@@ -31,7 +31,8 @@ bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t
                              const bks_allocator *allocator);
 void bksi_slots_destroy(bksi_slots *slots, const bks_allocator *allocator);
 
-/// Limit the number of slots. With policy `auto` fewer are enough, at least 2.
+/// With policy `auto`, reduce the number of slots to `count`, but not below 2. Other policies keep
+/// their number.
 void bksi_slots_limit(bksi_slots *slots, uint32_t count);
 
 /// Set the ticks from one snapshot to the next.
@@ -40,8 +41,8 @@ static inline void bksi_slots_space(bksi_slots *slots, bks_tick spacing)
     slots->spacing = spacing;
 }
 
-/// Set the tick to which policy `one` moves its snapshot in this update; BKS_TICK_NONE: do not
-/// move.
+/// Set the tick to which policy `one` moves its snapshot in this update; BKS_TICK_NONE: the
+/// snapshot stays.
 static inline void bksi_slots_aim(bksi_slots *slots, bks_tick tick)
 {
     slots->target = tick;
@@ -68,14 +69,16 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
     return (uint32_t)slot;
 }
 
-/// Find the newest snapshot of ticks from..until that was not merely found valid by its hash.
+/// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
+/// valid after a rollback.
 /// @return the slot, -1: there is none
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 
 /// Note that the state of a tick was saved in a slot; BKS_TICK_NONE: saving failed.
 void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick);
 
-/// Note that a slot was loaded. Later ticks are stepped again, or found to be as before.
+/// Note that a slot was loaded. Of the snapshots of later ticks, only their hashes can now show
+/// that they are valid.
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);
 
 /// Forget all snapshots.

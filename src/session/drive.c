@@ -69,7 +69,7 @@ static bool next_before_start(const bks_session *session, bks_op *op)
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
-/// Note how late inputs were for each new tick, from tick `from` on.
+/// Record how late inputs were for each new tick, from tick `from` on.
 static void note_steps(bks_session *session, bks_tick from)
 {
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
@@ -148,7 +148,7 @@ bool bks_session_next(bks_session *session, bks_op *op)
 
 // ---- done ----
 
-/// Begin to take inputs, after START made the state of the first tick.
+/// Begin to accept inputs, after START made the state of the first tick.
 static void begin_inputs(bks_session *session)
 {
     const bks_tick first = session->common.seats.first_tick;
@@ -182,7 +182,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
 }
 
-/// Take the result of an operation that inspected, checked or repaired a kept state.
+/// Handle the result of an operation that inspected, checked or repaired a kept state.
 static void done_inspection(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {

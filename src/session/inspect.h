@@ -16,7 +16,7 @@
 /// inputs and unchanged messages
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
-/// Host: reserve a number for the peer that takes this first seat.
+/// Host: reserve a number for the peer whose first seat is `first_player`.
 void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t number);
 
 /// Get the tick that is sampled next.

@@ -119,7 +119,7 @@ static bool receive_link(bks_session *session, const session_incoming *in, bksi_
                                    in->peer, in->message, &link);
 }
 
-/// Take a goodbye before the start: only a peer that leaves sends one.
+/// Process a goodbye before the start: only a peer that leaves sends one.
 static bool receive_early_bye(bks_session *session, const session_incoming *in,
                               bksi_byte_reader *reader)
 {
@@ -324,7 +324,7 @@ static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8
     return true;
 }
 
-/// Write the first message that must be sent to one of these peers.
+/// Write the first message that must be sent to one of `peers`.
 static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messages *owed,
                           session_outgoing *message, uint8_t *body)
 {
@@ -359,7 +359,8 @@ bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t
     }
     owed_messages owed;
     find_owed(session, &owed);
-    // Messages that take a detour go first, so that they ride with one to their first carrier.
+    // Write messages that take a detour first, so that they are sent along with one to their first
+    // carrier.
     const uint32_t detours = owed.peers & session->routes.detours;
     const uint32_t rest = owed.peers & ~detours;
     return (detours != 0 && next_to_peers(session, detours, &owed, message, body)) ||

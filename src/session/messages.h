@@ -15,7 +15,7 @@
 /// Return true if a message may come now from its sender.
 /// @param peer  sender; BKS_PEERS_MAX: none of the roster
 bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message);
-/// Take a message that passed the guard.
+/// Process a message that passed the guard.
 /// @return false if it is malformed or may not come now
 bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard_message *message);
 

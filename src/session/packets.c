@@ -7,7 +7,7 @@
 
 // ---- in ----
 
-/// Note that a packet arrived.
+/// Record that a packet arrived.
 /// @param route  bits of its route; 0: direct
 /// @return peer that sent the packet; BKS_PEERS_MAX: none of ours
 static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message,
@@ -21,7 +21,7 @@ static uint32_t note_arrival(bks_session *session, const bksi_guard_message *mes
     return peer;
 }
 
-/// Take a packet of another peer that came through a carrier.
+/// Process a packet of another peer that came through a carrier.
 static bool receive_carried_packet(bks_session *session, uint32_t carrier,
                                    const session_carriage_piece *piece)
 {
@@ -37,7 +37,7 @@ static bool receive_carried_packet(bks_session *session, uint32_t carrier,
     return is_sound;
 }
 
-/// Take a CARRIED: packets for us, packets to pass on, and the sender's own message.
+/// Process a CARRIED: packets for us, packets to pass on, and the sender's own message.
 static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {

@@ -13,7 +13,7 @@
 
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,
                           size_t count);
-/// Take a message that passed the guard.
+/// Process a message that passed the guard.
 /// @return false if it is malformed or may not come now
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message);
 /// Write the next packet.

@@ -149,7 +149,7 @@ bool bksi_session_has_stopped(const bks_session *session)
            !session->common.goodbyes.has_left && session->common.ending.tick > 0;
 }
 
-uint32_t bksi_session_kept(const bks_session *session, bks_tick tick)
+uint32_t bksi_session_kept_slot(const bks_session *session, bks_tick tick)
 {
     return bksi_rollback_find_kept(&session->common.engine, tick);
 }

@@ -10,13 +10,13 @@
 #include "backstitch/session.h"
 #include "rollback/engine.h"
 
-/// Get the events one after the other, also those that bks_session_event() took.
+/// Get the events one after the other, also those that bks_session_event() has returned already.
 /// @param number  number of events seen so far, 0 at first. The call advances it, and skips events
 /// that are no longer held
 /// @return false if there is no newer event
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
 
-/// Get the current ticks between sampling an input and stepping with it.
+/// Get the current number of ticks between sampling an input and stepping with it.
 uint32_t bksi_session_delay(const bks_session *session);
 
 /// Get the cost of a step in ns, smoothed over those given with the latest steps
@@ -29,7 +29,7 @@ uint64_t bksi_session_step_ns(const bks_session *session);
 uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
                                 bool *out_is_last);
 
-/// Get the peers that the match began with, as bits by number.
+/// Get the peers that the match began with, as bits by peer number.
 uint32_t bksi_session_peers(const bks_session *session);
 /// Get the largest number of ticks that may be stepped but not final: the window, and with
 /// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting holds a tick back.
@@ -71,9 +71,9 @@ bool bksi_session_has_stopped(const bks_session *session);
 
 /// Find the slot with the kept final state of a tick.
 /// @return the slot; BKS_KEEP_NONE: none
-uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
+uint32_t bksi_session_kept_slot(const bks_session *session, bks_tick tick);
 
-/// Get the rollback engine, to read it.
+/// Get the rollback engine, for reading only.
 const bksi_rollback *bksi_session_engine(const bks_session *session);
 /// Get the peer that the newest packet came from; BKS_PEERS_MAX: none of ours.
 uint32_t bksi_session_came_from(const bks_session *session);

@@ -49,7 +49,7 @@ void bksi_write_hashes(bks_session *session, session_outgoing *message, bksi_byt
     }
 }
 
-/// Take a MEET. A report from another view may not hold in ours, so it is ignored.
+/// Process a MEET. A report from another view may be wrong in ours, so it is ignored.
 bool bksi_receive_meet(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_meet_message meet;
@@ -63,7 +63,7 @@ void bksi_write_meet(bks_session *session, session_outgoing *message, bksi_byte_
     bksi_meeting_write(&session->meeting, &session->common, message->peer, writer);
 }
 
-/// Take a COMPARE: a question about differing states, or an answer.
+/// Process a COMPARE: a question about differing states, or an answer.
 bool bksi_receive_compare(bks_session *session, const session_incoming *in,
                           bksi_byte_reader *reader)
 {
@@ -111,8 +111,8 @@ void bksi_write_slow(bks_session *session, session_outgoing *message, bksi_byte_
 
 // ---- INPUT, BULK ----
 
-/// Take an echo of a packet of ours. After a freeze of our process the line is not measured by it,
-/// because the echo has waited for us for an unknown time.
+/// Process an echo of a packet of ours. After a freeze of our process the echo does not measure the
+/// line, because it has waited for us for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
     session_common *common = &session->common;
@@ -125,7 +125,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
 }
 
 /// Pass on the contents of an INPUT's head.
-/// @param is_sound  true if the inputs of the INPUT made sense
+/// @param is_sound  true if the inputs of the INPUT were valid
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
                             bool is_sound)
 {
@@ -165,14 +165,15 @@ bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_b
         is_of_our_roster(common, reader)) {
         bksi_lobby_go_now(&session->lobby, &common->phase, common);
     }
-    // Before the start, ignore inputs: the sender's seat may still pass to another guest, which
-    // must not find inputs in it. A guest may get an INPUT early, because another guest may have
-    // heard of the start first. A host cannot, because no guest hears of the start before its host.
+    // Before the start, ignore inputs: the sender's seat may still pass to another guest, whose
+    // timelines must be empty. A guest may get an INPUT early, because another guest may have heard
+    // of the start first. A host gets none early, because no guest hears of the start before its
+    // host.
     if (!bksi_phase_has_start(&common->phase)) {
         return !common->config.is_host;
     }
     const bksi_link *link = &common->links.peers[in->peer].link;
-    // Ignore a stale packet: heads are sent shortened, so an old head could be taken for a newer
+    // Ignore a stale packet: heads are sent shortened, so an old head could be mistaken for a newer
     // one.
     if (in->message->is_sealed && bksi_link_is_stale(link, in->message->number)) {
         return true;

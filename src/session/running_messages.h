@@ -44,7 +44,7 @@ session_message_receive bksi_receive_hears, bksi_receive_hashes, bksi_receive_me
 session_message_write bksi_write_hears, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
     bksi_write_slow, bksi_write_input, bksi_write_bulk;
 
-/// Note the peers to which an INPUT, or a repeated goodbye, is due after this update.
+/// Record the peers to which an INPUT, or a repeated goodbye, is due after this update.
 void bksi_owe_messages(bks_session *session);
 
 /// Give a message the route in use.

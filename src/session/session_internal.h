@@ -26,13 +26,13 @@
 #include "session/members/views.h"
 #include "session/time/clock.h"
 
-/// Peers that are due an INPUT. running_messages.c alone writes this.
+/// Peers that are due an INPUT. Only running_messages.c changes this struct.
 typedef struct session_running_messages {
     uint32_t owed_inputs; ///< bits: peers due an INPUT on the route in use
     uint32_t owed_probes; ///< bits: peers due one more INPUT, on another route
 } session_running_messages;
 
-/// Counts of packets. packets.c alone writes this.
+/// Counts of packets. Only packets.c changes this struct.
 typedef struct session_packets {
     uint32_t from; ///< sender of the newest packet that came; BKS_PEERS_MAX: none of ours
     uint32_t to;   ///< receiver of the newest packet that was sent; BKS_PEERS_MAX: none of ours
@@ -49,7 +49,7 @@ struct bks_session {
     bool has_begun;      ///< the first update was made
     uint64_t begun_ns;   ///< time of the first update
     uint64_t connect_ns; ///< time from the first update to the first tick
-    bool is_updating;    ///< between an update and its last operation
+    bool is_updating;    ///< true from an update until its last operation is done
 
     session_lobby lobby;
     session_views views;

@@ -55,8 +55,8 @@ bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t cap
            arena->capacity_bytes == capacity_bytes;
 }
 
-/// Return what is wrong with the chain of pools, or NULL. The offsets in it must rise, so the chain
-/// has no cycle.
+/// Return what is wrong with the chain of pools, NULL if nothing is. The offsets in the chain must
+/// rise, so the chain has no cycle.
 static const char *fault_of_pools(const bks_arena *arena, uint64_t *out_offset)
 {
     uint64_t end = arena->offset_bytes + sizeof(*arena);
@@ -151,7 +151,7 @@ bks_arena *bks_arena_of(void *state, size_t root_bytes)
     return arena;
 }
 
-/// Return true if this is the arena of a region, and not just bytes that look like one.
+/// Return true if `arena` is the arena of a region, and not just bytes that look like one.
 static bool is_arena(const bks_arena *arena, const char *call)
 {
     if (arena == NULL) {
@@ -192,7 +192,7 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
         return NULL;
     }
     arena->used_bytes = at + bytes;
-    return region_of(arena) + at; // zeroed: nothing behind the bytes in use was ever written
+    return region_of(arena) + at; // zero, because nothing was written here before
 }
 
 size_t bks_arena_used_bytes(const bks_arena *arena)
@@ -245,7 +245,7 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
         plan.name[i] = name[i];
     }
     uint64_t total = bksi_pool_total_bytes(&plan);
-    if (total > arena->capacity_bytes) { // the total may not even fit a size_t
+    if (total > arena->capacity_bytes) { // a 64-bit total, which may not fit size_t
         bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
                   "capacity is %u: items of %zu bytes take %llu together, the region has %llu",
                   capacity, item_bytes, (unsigned long long)total,

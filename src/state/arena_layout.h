@@ -11,33 +11,37 @@
 #include "backstitch/state.h"
 
 #define BKSI_ARENA_MAGIC         UINT64_C(0x31414e4552414b42) ///< "BKARENA1" in little-endian bytes
-#define BKSI_POOL_MAGIC          UINT64_C(0x314c4f4f50534b42) ///< "BKSPOOL1"
+#define BKSI_POOL_MAGIC          UINT64_C(0x314c4f4f50534b42) ///< "BKSPOOL1" in little-endian bytes
 #define BKSI_POOL_ITEM_BYTES_MAX 1048576u
 #define BKSI_POOL_NAME_BYTES     24u
 
-/// Header of an arena, at the root's size rounded up to 16.
+/// Header of an arena. Its offset is the root's size rounded up to a multiple of 16.
 struct bks_arena {
     uint64_t magic;
-    uint64_t offset_bytes;      ///< offset of this header from the region's start
+    uint64_t offset_bytes;      ///< offset of the arena's header from the region's start
     uint64_t used_bytes;        ///< bytes of the region in use, from its start
-    uint64_t capacity_bytes;    ///< bytes of the region
-    uint64_t first_pool_offset; ///< 0: none
-    uint64_t last_pool_offset;  ///< 0: none
+    uint64_t capacity_bytes;    ///< size of the region in bytes
+    uint64_t first_pool_offset; ///< offset of the first pool from the region's start; 0: the arena
+                                ///< has no pool
+    uint64_t last_pool_offset;  ///< offset of the last pool from the region's start; 0: the arena
+                                ///< has no pool
     uint64_t pool_count;
-    uint64_t unused; ///< keeps what follows aligned to 16
+    uint64_t unused; ///< padding, so that the bytes after the header are aligned to 16
 };
 
-/// Free list and generation of one slot.
+/// Link of the free list, and generation, of one slot.
 typedef struct bksi_pool_slot {
     uint16_t generation;
-    uint16_t next_free; ///< slot + 1; 0 at the end of the list and while the slot is live
+    uint16_t next_free; ///< number of the next free slot plus 1; 0 at the end of the list and while
+                        ///< this slot is live
 } bksi_pool_slot;
 
 /// Header of a pool. Its slots, one live bit for each slot, and its items follow. Slots from
 /// `fresh` on were never used, so an empty pool is all zero behind its header.
 struct bks_pool {
     uint64_t magic;
-    uint64_t next_pool_offset; ///< 0: the last pool
+    uint64_t next_pool_offset; ///< offset of the next pool from the region's start; 0: this is the
+                               ///< last pool
     char name[BKSI_POOL_NAME_BYTES];
     uint64_t live_bits_at; ///< offset of the live bits from the pool's start; lowest bit first
     uint64_t items_at;     ///< offset of the items from the pool's start
@@ -48,7 +52,7 @@ struct bks_pool {
     uint32_t capacity;
     uint32_t live;
     uint32_t fresh;      ///< number of slots used at least once
-    uint32_t first_free; ///< slot + 1 of the slot freed last; 0: none
+    uint32_t first_free; ///< number of the slot freed last, plus 1; 0: no slot is free
     uint32_t high_water;
     uint32_t baseline;
 };
@@ -81,43 +85,43 @@ bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity);
 /// Return the bytes of a pool, from its start to its end.
 uint64_t bksi_pool_total_bytes(const bks_pool *pool);
 
-/// Return true if the functions of a pool can trust its header, whatever its slots and items hold.
-/// Its parts are at their planned places, within `room_bytes` from its start, and its counts are in
-/// range. The functions of a pool keep its header so.
+/// Return true if the functions of a pool can trust its header, whatever its slots and items hold:
+/// the live bits, slots and items are at their planned offsets, within `room_bytes` from the pool's
+/// start, and the counts are in range. No function of a pool makes a usable header unusable.
 bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 
-// Reading of an arena and its pools in a state from outside. Nothing in the state is trusted, and
-// it need not be aligned.
+// Functions that read an arena and its pools in a state from outside. They trust nothing in the
+// state, and it need not be aligned.
 
-/// Bytes of a state, and its arena's header. At the start set only `bytes` and `count`.
+/// Bytes of a state, and the header of its arena. Before a scan set only `bytes` and `count`.
 typedef struct bksi_arena_scan {
     const uint8_t *bytes;
     uint64_t count;
-    bks_arena arena; ///< copy of the header
+    bks_arena arena; ///< copy of the arena's header
     bool has_arena;
 } bksi_arena_scan;
 
-/// Read the arena whose header is at `at`.
-/// @return true if there is an arena, as `has_arena` tells
+/// Read the arena whose header is at offset `at`.
+/// @return true if there is an arena; `has_arena` is set to the same
 bool bksi_arena_scan_at(bksi_arena_scan *scan, uint64_t at);
 
-/// Search for the arena: it stands behind a root of unknown size, at a multiple of 16, and holds
-/// its own offset. Return true if it was found.
+/// Search for the arena: its header is behind a root of unknown size, at a multiple of 16, and
+/// holds its own offset. Return true if it was found.
 bool bksi_arena_scan_search(bksi_arena_scan *scan);
 
-/// Return true if a pool stands at `at`, completely within the state.
+/// Return true if there is a pool at offset `at`, completely within the state.
 /// @param out  receives the pool's header, with a printable name
 bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out);
 
-/// Walk over the pools of an arena in rising order. The walk ends at the first that is no pool or
-/// is not behind the one before. So the walk ends whatever the state holds.
+/// Walk over the pools of an arena in rising order. The walk stops at an offset without a pool or
+/// not behind the previous pool. So the walk ends whatever the state holds.
 ///
 ///     bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
 ///     while (bksi_pool_walk_next(&scan, &walk)) { walk.pool lies at walk.at … }
 typedef struct bksi_pool_walk {
     uint64_t at;      ///< offset of the pool from the state's start
-    uint64_t end;     ///< end of the pool; before the first pool, end of the arena's header
-    uint64_t next_at; ///< offset of the next pool, as the state says
+    uint64_t end;     ///< end of the pool; before the first pool, the end of the arena's header
+    uint64_t next_at; ///< offset of the next pool, which the state may have wrong
     bks_pool pool;    ///< header of the pool
 } bksi_pool_walk;
 

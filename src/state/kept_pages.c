@@ -13,7 +13,8 @@
 /// Alignment of the pool's pages: a cache line.
 #define POOL_ALIGNMENT 64u
 
-/// Size of a state's smallest parts, see bksi_kept_pages_part(). A page has 64 blocks.
+/// Size of the smallest parts of a state that are hashed, see bksi_kept_pages_part(). A page has 64
+/// such blocks.
 #define BLOCK_BYTES 64u
 #define PARTS_A_RUN 64u
 #define PAGE_SHIFT  6u
@@ -25,16 +26,16 @@ _Static_assert(BLOCK_BYTES << PAGE_SHIFT == BKSI_PAGE_BYTES, "a page has 64 bloc
 struct bksi_kept_pages {
     bks_allocator allocator;
     uint32_t slot_count;
-    uint32_t pages;      ///< pages of one state, 0: none fits
-    uint32_t pool_pages; ///< pages of the pool
+    uint32_t pages;      ///< number of pages of one state; 0: not even one state fits
+    uint32_t pool_pages; ///< number of pages in the pool
     uint32_t free_count;
-    bool has_hashes;     ///< hashes came with the states
-    uint32_t newest;     ///< slot kept last, which may be empty
-    size_t *counts;      ///< by slot: bytes of its state, 0: none
-    uint32_t *at;        ///< by slot and page: place in the pool
-    uint64_t *hashes;    ///< by slot and page
-    uint32_t *users;     ///< by page of the pool: number of slots' pages that share it
-    uint32_t *free_ones; ///< unused pages of the pool, the next one last
+    bool has_hashes;     ///< states come with their page hashes
+    uint32_t newest;     ///< slot that was stored last, which may be empty
+    size_t *counts;      ///< by slot: bytes of its state, 0: the slot is empty
+    uint32_t *at;        ///< by slot and page: index of the page in the pool
+    uint64_t *hashes;    ///< by slot and page: hash of the page
+    uint32_t *users;     ///< by page of the pool: number of pages of slots that share it
+    uint32_t *free_ones; ///< indices of the unused pages of the pool; the last one is used next
     uint8_t *pool;
 };
 
@@ -131,11 +132,11 @@ static size_t bytes_in(size_t count, uint32_t page)
     return count <= from ? 0 : count - from < BKSI_PAGE_BYTES ? count - from : BKSI_PAGE_BYTES;
 }
 
-/// A state on its way into a slot.
+/// State that is being stored in a slot.
 typedef struct incoming {
     const uint8_t *bytes;
     size_t count;
-    const uint8_t *hash_bytes; ///< NULL: unknown
+    const uint8_t *hash_bytes; ///< hash of each page; NULL: the hashes are unknown
 } incoming;
 
 static uint64_t hash_of(const incoming *state, uint32_t page)
@@ -226,7 +227,7 @@ static void empty(bksi_kept_pages *kept, uint32_t slot)
     shrink(kept, slot, 0);
     kept->counts[slot] = 0;
     for (uint32_t i = 0; i < kept->slot_count && kept->counts[kept->newest] == 0; i++) {
-        kept->newest = i; // share with a slot that holds something
+        kept->newest = i; // share pages with a slot that is not empty
     }
 }
 
@@ -335,9 +336,9 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
     }
 }
 
-/// Return true if the pool has an unused page; if need be, drop states of other slots.
-/// @param shared  page of which a copy is wanted: true also if it is no longer shared; UINT32_MAX:
-///                none
+/// Return true if the pool has an unused page. If necessary, drop states of other slots.
+/// @param shared  page that is to be copied: no unused page is needed once it is no longer shared;
+///                UINT32_MAX: none
 static bool make_room(bksi_kept_pages *kept, uint32_t slot, uint32_t shared)
 {
     for (uint32_t i = 0; i < kept->slot_count && kept->free_count == 0; i++) {
@@ -355,7 +356,7 @@ static uint32_t take_page(bksi_kept_pages *kept)
     return at;
 }
 
-/// Make a page of a slot its own before it changes.
+/// Give a slot its own copy of a shared page, before the page changes.
 static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
 {
     const uint32_t shared = kept->at[place_of(kept, slot, page)];

@@ -14,8 +14,8 @@
 typedef struct parts {
     bks_memory_part *out;
     uint32_t capacity;
-    uint32_t count; ///< may exceed the capacity
-    uint64_t at;    ///< end of the last part
+    uint32_t count; ///< number of parts found, which may exceed the capacity
+    uint64_t at;    ///< end of the last part found
 } parts;
 
 /// Add a part that ends at `end`, unless it is empty.

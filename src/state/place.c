@@ -64,7 +64,7 @@ bks_status bksi_ranges_check(const bks_state_range *ranges, uint32_t count, cons
 
 static const char call[] = "bks_state_find";
 
-/// Set a plain name.
+/// Name bytes by their object and the offset in it: "OBJECT.byte N".
 static void name_plainly(bks_state_place *out, const char *object, uint64_t offset, uint64_t begin,
                          uint64_t end)
 {
@@ -151,7 +151,7 @@ static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, u
     return true;
 }
 
-/// End a place outside all ranges where the next range begins.
+/// Let a place outside all ranges end where the next range begins.
 static void end_at_ranges(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
                           uint64_t offset)
 {

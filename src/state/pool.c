@@ -36,8 +36,8 @@ static bks_id id_of(const bks_pool *pool, uint32_t slot)
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);
 }
 
-/// Return true if the live bits are sound: no bit from `fresh` on is set, and as many as the pool
-/// counts.
+/// Return true if the live bits are sound: no bit from `fresh` on is set, and the number of set
+/// bits is the pool's count.
 static bool live_bits_are_sound(const bks_pool *pool)
 {
     uint32_t live = 0;
@@ -104,7 +104,8 @@ const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t 
 bool bksi_pool_has_item(const bks_pool *pool, const void *item)
 {
     const uint64_t offset = (uint64_t)(uintptr_t)item - (uint64_t)(uintptr_t)item_of(pool, 0);
-    const uint64_t slot = offset / pool->stride_bytes; // wraps to a huge number before the items
+    const uint64_t slot = offset / pool->stride_bytes; // for an address before the items the offset
+                                                       // wraps around to a huge number
     return slot < pool->capacity && offset % pool->stride_bytes == 0 &&
            is_live(pool, (uint32_t)slot);
 }
@@ -134,7 +135,7 @@ static bool refuse(const bks_pool *pool, const char *call)
     return false;
 }
 
-/// Return true if this is a pool of a region's arena, and not just bytes that look like one.
+/// Return true if `pool` is a pool of a region's arena, and not just bytes that look like one.
 static inline bool is_pool(const bks_pool *pool, const char *call)
 {
     return bksi_region_table_has_pool(pool) || refuse(pool, call);
@@ -159,7 +160,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     if (!is_pool(pool, "bks_pool_add")) {
         return 0;
     }
-    uint32_t slot = pool->first_free - 1; // wraps above any slot at the end of the free list
+    uint32_t slot = pool->first_free - 1; // wraps around at the end of the list: above any slot
     if (slot < pool->fresh) {
         pool->first_free = slots_of(pool)[slot].next_free;
         slots_of(pool)[slot].next_free = 0;
@@ -169,7 +170,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
         return refuse_item(pool);
     }
     live_bits_of(pool)[slot / 64] |= UINT64_C(1) << (slot % 64);
-    // A free item may not be zero if a game or a file wrote into it.
+    // Clear the item, because a game or a file may have written into it while it was free.
     memset(item_of(pool, slot), 0, (size_t)pool->stride_bytes);
     pool->added++;
     pool->live++;
@@ -185,7 +186,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
 /// Find the slot of a live item by its id. Return false if there is none.
 static inline bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 {
-    const uint32_t slot = (id & 0xffffu) - 1; // wraps above any capacity for the null id
+    const uint32_t slot = (id & 0xffffu) - 1; // wraps around for the null id: above any slot
     *out_slot = slot;
     return slot < pool->capacity && is_live(pool, slot) && id_of(pool, slot) == id;
 }
@@ -223,7 +224,7 @@ bool bks_pool_remove(bks_pool *pool, bks_id id)
     return true;
 }
 
-/// Return the next live item from `*cursor` on.
+/// Return the next live item, from slot `*cursor` on.
 static inline void *walk(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
 {
     const uint64_t *live_bits = live_bits_of(pool);

@@ -10,7 +10,8 @@
 
 /// Find what is wrong with a pool whose bytes may be hostile. Return NULL if no pool function can
 /// touch a byte outside `room_bytes` from the pool's start.
-/// @param out_offset  receives the offset of the fault from the pool's start; unchanged without one
+/// @param out_offset  receives the offset of the fault from the pool's start; unchanged if there is
+///                    none
 const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset);
 
 /// Fill every item that is not live with a byte. The pool must be sound.

@@ -31,8 +31,8 @@ static void *target_of(const bks_ref *ref)
     return (void *)(uintptr_t)((uint64_t)(uintptr_t)ref + (uint64_t)ref->distance_bytes);
 }
 
-/// Return true if a reference's distance is possible between two addresses of this machine. On 32
-/// bits most distances are not, and would wrap around.
+/// Return true if a reference's distance is possible between two addresses of this machine. With
+/// addresses of 32 bits most distances are not possible, and would wrap around.
 static bool is_distance(const bks_ref *ref)
 {
     return (int64_t)(intptr_t)ref->distance_bytes == ref->distance_bytes;

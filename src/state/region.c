@@ -98,7 +98,7 @@ void bksi_region_reset(bksi_region *region)
     }
 }
 
-/// Pages of zeros and of the canary's bytes, to compare with.
+/// Page of zeros and bytes of the canary, to compare with.
 static const uint8_t zeros[BKSI_PAGE_BYTES];
 static const uint8_t canary[BKSI_CANARY_BYTES] = "end of the state";
 
@@ -133,7 +133,7 @@ void bksi_region_watch(bksi_region *region)
     memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
 }
 
-/// Return true if the bytes behind the end are untouched, and clear them.
+/// Return true if the bytes behind the region's end are untouched, and clear them.
 static bool is_tail_whole(bksi_region *region)
 {
     uint8_t *end = region->bytes + region->capacity_bytes;
@@ -223,7 +223,7 @@ void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
 static uint64_t page_hash(const bksi_region *region, size_t page)
 {
     if (region->is_watched && (page + 1) * BKSI_PAGE_BYTES == region->allocated_bytes) {
-        uint8_t clean[BKSI_PAGE_BYTES]; // copy without the canary
+        uint8_t clean[BKSI_PAGE_BYTES]; // hash a copy of the page, which does not have the canary
         memcpy(clean, region->bytes + page * BKSI_PAGE_BYTES, sizeof(clean));
         memset(clean + region->capacity_bytes - page * BKSI_PAGE_BYTES, 0, canary_bytes(region));
         return bksi_hash64(clean, sizeof(clean), 0);
@@ -316,7 +316,8 @@ void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count)
         bksi_fail_null(NULL, "bks_hash_add", "bytes");
         return;
     }
-    // Link the hashes instead of hashing one long stream, so that the borders of parts count too.
+    // Link the hashes of parts instead of hashing one long stream, so that the borders of the parts
+    // matter, too.
     hasher->chain = bksi_hash64_pair(hasher->chain, bksi_hash64(bytes, count, 0));
 }
 

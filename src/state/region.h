@@ -11,18 +11,19 @@
 #include "base/memory.h"
 #include "state/region_table.h"
 
-/// Most bytes behind the region's end that show writes of a step. They are left of its last page.
+/// Most bytes after the region's end that show writes of a step. These bytes are the unused rest of
+/// the region's last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
     uint8_t *bytes;           ///< page-aligned, between two guard pages
-    size_t capacity_bytes;    ///< as requested
-    size_t allocated_bytes;   ///< rounded up to whole pages
-    size_t root_bytes;        ///< above 0 if an arena follows the root
+    size_t capacity_bytes;    ///< size as requested
+    size_t allocated_bytes;   ///< size rounded up to whole pages
+    size_t root_bytes;        ///< size of the root; 0: the region has no arena
     uint8_t *page_hash_bytes; ///< memory for page hashes, so that hashing allocates nothing
     bksi_region_entry *entry; ///< entry in the table of regions
     bks_allocator allocator;
-    bool is_watched; ///< a canary stands behind the end
+    bool is_watched; ///< there is a canary after the region's end
     bool has_head;   ///< the arena's header was intact at the last check
 } bksi_region;
 
@@ -42,10 +43,11 @@ void bksi_region_reset(bksi_region *region);
 void bksi_region_watch(bksi_region *region);
 
 /// Check after the step for writes past the end, and clear the bytes behind the end.
-/// @return what was exceeded, "root struct" or "state"; NULL if nothing was
+/// @return what was written past, "root struct" or "state"; NULL if nothing was
 const char *bksi_region_unwatch(bksi_region *region);
 
-/// Return the number of bytes in use: the arena's, or the whole region without one.
+/// Return the number of bytes in use: those of root and arena or, without an arena, the whole
+/// region.
 size_t bksi_region_used(const bksi_region *region);
 
 /// Return the number of pages of `used_bytes`.
@@ -58,21 +60,23 @@ static inline size_t bksi_pages(size_t used_bytes)
 /// network: the arena and every pool are checked before use, so that no function of state.h can
 /// leave the region. References are checked when they are followed. The game checks its own structs
 /// (bks_game.check).
-/// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not what the arena says is in use (the whole
-///          capacity without one), or the arena is not sound (error has the offset in the bytes);
-///          the region is reset then
+/// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not the number of bytes in use that the arena
+///         tells (without an arena, the capacity), or if the arena is not sound (error has the
+///         offset in the bytes); the region is reset then
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error);
 
 /// Restore bytes that were in use in this region before (bksi_region_used()), and clear the rest.
 void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
 
-/// Change one bit, as a planted fault. If fewer bytes are in use afterwards, clear the others.
+/// Change one bit of the region, as a planted fault. If fewer bytes are in use afterwards, clear
+/// those that are no longer in use.
 /// @param offset  below the capacity
 /// @param bit     0..7
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);
 
-/// Write XXH3-64, seed 0, of each page in use to `out`; the last page counts whole, zeros included.
+/// Write XXH3-64, seed 0, of each page in use to `out`; the last page is hashed whole, its zeros
+/// included.
 /// @param capacity  length of `out`, at least bksi_pages(used)
 /// @return number of pages
 size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t capacity);

@@ -163,8 +163,8 @@ void bksi_region_table_add_pool(const bks_pool *pool)
     }
 }
 
-/// Return the offset of the pool behind the one at `offset`, or of the first pool for 0. Return 0
-/// at the end. Offsets must rise, even if a game overwrote the chain.
+/// Return the offset of the pool that follows the one at `offset`, or of the first pool for 0.
+/// Return 0 at the end. The next offset must be greater, even if a game overwrote the chain.
 static size_t pool_behind(const bksi_region_entry *entry, size_t offset)
 {
     const bks_arena *arena = arena_of(entry);
@@ -186,14 +186,14 @@ static bool is_usable(const bksi_region_entry *entry, size_t offset)
     return offset < used && bksi_pool_is_usable(pool, used - offset);
 }
 
-/// Return the end of a usable pool at an offset, or of root and arena at 0.
+/// Return the end of the usable pool at `offset`; for 0 the end of root and arena.
 static uint64_t end_of(const bksi_region_entry *entry, size_t offset)
 {
     return offset == 0 ? bksi_arena_place(entry->root_bytes) + sizeof(bks_arena)
                        : offset + bksi_pool_total_bytes((const void *)(entry->bytes + offset));
 }
 
-/// Return the next pool's offset like pool_behind(), but skip unusable and overlapping pools.
+/// Return the offset of the next pool like pool_behind(), but skip unusable and overlapping pools.
 static size_t usable_behind(const bksi_region_entry *entry, size_t offset)
 {
     const uint64_t end = end_of(entry, offset);

@@ -21,7 +21,7 @@
 /// Version of the struct that copies of the library share; raise it when a struct below changes.
 #define BKSI_REGION_TABLE_VERSION 2u
 
-/// Number of entries of each cache, powers of two.
+/// Numbers of entries of the caches, powers of two.
 #define BKSI_REGION_TABLE_CACHE      64u
 #define BKSI_REGION_TABLE_POOLS_LOG2 10u
 #define BKSI_REGION_TABLE_POOLS      (1u << BKSI_REGION_TABLE_POOLS_LOG2)
@@ -32,7 +32,7 @@
 #else
 #define BKSI_RARE
 #endif
-#if defined(__GNUC__) && !defined(_WIN32) // where unexported names can be hidden
+#if defined(__GNUC__) && !defined(_WIN32) // systems on which unexported names can be hidden
 #define BKSI_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define BKSI_HIDDEN
@@ -42,12 +42,13 @@
 typedef struct bksi_region_entry {
     struct bksi_region_entry *next;
     uint8_t *bytes;         ///< start of the region
-    size_t allocated_bytes; ///< size in whole pages
+    size_t allocated_bytes; ///< size rounded up to whole pages
     size_t capacity_bytes;
-    size_t root_bytes;   ///< 0: the region has no arena
-    uint8_t *pool_bits;  ///< one bit for each 16 bytes, lowest first; 1: a pool begins at them
-    size_t marked_bytes; ///< no bit is set behind this many bytes of the region
-    size_t marked_pools; ///< number of bits set
+    size_t root_bytes;  ///< size of the root; 0: the region has no arena
+    uint8_t *pool_bits; ///< one bit for each 16 bytes of the region, lowest first; 1: a pool begins
+                        ///< there
+    size_t marked_bytes; ///< no pool begins after this many bytes of the region
+    size_t marked_pools; ///< number of bits that are 1
 } bksi_region_entry;
 
 /// Return the size of the pool bits of a region with `allocated_bytes`.
@@ -57,17 +58,17 @@ static inline size_t bksi_pool_bits_bytes(size_t allocated_bytes)
 }
 
 struct bks_library {
-    uint32_t version; ///< BKSI_REGION_TABLE_VERSION
+    uint32_t version; ///< version of this struct: BKSI_REGION_TABLE_VERSION
     atomic_flag is_locked;
     _Atomic(bksi_region_entry *) first;
-    /// Cache by 64 KiB of address space: a region that reaches into them, see region_table.c.
+    /// Cache by 64 KiB of address space: a region that overlaps them, see region_table.c.
     _Atomic uint64_t spans[BKSI_REGION_TABLE_CACHE];
-    /// Cache by a hash of the address: one more than the address of a pool found in its region's
-    /// arena.
+    /// Cache by a hash of the address: the address, plus one, of a pool that was found in the arena
+    /// of its region.
     _Atomic uintptr_t pools[BKSI_REGION_TABLE_POOLS];
 };
 
-/// Table that this copy of the library uses; set once, before the copy is used.
+/// Table of regions that this copy of the library uses; set once, before the copy is used.
 extern BKSI_HIDDEN bks_library *bksi_region_table;
 
 /// Add a region. The region begins on a page, and none of its pool bits is set.

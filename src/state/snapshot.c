@@ -13,9 +13,9 @@
 struct bksi_snapshots {
     bks_allocator allocator;
     uint32_t slot_count;
-    size_t slot_bytes; ///< size of a slot, rounded up to SLOT_ALIGNMENT
+    size_t slot_bytes; ///< size of a slot: state_bytes_max rounded up to SLOT_ALIGNMENT
     size_t state_bytes_max;
-    uint8_t *bytes;           ///< slot_count * slot_bytes
+    uint8_t *bytes;           ///< memory of all slots: slot_count * slot_bytes
     size_t *counts_bytes;     ///< by slot: bytes saved, 0 if nothing was saved
     const uint8_t **borrowed; ///< by slot: borrowed bytes; NULL: none
 };

@@ -2,7 +2,7 @@
 
 /// @file carried.h
 /// CARRIED: packets of other peers that the sender passes on, on their way to their targets. A
-/// message of the sender itself may stand first, so a carrier needs no additional datagram.
+/// message of the sender itself may come first, so a carrier needs no additional datagram.
 ///
 ///     own message   2 bytes: bytes 11 bits, type 4, a 1; the body
 ///     packet        4 bytes: its route; 2 of length, unless it is the last; the packet
@@ -13,7 +13,8 @@
 #include "base/bytes.h"
 #include "wire/packet.h"
 
-/// Bytes before the own message, before the last packet, and before any other packet.
+/// Sizes of headers in bytes: before the sender's own message, before the last packet, and before
+/// any other packet.
 #define BKSI_CARRIED_OWN_BYTES  2u
 #define BKSI_CARRIED_LAST_BYTES 4u
 #define BKSI_CARRIED_NEXT_BYTES 6u
@@ -32,16 +33,16 @@
 /// Piece of a CARRIED: the own message, or a packet.
 typedef struct bksi_carried_piece {
     bool is_own;
-    uint32_t type;  ///< own message: bksi_packet_type
-    uint32_t route; ///< packet: route, read by net/route.h
+    uint32_t type;  ///< type of the sender's own message, a bksi_packet_type
+    uint32_t route; ///< route of a carried packet, read by net/route.h
     const uint8_t *bytes;
     size_t count;
 } bksi_carried_piece;
 
-/// Return true if a body is sound: at least one packet, and nothing behind the last one.
+/// Return true if a body is valid: at least one packet, and nothing behind the last one.
 bool bksi_carried_is_sound(const uint8_t *body, size_t count);
 
-/// Read the next piece of a sound body.
+/// Read the next piece of a valid body.
 /// @return false at the end
 bool bksi_carried_read(bksi_byte_reader *reader, bksi_carried_piece *piece);
 

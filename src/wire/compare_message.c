@@ -65,7 +65,7 @@ static void write_head(bksi_byte_writer *writer, const bksi_compare_question *qu
     }
 }
 
-/// Write the hashes without the zeros at their end. Zeros stand for parts behind the end of the
+/// Write the hashes without the zeros at their end. A zero means a part behind the end of the
 /// state.
 static void write_hashes(bksi_byte_writer *writer, const bksi_compare_question *question)
 {

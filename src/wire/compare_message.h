@@ -22,19 +22,27 @@
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    uint32_t shift; ///< runs: parts have 64 << shift bytes, a multiple of 6; bytes: 0
-    uint32_t count; ///< number of `firsts`; 0 in an answer: the sender has no such state
-    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first parts of the runs, or the blocks; rising
-    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< of runs: the asker's hash of
-                                                               ///< each part, 0 past the end
+    uint32_t shift; ///< a multiple of 6: the compared parts have 64 << shift bytes; 0 if bytes are
+                    ///< asked for
+    uint32_t count; ///< number of `firsts`; 0 in an answer: the sender does not hold a state of
+                    ///< this tick
+    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first part of each run, or numbers of the blocks
+                                              ///< whose bytes are asked for; rising
+    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< if runs are compared: the
+                                                               ///< asker's hash of each part, 0
+                                                               ///< past the end of its state
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
     bksi_compare_question to; ///< the question, except for its count and hashes
-    bks_tick oldest;          ///< if to.count is 0: next tick whose state is kept, or BKS_TICK_NONE
+    bks_tick oldest;          ///< if to.count is 0: next tick whose state the sender holds, or
+                              ///< BKS_TICK_NONE
     uint64_t state_bytes;
-    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< runs: for each run, bits of the parts that differ
-    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< blocks: their bytes
+    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< if runs are compared: for each run, bits of the
+                                            ///< parts that differ
+    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< bytes of the blocks that
+                                                                       ///< bksi_compare_blocks()
+                                                                       ///< lists
 } bksi_compare_answer;
 
 /// List the parts that differ according to an answer about runs, the lowest first.

@@ -5,7 +5,7 @@
 #include "base/bits.h"
 
 /// Bits of the sender's head that are sent; the rest follows from what is known of the sender. A
-/// very old packet would be taken for a newer one. It is refused, because it then asks for ticks
+/// very old packet would be mistaken for a newer one. It is refused, because it then asks for ticks
 /// that we have not made yet.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)

@@ -12,7 +12,7 @@
 #include "base/range_coder.h"
 #include "wire/small_messages.h"
 
-/// Most bytes of the head.
+/// Maximum number of bytes of the head.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
 
 typedef enum bksi_hash_kind {
@@ -29,7 +29,7 @@ typedef struct bksi_input_hash {
     uint64_t inputs;
 } bksi_input_hash;
 
-/// View and progress of the sender. Nothing is sent while all fields have their first values.
+/// View and progress of the sender. Not sent while all fields have their initial values.
 typedef struct bksi_input_standing {
     uint32_t view;      ///< number of the view, 16 bits
     uint32_t view_hash; ///< lowest 32 bits of the view's hash; 0 in view 0: not sent

@@ -7,7 +7,7 @@
 
 #include "wire/packet.h"
 
-/// Write a compat without the protocol version, which stands before it.
+/// Write a compat without the protocol version, which comes before it.
 static void compat_write(bksi_byte_writer *writer, const bksi_compat *compat)
 {
     bksi_write_text(writer, compat->game);

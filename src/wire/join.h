@@ -48,10 +48,11 @@ void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
 typedef enum bksi_readiness {
     BKSI_NOT_READY = 0,
     BKSI_READY = 1,    ///< the guest has made the state of the first tick, and hears every peer
-    BKSI_EXPLAINS = 2, ///< ready, and the host asked for the hashes of the state's parts
+    BKSI_EXPLAINS = 2, ///< the guest is ready, and the host asked for the hashes of the state's
+                       ///< parts
 } bksi_readiness;
 
-/// Most parts of a state whose hashes are compared.
+/// Maximum number of parts of a state whose hashes are compared.
 #define BKSI_PARTS_MAX        120u
 #define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
 
@@ -69,8 +70,9 @@ typedef struct bksi_join {
     int32_t first_player;   ///< -1: any
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
-    uint64_t start_hash; ///< ready: hash of the state of the first tick
-    bksi_parts parts;    ///< BKSI_EXPLAINS: hashes of the parts of the first tick's state
+    uint64_t start_hash; ///< once ready: hash of the state of the first tick
+    bksi_parts parts;    ///< set in stage BKSI_EXPLAINS: hashes of the parts of the first tick's
+                         ///< state
 } bksi_join;
 
 /// Reason of a refusal; values up to 7 are a bksi_mismatch.
@@ -98,8 +100,9 @@ typedef struct bksi_refuse {
     bksi_compat compat; ///< compat of the sender
     // Fields that only peers of our own protocol version have.
     uint32_t seats_free;
-    char text[BKSI_REFUSE_TEXT_BYTES]; ///< BKSI_REFUSED_START: the reason; otherwise empty
-    bksi_difference difference;        ///< BKSI_REFUSED_UNEQUAL
+    char text[BKSI_REFUSE_TEXT_BYTES]; ///< cause, if the reason is BKSI_REFUSED_START; otherwise
+                                       ///< empty
+    bksi_difference difference;        ///< set if the reason is BKSI_REFUSED_UNEQUAL
 } bksi_refuse;
 
 /// Return true if a part is among the parts that differ.

@@ -21,8 +21,8 @@ typedef enum bksi_meet_stage {
 /// Repair of a peer's state, as the sender reports it.
 typedef struct bksi_meet_repair {
     bks_tick since; ///< first wrong tick, at most the tick of the message
-    uint32_t from;  ///< peer whose bytes were taken
-    uint64_t bytes; ///< bytes that were taken
+    uint32_t from;  ///< peer whose bytes replaced the wrong ones
+    uint64_t bytes; ///< number of bytes that were replaced
 } bksi_meet_repair;
 
 typedef struct bksi_meet_message {
@@ -32,8 +32,8 @@ typedef struct bksi_meet_message {
 
     /// Fields of the stages STATED, DONE and ENDED:
     uint64_t state;                ///< hash of the sender's state at the tick, before repairs
-    uint64_t inputs;               ///< chain over all inputs before the tick
-    uint64_t before;               ///< chain over the hashes of the states before the tick
+    uint64_t inputs;               ///< hash of all inputs before the tick
+    uint64_t before;               ///< hash of all hashes of the states before the tick
     bool is_refused;               ///< the sender's game would not accept `state` from a peer
     uint32_t known;                ///< bits: peers whose hashes the sender compares with its own
     bks_tick same[BKS_PEERS_MAX];  ///< for each known peer: tick up to which all hashes are equal
@@ -42,8 +42,8 @@ typedef struct bksi_meet_message {
 
     /// Fields of the stages DONE and ENDED:
     uint64_t now;   ///< hash of the sender's state at the tick, after repairs
-    uint32_t from;  ///< peer whose bytes the sender has taken; the sender itself: none
-    uint64_t bytes; ///< number of bytes that the sender has taken
+    uint32_t from;  ///< peer whose bytes the sender has adopted; the sender itself: none
+    uint64_t bytes; ///< number of bytes that the sender has adopted
 
     /// Fields of the stage ENDED:
     uint32_t repaired; ///< bits: peers whose states were repaired

@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 
-/// Most ticks from one hash to the next; the session's config has the same limit. The session's
-/// ring of hashes always holds more ticks.
+/// Maximum number of ticks from one hash to the next; the session's config has the same limit. The
+/// session's ring of hashes always holds more ticks.
 #define BKSI_HASH_EVERY_TICKS_MAX 1000u
 
 /// Bytes of an identity, the same as the guard's BKSI_IDENTITY_BYTES.
@@ -19,7 +19,7 @@
 
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
-    BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
+    BKSI_ROSTER_COMPLETE = 1,  ///< all peers are known: make links, make the state, report ready
     BKSI_ROSTER_GO = 2,        ///< the time of the first tick is known
     BKSI_ROSTER_UNEQUAL =
         3, ///< the states of the first tick differ: send the hashes of their parts
@@ -46,8 +46,10 @@ typedef struct bksi_roster_message {
     bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
-    uint32_t start_us; ///< GO: time of the first tick on the host's clock, lowest 32 bits; else 0
-    uint32_t go_delay_us; ///< GO: estimated time from this message's arrival to the first tick
+    uint32_t start_us; ///< in stage GO: time of the first tick on the host's clock, lowest 32 bits;
+                       ///< otherwise 0
+    uint32_t go_delay_us; ///< in stage GO: estimated time from this message's arrival to the first
+                          ///< tick
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;

@@ -12,9 +12,9 @@
 #include "base/bytes.h"
 
 // Echo: a receiver's report about the newest packet of a peer, in INPUT and BULK. It works for up
-// to 1000 packets a second: numbers wrap after 65 s, stamps after 17 s.
+// to 1000 packets per second: numbers wrap after 65 s, stamps after 17 s.
 
-/// Hold time that stands for "too long to measure with", and the unit of hold times.
+/// Hold time that means "too long to measure with", and the unit of hold times.
 #define BKSI_HOLD_NONE    255u
 #define BKSI_HOLD_UNIT_NS 500000u
 
@@ -46,7 +46,7 @@ typedef struct bksi_link_message {
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message);
 
-/// Most ticks of one HASHES.
+/// Maximum number of ticks of one HASHES.
 #define BKSI_HASHES_MAX 64u
 
 typedef struct bksi_hashes_message {
@@ -83,10 +83,10 @@ bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 // Body of a BULK after its echo: a part of a stream of bytes, a report on the bytes that arrived of
 // the other direction's stream, or both.
 
-/// Most parts that one message reports.
+/// Maximum number of parts that one message reports.
 #define BKSI_BULK_PARTS_MAX 32u
 
-/// Most bytes before the data in a message without a report.
+/// Maximum number of bytes before the data in a message without a report.
 #define BKSI_BULK_HEAD_BYTES_MAX 5u
 
 /// Largest window of a receiver.

@@ -193,7 +193,7 @@ bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
         const uint32_t at = (message->view - k + 1) % BKSI_GONE_VIEWS_MAX;
         message->hashes[at] = (uint32_t)bksi_read_bits(reader, 32);
         message->members[at] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-        // A view has members, and not the same ones as the view before.
+        // A view has members, and they always differ from those of the previous view.
         if (message->members[at] == 0 || message->members[at] == before) {
             return false;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Agreement on the members of the match among the peers that are left. PROPOSE: the host asks the
-/// others to drop some peers, or takes a proposal back. ANSWER: a member stops accepting inputs of
+/// others to drop some peers, or withdraws a proposal. ANSWER: a member stops accepting inputs of
 /// the peers to drop, and reports up to which tick it has them. COMMIT: the next view, and the tick
 /// at which each leaver ends. GONE: the receiver is no longer in the sender's view.
 ///
@@ -54,7 +54,7 @@ typedef struct bksi_view_name {
 typedef struct bksi_propose {
     bksi_view_name base;           ///< view that the proposed one would follow
     uint32_t number;               ///< number of the ballot, from 1, counted by its sender
-    uint32_t leavers;              ///< bits: peers to drop; 0: earlier ballots are taken back
+    uint32_t leavers;              ///< bits: peers to drop; 0: earlier ballots are withdrawn
     uint32_t dropped;              ///< bits: leavers that the host drops although they are heard
     bks_tick heads[BKS_PEERS_MAX]; ///< for each leaver: head of its inputs at the sender
 } bksi_propose;
@@ -74,12 +74,13 @@ typedef struct bksi_answer {
 typedef struct bksi_commit {
     bksi_view_name base;          ///< view of the receiver, which the next one follows
     uint32_t members;             ///< bits: members of the next view
-    uint32_t leavers;             ///< bits: members of the view before that are not in the next
+    uint32_t leavers;             ///< bits: members of the previous view that are not in the next
     bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without it
-    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick known
+    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick is
+                                  ///< known
 } bksi_commit;
 
-/// Most views that a GONE holds, and that a peer remembers.
+/// Maximum number of views that a GONE holds, and that a peer remembers.
 #define BKSI_GONE_VIEWS_MAX 16u
 
 /// GONE: the newest views of the sender. Two peers compare their views to find the first one that
@@ -87,8 +88,10 @@ typedef struct bksi_commit {
 typedef struct bksi_gone {
     uint32_t view;                         ///< number of the newest view
     uint32_t count;                        ///< number of views, 1..BKSI_GONE_VIEWS_MAX
-    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< hashes by number modulo length, lowest 32 bits
-    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< members by number modulo length, bits
+    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< by number of the view modulo length: lowest 32 bits
+                                           ///< of the view's hash
+    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< by number of the view modulo length: members of the
+                                           ///< view, as bits
 } bksi_gone;
 
 /// Return the members of a view.

@@ -17,17 +17,31 @@ PAGE = os.path.join(HERE, "..", "..", "docs", "planted.md")
 
 HEAD = """# Games that are wrong in one way each
 
-`tests/planted/games/` has a small game for each way in which games go wrong, and some sound ones that look suspicious.
-`./test` lets `bks check` step each for 120 ticks and prints what it found. This page says what it must find; nothing else may
-differ, but for variants in brackets, where it is chance. `tests/planted/table.py --write` writes the page from the games and
-`expected.txt`, and the table of desyncs at its end from `desyncs.txt`.
+What `bks check` must find: a small game for each way in which games go wrong, and sound ones that look suspicious, in
+`tests/planted/games/`. `./test` checks each over 120 ticks and prints the findings. Nothing else may differ, but for
+variants in brackets, where it is chance. [determinism.md](determinism.md) explains variants and causes.
 
-The place is that of the variant named first, which is the one that says most. [determinism.md](determinism.md) explains
-variants and causes. Two faults that only repetition finds are in `tests/planted/rare/`; `scripts/soak` runs them.
-
-| game | what is wrong with it | cause | object and field | tick, mark | found by |
-|---|---|---|---|---|---|
+*Field, tick* is where the variant named first differs first; `tests/planted/expected.txt` has all variants, with marks.
+`scripts/soak` runs two more games, in `tests/planted/rare/`, whose faults only repetition finds.
 """
+
+TABLE_HEAD = "| game | what is wrong | field, tick | found by |\n|---|---|---|---|\n"
+
+OTHERS_HEAD = """
+## Other causes
+
+| game | what is wrong | cause | field, tick | found by |
+|---|---|---|---|---|
+"""
+
+SOUND_HEAD = """
+## Nothing is found
+
+| game | what looks suspicious |
+|---|---|
+"""
+
+CAUSE_GAMES_MIN = 3  # with fewer games a cause has no table of its own
 
 
 def read_rows():
@@ -44,11 +58,12 @@ def read_rows():
 
 
 def describe(game):
-    """The comment at the beginning of its source, in one line."""
+    """The first sentence of the comment at the beginning of its source, without the full stop."""
     with open(os.path.join(HERE, "games", game + ".c"), encoding="utf-8") as file:
         text = file.read().split("\n", 1)[1].lstrip("\n")
     comment = re.match(r"(?://[^\n]*\n)+", text)
-    return " ".join(line.removeprefix("//").strip() for line in comment[0].splitlines()) if comment else ""
+    words = " ".join(line.removeprefix("//").strip() for line in comment[0].splitlines()) if comment else ""
+    return re.split(r"\.(?: |$)", words)[0]
 
 
 def main_row(rows):
@@ -58,18 +73,28 @@ def main_row(rows):
     return next(row for row in rows if row[4] == max(causes, key=causes.count))
 
 
+def row_of(game, rows, cause=""):
+    """A row of the page; `cause` is a column with its bar, or nothing."""
+    variant, tick, _, where, _ = main_row(rows)
+    found_by = [variant] + [f"({row[0]})" if row[1] == "*" else row[0] for row in rows if row[0] != variant]
+    place = tick if where == "-" else f"`{where.replace('~', ' ')}`, {tick}"
+    return f"| `{game}` | {describe(game)} | {cause}{place} | {', '.join(found_by)} |\n"
+
+
 def render():
-    lines = []
-    for game, rows in read_rows().items():
-        if not rows:
-            lines.append(f"| `{game}` | {describe(game)} | none | | | |")
-            continue
-        variant, tick, mark, where, cause = main_row(rows)
-        found_by = [variant] + [f"({row[0]})" if row[1] == "*" else row[0] for row in rows if row[0] != variant]
-        place = "" if where == "-" else f"`{where.replace('~', ' ')}`"
-        at = tick if mark == "-" else f"{tick}, {mark}"
-        lines.append(f"| `{game}` | {describe(game)} | {cause} | {place} | {at} | {', '.join(found_by)} |")
-    return HEAD + "\n".join(lines) + "\n"
+    """A table for each cause, then one of the causes with few games, then one of the sound games."""
+    games = read_rows()
+    by_cause = collections.defaultdict(list)
+    for game, rows in games.items():
+        by_cause[main_row(rows)[4] if rows else None].append(game)
+    sound = by_cause.pop(None)
+    page, others = HEAD, OTHERS_HEAD
+    for cause, names in by_cause.items():
+        if len(names) >= CAUSE_GAMES_MIN:
+            page += f"\n## {cause}\n\n{TABLE_HEAD}" + "".join(row_of(name, games[name]) for name in names)
+        else:
+            others += "".join(row_of(name, games[name], f"{cause} | ") for name in names)
+    return page + others + SOUND_HEAD + "".join(f"| `{name}` | {describe(name)} |\n" for name in sound)
 
 
 # ---- two machines ----
@@ -80,16 +105,16 @@ DESYNCS_HEAD = """
 ## Desyncs between two machines
 
 Two processes play over UDP, and one of them is another machine in one respect. `bks doctor` has both recordings
-(`--keep rollbacks,marks`) and nothing else. `./test` does that and prints this table (`tests/planted/desyncs.py`); what is right
-is what `expected.txt` says of the game. *refused*: the state of tick 0 is another already, so no match begins, and the refusal
-names the field. *by chance*: which tick is the first to differ depends on when a machine goes back.
+(`--keep rollbacks,marks`) and must find the place and prove the cause (`tests/planted/desyncs.txt`; `./test` prints what it
+found). *Refused*: the state of tick 0 differs, so no match begins, and the refusal names the field.
 
-| game | the other machine | tick, mark | object and field | cause | proven | right |
-|---|---|---|---|---|---|---|
+| the other machine | place right, cause proven | refused | less |
+|---|---|---|---|
 """
 
-HOWS = {"alike": "the same", "near": "the same, near by", "world": "other home, folder and environment",
-        "cpu": "a lesser processor", "build": "another build", "one_core": "one processor", "flip": "one bit flips, once"}
+HOWS = {"alike": "the same", "near": "the same, with a fast link", "world": "other home, folder and environment",
+        "cpu": "the C library sees a lesser processor", "build": "another build, given by `--build`", "one_core": "one processor",
+        "flip": "one bit of its state flips"}
 
 
 def read_desyncs():
@@ -151,15 +176,26 @@ def desync_lines(rows):
     return lines + [count_desyncs(rows)]
 
 
+def name_desync(row):
+    """The game; with the cause that is named, if `bks check` names another, and if less is right, with what is."""
+    rows = [] if row.how == "flip" else read_rows()[row.game]
+    said = "" if rows and row.cause == main_row(rows)[4] else row.cause.replace("|", " or ")
+    right = judge(row)
+    if right == "found" or (right == "all" and not said):
+        return f"`{row.game}`"
+    if right == "all":
+        return f"`{row.game}` ({said})"
+    return f"`{row.game}` ({f'{right} right' if right != 'no' else 'neither certain'}; {said})"
+
+
 def render_desyncs():
     rows = read_desyncs()
     text = DESYNCS_HEAD
-    for row in rows:
-        tick = "by chance" if row.tick == "*" else row.tick
-        place = "" if row.where == "-" else f"`{row.where.replace('~', ' ')}`"
-        where, cause = place.replace("|", "` or `"), row.cause.replace("|", " or ")
-        mark, proven = (word if word != "*" else "by chance" for word in (row.mark, row.proven))
-        text += f"| `{row.game}` | {HOWS[row.how]} | {tick}, {mark} | {where} | {cause} | {proven} | {judge(row)} |\n"
+    for how, name in HOWS.items():
+        columns = {"all": [], "found": [], "less": []}
+        for row in (row for row in rows if row.how == how):
+            columns[judge(row) if judge(row) in columns else "less"].append(name_desync(row))
+        text += f"| {name} | {' | '.join(', '.join(names) or '-' for names in columns.values())} |\n"
     return text + "\n" + count_desyncs(rows) + "\n"
 
 

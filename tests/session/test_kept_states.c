@@ -31,7 +31,7 @@ static uint32_t look(const toy_peer *peer)
     const bks_tick agreed = engine->kept.agreed < 0 ? 0 : engine->kept.agreed;
     uint32_t count = 0;
     for (bks_tick tick = agreed; published != BKS_TICK_NONE && tick <= published; tick++) {
-        const uint32_t slot = bksi_kept_find(&engine->kept, tick);
+        const uint32_t slot = bksi_kept_states_find(&engine->kept, tick);
         uint64_t hash = 0;
         assert_in_range(slot, 0, bks_session_kept_slots(peer->session) - 1);
         assert_int_equal(bks_session_hash(peer->session, tick, &hash), BKS_OK);
@@ -99,11 +99,11 @@ static void where_states_differ_the_last_that_was_the_same_stays(void **state)
     network.peers[1].flip_tick = 300;
     toy_run_until(&network, 12000 * NS_PER_MS);
     for (uint32_t p = 0; p < network.peer_count; p++) {
-        const bksi_kept *kept = &network.peers[p].session->common.engine.kept;
+        const bksi_kept_states *kept = &network.peers[p].session->common.engine.kept;
         assert_true(network.peers[p].desynced_from != 0);
         assert_true(bks_session_published(network.peers[p].session) > 500);
         assert_in_range(kept->agreed, 250, 300);
-        assert_int_not_equal(bksi_kept_find(kept, kept->agreed), BKS_KEEP_NONE);
+        assert_int_not_equal(bksi_kept_states_find(kept, kept->agreed), BKS_KEEP_NONE);
     }
     toy_destroy(&network);
 }
@@ -122,7 +122,7 @@ static void nothing_is_kept_on_request_or_alone(void **state)
     toy_create(&network, 1, 11, tune);
     toy_run_until(&network, 3000 * NS_PER_MS);
     assert_true(bks_session_tick(network.peers[0].session) > 60);
-    assert_int_equal(bksi_kept_find(&network.peers[0].session->common.engine.kept, 60),
+    assert_int_equal(bksi_kept_states_find(&network.peers[0].session->common.engine.kept, 60),
                      BKS_KEEP_NONE);
     toy_destroy(&network);
 }

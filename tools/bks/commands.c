@@ -120,7 +120,8 @@ int commands_run(int argc, char **argv)
     tool_log_open(false);
     crash_catch();
 #ifdef SIGXFSZ
-    (void)signal(SIGXFSZ, SIG_IGN); // at the file size limit a write then fails as on a full disk
+    (void)signal(SIGXFSZ, SIG_IGN); // without this signal, a write at the file size limit fails in
+                                    // the same way as on a full disk
 #endif
     return tool_close_output(run(argc, argv));
 }

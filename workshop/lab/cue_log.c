@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/// Most entries out of order: a cue that was reported late stands at most this many entries behind
-/// its place in the order of ticks.
+/// Maximum number of entries out of order: a cue that was reported late is at most this many
+/// entries behind its place in the order of ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -88,8 +88,8 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// Check that a starting cue is not a cancelled one that should have moved: cancelled in the same
-/// update, or while it could still move.
+/// Check that a new cue does not repeat a cancelled cue that should have been moved instead: one
+/// that was cancelled in the same update, or while it could still move.
 static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);

@@ -16,7 +16,7 @@ typedef struct bksi_reported_cue {
     bks_cue_event event; ///< newest report of the cue
     uint64_t update;     ///< number of the update that changed or cancelled it
     bool is_cancelled;
-    bool is_matched; ///< a cue of the reference corresponds to it
+    bool is_matched; ///< true if a cue of the reference corresponds to this cue
 } bksi_reported_cue;
 
 typedef struct bksi_cue_log {
@@ -37,8 +37,8 @@ void bksi_cue_log_end(bksi_cue_log *log);
 void bksi_cue_log_add(bksi_cue_log *log, const bks_cue_event *event);
 
 /// Compare reported cues with the cues of the reference. Confirmed cues must be the same, in the
-/// same order. Live cues of those reported at once must be the same, but each may lie as many ticks
-/// away as it may move.
+/// same order. Cues that are reported at once and were not cancelled must be the same too, but each
+/// may be off by as many ticks as it may move.
 /// @param until  tick before which all cues are known
 /// @return NULL if all is right; else reported->why, which describes the difference
 const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight,

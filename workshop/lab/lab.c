@@ -174,7 +174,7 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
-/// Add a packet to the digest, a chain of hashes in which each one covers the hash before.
+/// Add a packet to the digest, a chain of hashes in which each one covers the previous hash.
 static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                          size_t count)
 {
@@ -395,7 +395,7 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     note_events(lab, peer);
     find_arrival(lab, to);
     if (peer->frame_ns > 0) {
-        peer->wake_ns = lab->now_ns; // the update follows when all arrived packets are taken
+        peer->wake_ns = lab->now_ns; // the update follows once all arrived packets are read
     } else if (peer->is_starved || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
         update_peer(lab, to);
     }
@@ -459,8 +459,8 @@ static bool all_ended(const bks_lab *lab)
     return true;
 }
 
-/// End the match once all hashes are there. Afterwards the peers still exchange the last messages
-/// that they owe each other, such as acknowledgements, so that recordings are finished.
+/// End the match once all peers have published the hash of every tick. Afterwards the peers still
+/// exchange their last messages, such as acknowledgements, so that recordings are finished.
 static void end_if_done(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;

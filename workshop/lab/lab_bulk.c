@@ -104,7 +104,7 @@ bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error)
 
 // ---- writing and reading the bytes ----
 
-/// Fill a buffer with the stream's content from a place on, in whole words.
+/// Fill a buffer with the stream's content from a position on, in whole words.
 static void fill(const lab_bulk *bulk, uint64_t place, uint8_t *bytes, size_t count)
 {
     const uint64_t name = bulk->spec.from * BKS_PEERS_MAX + bulk->spec.to;

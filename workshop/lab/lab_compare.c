@@ -36,7 +36,7 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
     return tick;
 }
 
-/// Return true if a tick lies in a span after which the state of a peer was repaired.
+/// Return true if a tick is in a span in which the state of a peer was wrong until its repair.
 static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *story = &peers[index];
@@ -190,7 +190,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
         }
     }
     find_sides(peers, peer_count, ticks, &result);
-    // Do not count hash 0: it is the hash of the start, which takes no tick.
+    // Do not count hash 0: it is the hash of the first state, before any tick was stepped.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
     result.in_spans = count_in_spans(peers, peer_count, result.compared);
     result.compared -= result.in_spans;

@@ -211,7 +211,7 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
 typedef struct fault_kind {
     const char *name;   ///< name in JSON
     const char *begin;  ///< beginning of a spec: its name in specs, and one more character
-    const char *wanted; ///< form of a spec behind its beginning, for errors
+    const char *wanted; ///< form of the rest of a spec, for errors
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
     bool is_once; ///< each peer may have only one fault of this kind
 } fault_kind;

@@ -30,8 +30,8 @@ uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns)
     if (peer->drift_ppm == 0 || peer_ns == UINT64_MAX) {
         return peer_ns;
     }
-    // Start from an estimate, which integer division makes wrong by a few ns at most. Then search
-    // for the first time that is late enough.
+    // Start from an estimate of the time, which integer division makes wrong by a few ns at most.
+    // Then search for the first time that is late enough.
     const uint64_t rate = (uint64_t)(MILLION + peer->drift_ppm);
     const uint64_t million = (uint64_t)MILLION;
     uint64_t lab_ns = peer_ns / rate * million + peer_ns % rate * million / rate;

@@ -9,8 +9,8 @@
 
 #include "session/inspect.h"
 
-/// Most packets that can still be under way from before both peers had the tick: the packets of a
-/// second.
+/// Maximum number of packets that can still be under way from before both peers had the tick: the
+/// packets of a second.
 #define UNDER_WAY_MAX 128u
 
 /// Longest time from finding a difference to reporting it: a second and the next update.

@@ -45,10 +45,10 @@ typedef struct lab_peer {
     bks_lab *lab;
     bks_peer *peer;
     bks_session *session; ///< session inside `peer`
-    uint64_t wake_ns;     ///< time of its next update
-    uint64_t frame_ns;    ///< time between two frames of its loop; 0: it has no frames
+    uint64_t wake_ns;     ///< time of the peer's next update
+    uint64_t frame_ns;    ///< time between two frames of the peer's loop; 0: the loop has no frames
     uint64_t first_frame_ns;
-    uint64_t busy_until_ns; ///< end of its pause or work; no packet reaches it earlier
+    uint64_t busy_until_ns; ///< end of the peer's pause or work; no packet reaches the peer earlier
     uint64_t work_ns;       ///< modelled cost of the operations in this update so far
     uint64_t spent_ns;      ///< part of `work_ns` that takes virtual time
     uint64_t work_ns_sum;   ///< sum of `work_ns` over all updates
@@ -57,35 +57,37 @@ typedef struct lab_peer {
     uint64_t forges_until_ns;
     bool is_crashed;
     uint64_t crashed_ns;               ///< time of the crash
-    bool is_leaving;                   ///< says goodbye before its next update
-    bool has_left;                     ///< said goodbye before its match was over
+    bool is_leaving;                   ///< the peer says goodbye before its next update
+    bool has_left;                     ///< the peer said goodbye before its match was over
     uint64_t goodbye_ns;               ///< time of the goodbye
     uint64_t seated_ns;                ///< time at which the host gave a guest its seat
     uint64_t missed_ns[BKS_PEERS_MAX]; ///< by peer: time before the start at which that peer
                                        ///< learnt that this one left
-    bool is_out;          ///< knows that the others dropped it, or that its host fell silent
-    bool is_in_at_end;    ///< was in the match when the match ended
-    uint32_t rebinds;     ///< number of changes of its address
-    int64_t drift_ppm;    ///< excess speed of its clock
-    int64_t wall_jump_ns; ///< sum of the jumps of its wall clock
-    uint32_t view;        ///< number of the newest view that was counted
-    uint32_t
-        immediate_updates; ///< updates in a row after which it asked for the next one immediately
+    bool is_out;          ///< the peer knows that the others dropped it, or that its host fell
+                          ///< silent
+    bool is_in_at_end;    ///< the peer was in the match when the match ended
+    uint32_t rebinds;     ///< number of changes of the peer's address
+    int64_t drift_ppm;    ///< excess speed of the peer's clock
+    int64_t wall_jump_ns; ///< sum of the jumps of the peer's wall clock
+    uint32_t view;        ///< number of the newest view of the peer that was counted as a moment
+    uint32_t immediate_updates; ///< number of updates in a row after which the peer asked for
+                                ///< another one at once
     bool is_starved;
-    bool has_begun;         ///< has stepped its first tick
-    uint64_t first_tick_ns; ///< time of its first tick
+    bool has_begun;         ///< the peer has stepped its first tick
+    uint64_t first_tick_ns; ///< time of the peer's first tick
     uint64_t allocations;   ///< allocations since the first tick
     bks_tick hash_count;    ///< number of ticks, from 0 on, whose hashes are in `hashes`
     uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
     uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
-    bks_lab_finding finding; ///< first desync that it found by itself
+    bks_lab_finding finding; ///< first desync that the peer found by itself
     uint64_t found_ns;       ///< time at which the peer found the desync in `finding`
-    bks_tick stop_tick; ///< tick before which its match ends early, because states differ; 0: none
-    bool has_open_desync; ///< has reported a difference, and seen no repair since
+    bks_tick stop_tick;   ///< tick before which the peer's match ends early, because states differ;
+                          ///< 0: none
+    bool has_open_desync; ///< the peer has reported a difference, and seen no repair since
     uint32_t
         overdue_updates; ///< updates in a row in which the host did not act as its policy demands
-    char failure[128];   ///< reason of its failure, "" without one
-    bks_lab_peer_result end; ///< result at the end of the match
+    char failure[128];   ///< reason why the peer failed, "" if it did not
+    bks_lab_peer_result end; ///< result of the peer at the end of the match
 } lab_peer;
 
 /// Next packet to reach a peer.
@@ -97,10 +99,10 @@ typedef struct lab_arrival {
 /// Stream of bytes beside the match, from one peer to another.
 typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
-    uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
+    uint64_t rate_bits_per_s; ///< rate of the stream's link when the stream began; 0: no limit
     uint64_t begun_ns;        ///< time at which the stream began; 0: not yet
     uint64_t moved_ns;        ///< time at which bytes were last read, or the stream began
-    uint64_t done_ns;         ///< time at which all was read; 0: not yet
+    uint64_t done_ns;         ///< time at which all bytes were read; 0: not yet
     uint64_t written;
     uint64_t read;
 } lab_bulk;
@@ -127,17 +129,18 @@ struct bks_lab {
     uint64_t limit_ns; ///< time at which the match is given up
     bool has_begun;    ///< the match has begun: links and faults can no longer be set
     bool is_over;      ///< the match has ended, `end` of each peer is filled in
-    bool is_closed;    ///< the match has ended, and the peers have sent what they owed each other
+    bool is_closed;    ///< the match has ended, and the peers have sent each other their last
+                       ///< messages
     uint64_t end_ns;   ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
     bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the spec of this link was given for this
-                                                    ///< pair alone
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< true if the spec of this link was given for
+                                                    ///< this pair alone
     lab_arrival arrivals[BKS_PEERS_MAX];            ///< next arrival of each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
-    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver: traffic
-                                                               ///< of the match
+    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver:
+                                                               ///< traffic of the match
     uint64_t packets;       ///< packets that peers handed out so far
     uint64_t packet_bytes;  ///< bytes in all packets that peers handed out
     uint64_t packet_digest; ///< digest over all packets that peers handed out
@@ -280,7 +283,7 @@ void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
 
 // ---- invariants and counters ----
 
-/// Figures of a peer before an update.
+/// Progress of a peer before an update, to compare with afterwards.
 typedef struct lab_before {
     bks_tick tick;
     bks_tick confirmed;
@@ -302,7 +305,7 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
 /// Count the moments of a crash, which is about to happen now.
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
 
-/// Return how often something happened.
+/// Return how often a kind of moment happened.
 uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
 
 /// Check after an update that a host which reported a difference has stopped the match or called a

@@ -172,7 +172,8 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
-        liar->forged_types &= ~WITH_INPUTS; // no forged inputs are sent: the others must agree
+        liar->forged_types &= ~WITH_INPUTS; // no inputs are forged in this case: the others must
+                                            // agree
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);
     liar->forged_from = from;

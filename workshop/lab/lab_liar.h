@@ -24,7 +24,7 @@ typedef struct bksi_lab_liar {
     const bks_session *forger; ///< session of the forger, while it forges
     uint32_t ballots;          ///< ballots that it proposed
     uint32_t forged_types;     ///< types of messages that it forges, as bits
-    uint32_t forged_every;     ///< about one message of this many is forged
+    uint32_t forged_every;     ///< on average, one message in this many is forged
     uint64_t forged;           ///< messages that it forged so far
     bks_tick forged_from; ///< first tick whose inputs may be forged; earlier inputs are as sampled
     bks_random random;

@@ -24,7 +24,7 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// Number of packets that a link must have room for. A session sends at most 120 a second, each
+/// Number of packets that a link must have room for. A session sends at most 120 per second, each
 /// perhaps twice, and some in a burst. The packets of a stream are added.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
@@ -54,7 +54,7 @@ struct bksi_lab_link {
     uint32_t capacity;
     uint32_t heap_count;
     uint32_t free_count;
-    uint32_t *heap; ///< slots under way
+    uint32_t *heap; ///< slots of packets under way
     uint32_t *free; ///< slots not in use
     under_way *slots;
 };
@@ -102,7 +102,7 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
 }
 
 /// Return the number of packets that a link must have room for.
-/// @param rate_most  greatest rate of the link, in bits a second; 0: no limit
+/// @param rate_most  greatest rate of the link, in bits per second; 0: no limit
 static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
 {
     bks_lab_link_spec widest = *spec;

@@ -41,7 +41,7 @@ bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *n
 typedef struct bksi_lab_link bksi_lab_link;
 
 /// Create a link. Nothing is allocated afterwards.
-/// @param rate_most     greatest rate that will be set, in bits a second; 0: the rate of the spec
+/// @param rate_most     greatest rate that will be set, in bits per second; 0: the rate of the spec
 /// @param seed, stream  seed and stream of its random numbers; each direction has a stream of its
 ///              own
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

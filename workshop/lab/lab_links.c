@@ -4,7 +4,7 @@
 #include "base/report.h"
 #include "lab/lab_internal.h"
 
-/// Rate in bits a second that no stream reaches.
+/// Rate in bits per second that no stream reaches.
 #define STREAM_BITS_PER_S UINT64_C(100000000)
 
 /// Return true if a fault concerns packets from one peer to another.

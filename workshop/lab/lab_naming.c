@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // When the states of two peers begin to differ at a tick, the state map compares both states of
-// that tick. The tick before is also stepped again from both peers' states, to find the first mark
-// at which they differ. A difference by a flipped bit, a static variable or another thread does not
-// show when a tick is stepped again.
+// that tick. The previous tick is also stepped again from both peers' states, to find the first
+// mark at which they differ. A difference by a flipped bit, a static variable or another thread
+// does not show when a tick is stepped again.
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
-/// Most marks of one step that are compared. Later marks count as the end of the step.
+/// Maximum number of marks of one step that are compared. Later marks count as the end of the step.
 enum { MARKS_MAX = 256 };
 
 typedef struct step_mark {
@@ -273,7 +273,7 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
             const bks_lab_story first = bksi_lab_story_of(lab, a);
             const bks_lab_story second = bksi_lab_story_of(lab, b);
             if (tick > bksi_lab_same_until(&first.roster, &second.roster)) {
-                return; // the states need not be equal
+                return; // the peers are in different views, so their states may differ
             }
             name_difference(lab, peers, tick, pair);
         }

@@ -8,8 +8,8 @@
 
 #include "session/inspect.h"
 
-/// Most updates in a row in which a host need not have acted: it becomes the host in one update,
-/// acts in the next, and reports the act after that one.
+/// Maximum number of updates in a row in which a host need not have acted: it becomes the host in
+/// one update, acts in the next, and reports the act after that one.
 #define OVERDUE_UPDATES_MAX 2u
 
 /// Ticks from the host's newest input to the end of a match that it stops.

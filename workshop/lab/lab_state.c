@@ -24,7 +24,7 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
         const lab_peer *other = &lab->peers[i];
         if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
             !bksi_inspect_has(other->session, index)) {
-            return false; // the peer was dropped and does not know yet
+            return false; // the others dropped this peer, and it does not know yet
         }
     }
     return !bksi_lab_is_gone(peer) && !peer->is_out;

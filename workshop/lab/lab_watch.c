@@ -6,7 +6,8 @@
 #include "lab/lab_internal.h"
 #include "session/inspect.h"
 
-/// Most immediate updates in a row: a peer that asks for more would never rest on a real machine.
+/// Maximum number of immediate updates in a row: a peer that asks for more would never rest on a
+/// real machine.
 enum { IMMEDIATE_UPDATES_MAX = 4 };
 
 lab_before bksi_lab_watch_before(const lab_peer *peer)
@@ -123,7 +124,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     }
     peer->view = bksi_inspect_view(session);
     const bks_tick stepped = bks_session_tick(session) - before->tick;
-    if (before->tick > 0) { // the first delay is no change of delay
+    if (before->tick > 0) { // the choice of the first delay does not count as a change
         lab->moments[LAB_MOMENT_DELAY_RAISED] +=
             bksi_inspect_delay(session) > before->delay ? 1 : 0;
         lab->moments[LAB_MOMENT_DELAY_LOWERED] +=

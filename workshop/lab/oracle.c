@@ -16,8 +16,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Time from the heal until peers must be at full rate, and duration of the measurement that
-/// follows.
+/// Time from the healing of the links until peers must be at full rate, and duration of the
+/// measurement that follows.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
@@ -158,7 +158,7 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that one of two sides has ended if they can talk to each other again.
+/// Check that one of the two sides of a split has ended if they can talk to each other again.
 static void check_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -177,7 +177,7 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which to look at the match again.
+/// Return the time at which the oracle checks the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -415,8 +415,8 @@ static void run(trial *c, bks_oracle_verdict *verdict)
 
 // ---- checks that states and inputs are right ----
 
-/// Return the first tick of which a lie or forgery made peers hold different inputs; BKS_TICK_NONE:
-/// there is none.
+/// Return the first tick for which peers hold different inputs because of a lie or forgery;
+/// BKS_TICK_NONE: there is none.
 static bks_tick parted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;

@@ -21,8 +21,8 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// Fewest ticks from the host's newest input to the end of a stopped match: the longest window and
-/// a tick.
+/// Minimum number of ticks from the host's newest input to the end of a stopped match: the longest
+/// window and a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
 /// Seconds within which a difference over calm links is found, and either repaired or the end of
@@ -38,8 +38,8 @@
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories by peer; empty for peers that did not stay to
-                                          ///< the end
+    bks_lab_story stories[BKS_PEERS_MAX]; ///< by peer: what the peer confirmed; empty for a peer
+                                          ///< that did not stay to the end
     bks_lab_comparison all;               ///< comparison of all peers
     bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
     uint32_t in;                          ///< peers that stayed to the end, as bits
@@ -139,7 +139,8 @@ static void judge_stops(const outcome *of)
 }
 
 /// Return true if a peer knows of a difference at its end. A reported difference no longer counts
-/// after a repair, or after a meeting in which all agreed because the odd peer had left.
+/// after a repair, or after a meeting in which all agreed because the only peer that differed had
+/// left.
 static bool knows_difference(const bks_lab *lab, uint32_t index)
 {
     bool is_reported = false;
@@ -271,7 +272,7 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
     }
 }
 
-/// Check that no three meetings within a minute repaired something.
+/// Check that at most two meetings within a minute repaired something.
 static void judge_minutes(const outcome *of, uint32_t index)
 {
     bks_tick ticks[BKS_REPAIRS_MAX];

@@ -11,7 +11,7 @@
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
 /// Longest time between two packets over narrow lines. Peers that waited for a packet may be this
-/// far apart afterwards; slew brings them together by 20 ms a second.
+/// far apart afterwards; slew brings them together by 20 ms per second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
 /// Greatest loss of a link that can carry a match at its rate.
@@ -25,11 +25,11 @@
 /// inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
-/// Least share of the rate over a match, and time until pace and delay have adapted.
+/// Minimum share of the rate over a match, and time until pace and delay have adapted.
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
-/// Longest time of a meeting, beside the time in which a silent peer is dropped.
+/// Longest time of a meeting, in addition to the time in which a silent peer is dropped.
 #define MEETING_NS (4 * SECOND_NS)
 
 /// Time until the match has caught up after a full queue.

@@ -574,7 +574,7 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
             // Choose a complete recording: after a kill the last ticks have no values, because
-            // values stand in appended records.
+            // values are written in appended records.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }

@@ -9,7 +9,7 @@
 
 // ---- cues ----
 
-/// Most cues of a tick that are compared.
+/// Maximum number of cues of a tick that are compared.
 #define CUES_PER_TICK 256u
 
 static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
@@ -67,7 +67,7 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
 /// it confirmed the tick itself, no other peer holds the true input, and the match continues with
 /// the lie.
 typedef struct held_input {
-    bool is_there; ///< the peer confirmed the tick
+    bool is_there; ///< true if the peer confirmed the tick
     uint32_t player;
     bks_tick tick;
     int32_t values[BKS_FIELDS_MAX];

@@ -32,82 +32,91 @@
 extern "C" {
 #endif
 
-/// Most kinds of faults that are counted.
+/// Maximum number of kinds of faults that are counted.
 #define BKS_LAB_FAULTS_MAX 32
 
-/// Most kinds of moments that are counted.
+/// Maximum number of kinds of moments that are counted.
 #define BKS_LAB_MOMENTS_MAX 32
 
-/// Room for a mark's name, its zero included.
+/// Size of a buffer for a mark's name, its zero included.
 #define BKS_LAB_MARK_BYTES 64
 
-/// Room for a value as text, its zero included.
+/// Size of a buffer for a value as text, its zero included.
 #define BKS_LAB_VALUE_BYTES 192
 
-/// Most streams beside a match: one in each direction of each pair.
+/// Maximum number of streams beside a match: one in each direction of each pair of peers.
 #define BKS_LAB_BULKS_MAX (BKS_PEERS_MAX * (BKS_PEERS_MAX - 1))
 
 /// Configuration of a lab, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
     const bks_game *game;               ///< required, must outlive the lab
-    bks_option_values options;          ///< options of the match; bks_option_values_default() first
-    bool has_options;                   ///< false (default): the game's default options
-    uint32_t peers;                     ///< machines, 1..BKS_PEERS_MAX, default 2; peer 0 hosts
-    uint32_t players_on[BKS_PEERS_MAX]; ///< seats on each, default 1; peer 0's come first
+    bks_option_values options;          ///< option values of the match; start from
+                                        ///< bks_option_values_default()
+    bool has_options;                   ///< true: use `options`; false (default): use the game's
+                                        ///< default options
+    uint32_t peers;                     ///< number of peers, 1..BKS_PEERS_MAX, default 2; peer 0
+                                        ///< hosts
+    uint32_t players_on[BKS_PEERS_MAX]; ///< number of seats on each peer, default 1; those of peer
+                                        ///< 0 come first
     bks_tick ticks;                     ///< the match ends before this tick, first_tick + 1 to
                                         ///< 10000000, default 3600
     bks_tick first_tick;                ///< the match begins with this tick and the state that
                                         ///< `init` makes; default 0
-    uint64_t seed;                      ///< seed of `init` and of everything in the lab, each by
-                                        ///< its own stream, default 1
+    uint64_t seed;                      ///< seed of `init` and of all random choices of the lab,
+                                        ///< each with its own stream, default 1
     bks_tuning tuning;                  ///< tuning of every peer, default bks_tuning_default(); a
                                         ///< lab compares the hashes of all ticks: hash_every_ticks
                                         ///< is 1 or BKS_AUTO
     uint32_t own_tunings;               ///< bits of the peers that have a tuning of their own, in
                                         ///< `tunings`; default 0
     bks_tuning tunings[BKS_PEERS_MAX];  ///< tunings by peer; only window, delay, snapshots and pace
-                                        ///< count, all else is as in `tuning`
-    uint32_t frames_hz[BKS_PEERS_MAX];  ///< rate of each peer's loop, 1..10000: it takes packets
-                                        ///< and updates only then; 0 (default): as soon as there is
-                                        ///< something to do
-    uint64_t step_ns;                   ///< time that a step takes, 0..1000000000; each copy or
-                                        ///< hash of the state then takes 1 ns for 20 bytes. 0
-                                        ///< (default): nothing takes time, and sessions hear of 1
-                                        ///< us a step
-    bks_source sources[BKS_PLAYERS_MAX]; ///< sources by seat; a NULL sample: stays neutral
-    bks_sink records[BKS_PEERS_MAX];     ///< destination of each peer's recording; a NULL write:
-                                         ///< none
+                                        ///< are used, all other settings come from `tuning`
+    uint32_t frames_hz[BKS_PEERS_MAX];  ///< rate of each peer's loop, 1..10000: the peer receives
+                                        ///< packets and updates only at this rate; 0 (default):
+                                        ///< whenever there is something to do
+    uint64_t step_ns;                   ///< virtual time that a step takes, 0..1000000000; each
+                                        ///< copy or hash of the state then takes 1 ns for 20 bytes.
+                                        ///< 0 (default): operations take no time, and sessions are
+                                        ///< told that a step takes 1 us
+    bks_source sources[BKS_PLAYERS_MAX]; ///< sources of inputs by seat; without `sample` the inputs
+                                         ///< stay neutral
+    bks_sink records[BKS_PEERS_MAX];     ///< destination of each peer's recording; without `write`
+                                         ///< there is none
     bks_replay_detail record_detail;     ///< detail of the recordings, default as in
                                          ///< bks_peer_config
-    uint32_t cues_per_tick; ///< as in bks_peer_config, of every peer; 0 (default): no one listens
-    /// Hears what is reported of a peer's cues, after each of its updates; a NULL event ends each
-    /// update, also one that reported nothing. NULL: no one hears it.
+    uint32_t cues_per_tick; ///< most cues of one tick for every peer, as in bks_peer_config; 0
+                            ///< (default): cues are not collected
+
+    /// Called for each event of a peer's cues, after each of its updates; a NULL event ends each
+    /// update, even one without events. NULL: no callback.
     void (*cue)(void *context, uint32_t peer, const bks_cue_event *event);
-    void *cue_context;      ///< handed to cue
-    uint64_t history_bytes; ///< most memory for the newest states, by which differences and flips
-                            ///< get names; 0 (default): none, and no names. Kept are 2 windows, the
-                            ///< delay and 48 ticks of each peer where they fit; a copy of the state
-                            ///< is made at every tick then
-    const bks_state_map *map; ///< a sound one that gives the names, must outlive the lab; NULL
+    void *cue_context;        ///< passed to `cue`
+    uint64_t history_bytes;   ///< memory for the newest states, which give names to differences and
+                              ///< flips; 0 (default): none, and no names. The lab then copies the
+                              ///< state at every tick and keeps, if they fit, the states of 2
+                              ///< windows, the delay and 48 ticks of each peer
+    const bks_state_map *map; ///< valid map that names values, must outlive the lab; NULL
                               ///< (default): the game's `map`, else its ranges
-    uint32_t arithmetic;      ///< as in bks_session_config, of all peers
-    const char *build;        ///< named in the recordings, NULL: empty; must outlive the lab
-    uint64_t (*clock_ns)(void *context); ///< measures costs and nothing else; NULL: not measured
-    void *clock_context;                 ///< handed to clock_ns
-    uint64_t (*allocations)(
-        void *context); ///< allocations of this thread so far, however counted; NULL: not counted
-    void *allocations_context; ///< handed to allocations
-    bks_allocator allocator;   ///< default malloc and free
-    uint32_t cookie;           ///< set by bks_lab_config_default(), do not edit
+    uint32_t arithmetic;      ///< faults of the game's compiled arithmetic, as in
+                              ///< bks_session_config, for all peers
+    const char *build;        ///< name of the game's build for the recordings, NULL: empty; must
+                              ///< outlive the lab
+    uint64_t (*clock_ns)(void *context);    ///< clock that measures costs and nothing else; NULL:
+                                            ///< costs are not measured
+    void *clock_context;                    ///< passed to clock_ns
+    uint64_t (*allocations)(void *context); ///< count of this thread's allocations so far, however
+                                            ///< counted; NULL: not counted
+    void *allocations_context;              ///< passed to `allocations`
+    bks_allocator allocator;                ///< default malloc and free
+    uint32_t cookie;                        ///< set by bks_lab_config_default(), do not edit
 } bks_lab_config;
 
-/// Fill in the default of every field that has one. This symbol is in the archive: bindings of
-/// other languages call it, and `arithmetic` is 0 then. In C and C++ the macro below takes its
-/// place.
+/// Fill in the default of every field that has one. This function is for bindings of other
+/// languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
 bks_lab_config bks_lab_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller, and in `arithmetic` how the caller's
-/// program was compiled.
+/// Fill in the same defaults, compiled into the caller, with `arithmetic` set to the faults of the
+/// caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -129,8 +138,8 @@ typedef struct bks_lab bks_lab;
 BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
                                         bks_error *error);
 
-/// Destroy a lab; recordings are closed as far as they came, but for those of peers that crashed.
-/// NULL is allowed.
+/// Destroy a lab. Recordings are closed where they are, except those of peers that crashed. NULL is
+/// allowed.
 void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
@@ -172,11 +181,11 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///               for all kinds but flip, drift, lie, forge, load and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
-///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
+///         BKS_ERR_UNSUPPORTED (no such fault; error lists the valid ones)
 BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
 
-/// Send a stream of bytes beside the match, before the first bks_lab_advance(). Its bytes are
-/// compared as they come; what differs breaks the match.
+/// Send a stream of bytes beside the match, before the first bks_lab_advance(). The lab compares
+/// its bytes as they arrive; if one differs, the match fails.
 /// @param spec   "0>1:16MiB@5s": from 5 s after the match's first tick on, peer 0 writes 16 MiB to
 ///               peer 1, which reads; one for each direction of a pair
 /// @param error  may be NULL
@@ -184,8 +193,9 @@ BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error
 ///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
 BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
 
-/// Run the match up to a virtual time, or to its end: every peer that is still in it has published
-/// the hash of every tick, or all have ended, or virtual time is past 2 * ticks and 30 s.
+/// Run the match up to a virtual time, or to its end. It ends when every peer that is still in it
+/// has published the hash of every tick, when all peers have ended, or when the virtual time
+/// exceeds twice the length of the match and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
@@ -194,16 +204,16 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
 /// @return nanoseconds, 0 for NULL
 uint64_t bks_lab_now(const bks_lab *lab);
 
-/// Count ticks whose hash every peer has published.
+/// Get the number of ticks whose hash every peer has published.
 /// @return 0..ticks, 0 for NULL
 bks_tick bks_lab_progress(const bks_lab *lab);
 
-/// Get the peer that is updated or gets a packet right now, for callbacks: a log sink learns by it
-/// which peer a line is of.
-/// @return its number; BKS_PEERS_MAX outside of bks_lab_advance(), while no peer acts, and for NULL
+/// Get the peer that is being updated or receives a packet right now, for callbacks: a log sink can
+/// find out which peer wrote a line.
+/// @return its number; BKS_PEERS_MAX while no peer runs, outside of bks_lab_advance(), and for NULL
 uint32_t bks_lab_acting(const bks_lab *lab);
 
-/// Get a peer inside, to look at. Do not update it.
+/// Get a peer of the lab, to read from it. Do not update it.
 /// @return the peer; NULL when there is no such peer or for NULL
 bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
 
@@ -216,122 +226,137 @@ BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tic
 
 /// The first desync that a peer found by itself: see BKS_EVENT_DESYNC and BKS_EVENT_NAMED.
 typedef struct bks_lab_finding {
-    bool is_found;             ///< false: none, the rest is 0
-    uint32_t peer;             ///< peer that differs from it
-    bks_tick tick;             ///< the first whose states differ
-    bks_tick found_tick;       ///< that it had reached
-    bool is_looked_up;         ///< `difference` and `took_ns` are filled in
-    bks_difference difference; ///< the difference
-    uint64_t took_ns;          ///< time from the one event to the other
+    bool is_found;             ///< true if the peer found a desync; false: the other fields are 0
+    uint32_t peer;             ///< peer whose state differs from that of the finder
+    bks_tick tick;             ///< first tick whose states differ
+    bks_tick found_tick;       ///< tick that the finder had reached when it found the desync
+    bool is_looked_up;         ///< true if `difference` and `took_ns` are filled in
+    bks_difference difference; ///< difference, by the name of a value
+    uint64_t took_ns;          ///< time from BKS_EVENT_DESYNC to BKS_EVENT_NAMED
 } bks_lab_finding;
 
 /// The result of one peer. Counts begin at the match's first tick and stop at its end.
 typedef struct bks_lab_peer_result {
     uint32_t first_player;            ///< first seat of the peer
     uint32_t player_count;            ///< number of its seats
-    bks_tick ticks;                   ///< stepped
-    bks_tick confirmed;               ///< ticks whose inputs it knows of everyone
-    uint64_t first_tick_ns;           ///< time of its first tick, after the earliest peer's
-    uint64_t allocations_after_start; ///< during its calls, from its second tick on
-    uint64_t work_ns_sum;             ///< cost of its operations by that model, all together
-    uint64_t work_ns_max;             ///< most cost of one update by that model
-    bks_stats stats;                  ///< as its session counts
-    bks_costs costs;                  ///< zero without clock_ns
+    bks_tick ticks;                   ///< number of ticks stepped
+    bks_tick confirmed;               ///< number of ticks for which the peer knows everyone's
+                                      ///< inputs
+    uint64_t first_tick_ns;           ///< time from the first tick of the earliest peer to that of
+                                      ///< this peer
+    uint64_t allocations_after_start; ///< allocations during calls of this peer, from its second
+                                      ///< tick on
+    uint64_t work_ns_sum;             ///< cost of its operations in total, by the model of
+                                      ///< bks_lab_config.step_ns
+    uint64_t work_ns_max;             ///< greatest cost of one update, by the model of
+                                      ///< bks_lab_config.step_ns
+    bks_stats stats;                  ///< statistics of its session
+    bks_costs costs;                  ///< measured costs; zero without clock_ns
     bks_lab_finding desync;           ///< difference that the peer found by itself
 } bks_lab_peer_result;
 
-/// Packets from one peer to another, without a third. Counts begin at the match's first tick and
+/// Packets that went directly from one peer to another. Counts begin at the match's first tick and
 /// stop at its end.
 typedef struct bks_lab_link_result {
-    uint64_t packets;        ///< that set out, lost ones too
-    uint64_t bytes;          ///< bytes in them, with 28 of IP and UDP each
+    uint64_t packets;        ///< packets sent, lost ones too
+    uint64_t bytes;          ///< bytes of the sent packets, with 28 bytes of IP and UDP headers for
+                             ///< each
     uint64_t delivered;      ///< packets that arrived, second copies included
-    uint64_t transit_ns_sum; ///< time that those were under way, all together
+    uint64_t transit_ns_sum; ///< sum of the times that the delivered packets were under way
 } bks_lab_link_result;
 
 /// Result of a stream beside the match.
 typedef struct bks_lab_bulk_result {
     uint32_t from;            ///< the peer that writes
     uint32_t to;              ///< the peer that reads
-    uint64_t bytes;           ///< to be written
+    uint64_t bytes;           ///< number of bytes to write
     uint64_t arrived;         ///< bytes read by the end of the match
     uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
-    uint64_t took_ns;         ///< time from its beginning until all was read; 0: not finished
+    uint64_t took_ns;         ///< time from the stream's beginning until all bytes were read; 0:
+                              ///< not finished
 } bks_lab_bulk_result;
 
-/// How often a fault fired, or something happened that not every match sees.
+/// Count of a fault that fired, or of a moment: something that does not happen in every match.
 typedef struct bks_lab_count {
-    const char *name; ///< as in JSON, static
-    uint64_t count;   ///< for a link's fault, packets over all links; for a planted fault, its
-                      ///< effects; for a moment, times over all peers
+    const char *name; ///< name as in JSON, static
+    uint64_t count;   ///< count: for a link's fault, packets over all links; for a planted fault,
+                      ///< times it had an effect; for a moment, times over all peers
 } bks_lab_count;
 
 /// Result of a planted flip.
 typedef struct bks_lab_flip_result {
     uint32_t peer;         ///< peer whose state was changed
-    bks_tick tick;         ///< whenever it is entered, or once when it is final
+    bks_tick tick;         ///< tick of the flip: whenever it is entered, or once, when it is final
     uint64_t offset_bytes; ///< offset of the byte from the state's start; 0 while the seed has not
                            ///< chosen
-    uint32_t bit;          ///< 0..7
+    uint32_t bit;          ///< bit of the byte, 0..7
     bks_tick flipped_tick; ///< tick of the state in which the bit was last changed, BKS_TICK_NONE:
                            ///< none
-    bool is_reached;       ///< the tick was entered; of a flip that happens once: a hash of a later
-                           ///< tick shows it. A bit may be overwritten first
-    bool is_beyond;        ///< the byte lay after those in use, and nothing changed
-    uint64_t used_bytes;   ///< size of the state at that tick, 0 while it is not reached
-    bool is_named;         ///< `place` is filled in: see bks_lab_config.history_bytes
+    bool is_reached;       ///< true if the tick was entered. For a flip that happens once: true if
+                           ///< a hash of a later tick shows the flip; the bit may be overwritten
+                           ///< before
+    bool is_beyond;        ///< true if the byte lay after the bytes in use, so nothing changed
+    uint64_t used_bytes;   ///< size of the state at that tick, 0 if the tick was not reached
+    bool is_named;         ///< true if `place` is filled in: see bks_lab_config.history_bytes
     bks_map_place place;   ///< place of the bit, in the state before it changed
 } bks_lab_flip_result;
 
-/// In what the first states that differ do.
+/// Description of the first difference between peers' states.
 typedef struct bks_lab_difference {
-    bool is_named;                 ///< the rest is filled in: see bks_lab_config.history_bytes
-    char mark[BKS_LAB_MARK_BYTES]; ///< the first of the tick before at which they differ;
-                                   ///< "(start)": it is the match's first tick, or a bit flips on
-                                   ///< entering it; "(end)": after the last mark;
-                                   ///< "(step)": they do not when it is stepped again
-    bks_map_place place;           ///< the first value that differs; padding, free space and
-                                   ///< bookkeeping only where no value does
-    uint32_t value_peers;          ///< bits of the peers in `values`
+    bool is_named; ///< true if the other fields are filled in: see
+                   ///< bks_lab_config.history_bytes
+
+    /// First mark at which the states differ, in the tick before desync_tick. "(start)": the
+    /// difference is in the match's first tick, or a bit flips when the tick is entered; "(end)":
+    /// it arises after the last mark; "(step)": it is gone when the tick is stepped again.
+    char mark[BKS_LAB_MARK_BYTES];
+    bks_map_place place;  ///< first value that differs; padding, free space or bookkeeping
+                          ///< only if no value differs
+    uint32_t value_peers; ///< bits of the peers in `values`
     char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< value on each peer, as text
 } bks_lab_difference;
 
-/// Most repairs of a match that a lab remembers.
+/// Maximum number of repairs that a lab remembers.
 #define BKS_LAB_REPAIRS_MAX 64
 
 /// The result of a match.
 typedef struct bks_lab_result {
-    bool is_over; ///< nothing more will happen
-    bool agreed;  ///< every peer that neither crashed, left nor was dropped published every hash,
-                  ///< the hashes were equal in each view, and no peer broke a promise such as the
-    ///< window. A peer that crashed or was dropped, and the two sides of a split, must
-    ///< have equal hashes up to the tick at which their views part. What was repaired may
-    ///< have differed in its span
-    char reason[192];       ///< one sentence when over and not agreed, else ""
-    bks_tick compared;      ///< ticks whose hashes every peer in the match published, 0..ticks,
-                            ///< without those in spans of `repairs`
-    bks_tick in_spans;      ///< ticks in spans of `repairs`
+    bool is_over; ///< true when the match is over
+
+    /// True if every peer that neither crashed, left nor was dropped published every hash, the
+    /// hashes were equal in each view, and no peer broke a promise such as the window. A peer that
+    /// crashed or was dropped, and the two sides of a split, must have equal hashes up to the tick
+    /// at which their views part. States within the span of a repair may have differed.
+    bool agreed;
+    char reason[192];       ///< one sentence if the match is over and `agreed` is false, else ""
+    bks_tick compared;      ///< number of ticks whose hashes every peer in the match published,
+                            ///< 0..ticks, without those in spans of `repairs`
+    bks_tick in_spans;      ///< number of ticks in spans of `repairs`
     bool has_final_hash;    ///< true when final_hash is known
     uint64_t final_hash;    ///< hash of the state after the last tick, on the lowest peer that is
-                            ///< in
-    uint64_t packets;       ///< handed out by all peers, also lost and undeliverable ones
-    uint64_t packet_bytes;  ///< bytes in these packets
-    uint64_t packet_digest; ///< XXH3-64 over every byte of them, in order, with sender, receiver
-                            ///< and time: two labs with the same one sent the same packets
-    uint64_t connect_ns;    ///< time from the beginning to the earliest first tick
-    uint64_t match_ns;      ///< time from there to the end, or to now
-    bks_tick desync_tick;   ///< the first whose hashes differ between two peers that must have
-                            ///< the same; BKS_TICK_NONE: none
-    bks_tick desync_found_tick; ///< tick at which the first peer noticed; BKS_TICK_NONE: none did
-    uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
-                           ///< the one of the group with the lowest peer
-    uint32_t side_count; ///< sides of a split that still play at the end, each a match of its own;
-                         ///< 1 when there was none or it healed, 0: no peer is left
-    uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each, that of the lowest peer first;
-                                   ///< peers that crashed, left or were dropped are in none
+                            ///< still in the match
+    uint64_t packets;       ///< packets sent by all peers, also lost and undeliverable ones
+    uint64_t packet_bytes;  ///< bytes of the packets sent
+    uint64_t packet_digest; ///< XXH3-64 over all bytes of the packets in order, with sender,
+                            ///< receiver and time: two labs with the same digest sent the same
+                            ///< packets
+    uint64_t connect_ns;    ///< time from the lab's beginning to the first tick of the earliest
+                            ///< peer
+    uint64_t match_ns;      ///< time from the first tick of the earliest peer to the match's end,
+                            ///< or to now
+    bks_tick desync_tick;   ///< first tick whose hashes differ between two peers that must have the
+                            ///< same; BKS_TICK_NONE: none
+    bks_tick desync_found_tick; ///< tick of the first peer that noticed the desync, when it did;
+                                ///< BKS_TICK_NONE: none did
+    uint32_t desync_peers; ///< bits of the peers whose hash is not that of the majority; on a tie,
+                           ///< of those not in the group of the lowest peer
+    uint32_t side_count; ///< number of sides of a split that still play at the end, each a match of
+                         ///< its own; 1 if there was no split or it healed, 0: no peer is left
+    uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each side, ordered by lowest peer;
+                                   ///< peers that crashed, left or were dropped are on no side
     uint32_t fault_count;          ///< length of `faults`
-    bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< by name in a spec; also "queue": a link's own
-                                                ///< memory was full
+    bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< counts of faults by their name in a spec; also
+                                                ///< "queue": the lab's memory for a link was full
     uint32_t moment_count;                      ///< length of `moments`
     bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments
     uint32_t peer_count;                        ///< length of `peers`
@@ -339,16 +364,18 @@ typedef struct bks_lab_result {
     bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender and receiver
     uint32_t flip_count;                                     ///< length of `flips`
     bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< flips by peer
-    bks_lab_difference difference;                           ///< difference at desync_tick
+    bks_lab_difference difference;                           ///< description of the difference at
+                                                             ///< desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`
-    bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< as they were given to bks_lab_bulk()
+    bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< results of streams, in the order of
+                                                 ///< bks_lab_bulk()
     uint32_t repair_count;                       ///< length of `repairs`
-    bks_repair repairs[BKS_LAB_REPAIRS_MAX];     ///< the first of them, by tick and peer: see
+    bks_repair repairs[BKS_LAB_REPAIRS_MAX];     ///< the first repairs, by tick and peer: see
                                                  ///< BKS_ON_DESYNC_RESYNC
 } bks_lab_result;
 
 /// Get the result so far.
-/// @param out  receives it, not NULL
+/// @param out  receives the result, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file toolkit/runner.h
-/// One running game without a session: check it, step it, save and load it, hear its marks; and its
-/// bot as a source of input. For tests and tools that step a game by hand, such as `bks check`; a
-/// match needs none of it.
+/// @file toolkit/runner.h One running game without a session: check it, step it, save and load it,
+/// receive its marks; and use its bot as a source of input. For tests and tools that step a game by
+/// hand, such as `bks check`; a match needs none of it.
 ///
 ///     bks_runner_config config = {.game = &duel_game, .players = 2, .seed = 1};
 ///     bks_runner *runner = NULL;
@@ -23,37 +22,44 @@
 extern "C" {
 #endif
 
-/// Most snapshots of a runner.
+/// Maximum number of snapshots of a runner.
 #define BKS_RUNNER_SNAPSHOTS_MAX 256
 
 /// Configuration of a runner, copied by bks_runner_create(). Start from {0}.
 typedef struct bks_runner_config {
-    const bks_game *game;      ///< required, must outlive the runner
-    bks_option_values options; ///< bks_option_values_default() first
-    bool has_options;          ///< false (default): the game's default options
-    uint64_t seed;             ///< handed to `init`
-    uint32_t players;          ///< required, the game's players_min..players_max
-    uint32_t snapshots; ///< places for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX
-    /// A step reached a mark: the state may be hashed, read and exported. NULL: no one listens.
+    const bks_game *game;      ///< the game, required, must outlive the runner
+    bks_option_values options; ///< option values, start from bks_option_values_default()
+    bool has_options;          ///< true: use `options`; false (default): use the game's default
+                               ///< options
+    uint64_t seed;             ///< seed passed to `init`
+    uint32_t players;          ///< number of players, required, the game's players_min..players_max
+    uint32_t snapshots;        ///< number of snapshots for bks_runner_save(), 0
+                               ///< (default)..BKS_RUNNER_SNAPSHOTS_MAX
+
+    /// Called when a step reaches a mark: you may hash, read and export the state. NULL: no
+    /// callback.
     void (*marked)(void *context, bks_tick tick, const char *name);
-    void *context; ///< handed to marked, may be NULL
-    /// Answer a question of a step (bks_ask()). NULL (default): there are no answers.
-    /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
-    /// @return its bytes, 0: there is no answer
+    void *context; ///< passed to `marked`, may be NULL
+
+    /// Answer a question of a step (bks_ask()). NULL (default): questions get no answer.
+    /// @param out  receives the answer, up to BKS_ANSWER_BYTES_MAX bytes
+    /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;              ///< handed to answer, may be NULL
-    const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
-                                       ///< outlive the runner. NULL (default): in place
-    bks_allocator allocator;           ///< default malloc and free
+    void *answer_context;              ///< passed to `answer`, may be NULL
+    const struct bks_workers *workers; ///< workers for the jobs of steps (det.h); copied; their
+                                       ///< context must outlive the runner. NULL (default): jobs
+                                       ///< run on the calling thread
+    bks_allocator allocator;           ///< memory hooks, default malloc and free
 } bks_runner_config;
 
-/// In which floating-point environment a runner calls its game (see bks_float_enter()).
+/// Floating-point environments in which a runner can call its game (see bks_float_enter()).
 typedef enum bks_runner_floats {
-    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< environment that bks_float_enter() sets (default)
-    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< the same, but an invalid operation raises SIGFPE: a
-                                      ///< NaN from numbers, a conversion to an integer that does
-                                      ///< not fit; on x86 alone, elsewhere as guarded
-    BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the caller's
+    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< the environment that bks_float_enter() sets (default)
+    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< as BKS_RUNNER_FLOATS_GUARDED, but an invalid operation,
+                                      ///< such as one that makes a NaN from numbers, or a
+                                      ///< conversion to an integer that does not fit, raises
+                                      ///< SIGFPE; on x86 alone, elsewhere the same as guarded
+    BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the caller's environment, unchanged
 } bks_runner_floats;
 
 /// One running game. Opaque.
@@ -71,27 +77,27 @@ BKS_NODISCARD bks_status bks_runner_create(const bks_runner_config *config, bks_
 /// Release a runner. NULL is allowed.
 void bks_runner_destroy(bks_runner *runner);
 
-/// Step one tick, whichever it is.
+/// Step any tick.
 /// @param tick    0 or above
 /// @param inputs  players * field_count values, each within its field's range; not NULL
 /// @param error   may be NULL
-/// @return BKS_OK; BKS_ERR_GAME when the game said that it cannot continue: load a snapshot then;
-///         BKS_ERR_BAD_ARGUMENT, and nothing was stepped
+/// @return BKS_OK; BKS_ERR_GAME when the game reported that it cannot continue: then load a
+///         snapshot; BKS_ERR_BAD_ARGUMENT: nothing was stepped
 BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
                                          bks_error *error);
 
-/// Hash the present state: the game's own `hash`, or by pages.
+/// Hash the present state, by the game's own `hash`, or by pages.
 /// @return the hash, 0 for NULL
 uint64_t bks_runner_hash(bks_runner *runner);
 
-/// Get the present state. Read only, stays at one address.
+/// Get the present state. Read only; its address never changes.
 /// @return the state, NULL for NULL
 const void *bks_runner_state(const bks_runner *runner);
 
-/// Move a copy of the state by a part of the tick that comes next, as for a picture (game.h): by
-/// the game's `extrapolate`. The first call takes the memory of one state more.
-/// @param tick    the one that comes next, 0 or above
-/// @param inputs  as of a step, of the newest tick; not NULL
+/// Extrapolate a copy of the state by a part of the next tick, as for a picture (game.h), by the
+/// game's `extrapolate`. The first call allocates the memory of one more state.
+/// @param tick    the next tick, 0 or above
+/// @param inputs  inputs of the newest tick, as for bks_runner_step(); not NULL
 /// @param share   part of a tick, above 0, at most 1
 /// @param out     receives the copy, read only, valid until the next call and bks_runner_destroy();
 ///                NULL on failure
@@ -103,31 +109,31 @@ BKS_NODISCARD bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tic
                                                 const void **out, bks_error *error);
 
 /// Write the state as bytes: the region's part in use, or what the game's `save` writes.
-/// @param out       receives the bytes; NULL asks for the most that they ever take
-/// @param capacity  bytes at `out`
-/// @return bytes written; with a NULL `out` the most there ever are; 0 when capacity is too small,
-///         the game could not save, or runner is NULL
+/// @param out       receives the bytes; NULL asks for the largest size that they can have
+/// @param capacity  size of `out`
+/// @return number of bytes written; with a NULL `out` the largest possible number; 0 when capacity
+///         is too small, the game could not save, or runner is NULL
 size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity);
 
-/// Take a state from bytes, which may come from anywhere: arena and pools are proved, then
-/// bks_game.check is asked. Refused bytes leave the state that `init` makes, or of a game without a
-/// region whatever its `load` left.
-/// @param bytes  as bks_runner_export() gives them, not NULL
+/// Load a state from bytes, which may be any: the runner validates arena and pools, then calls
+/// bks_game.check. If the bytes are refused, the state is the one that `init` makes, or, for a game
+/// without a region, whatever its `load` left.
+/// @param bytes  bytes that bks_runner_export() wrote, not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count,
                                            bks_error *error);
 
-/// Keep the state in a snapshot.
+/// Save the present state in a snapshot.
 /// @param snapshot  0..snapshots-1
 /// @param error     may be NULL
-/// @return BKS_OK, BKS_ERR_GAME (it could not save), BKS_ERR_BAD_ARGUMENT
+/// @return BKS_OK, BKS_ERR_GAME (the game could not save), BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error);
 
-/// Restore a saved state.
-/// @param snapshot  one that was saved
+/// Restore the state saved in a snapshot.
+/// @param snapshot  a snapshot that was saved
 /// @param error     may be NULL
-/// @return BKS_OK; BKS_ERR_GAME: the game could not load, and its state is not to be stepped;
+/// @return BKS_OK; BKS_ERR_GAME: the game could not load, and its state must not be stepped;
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *error);
 
@@ -138,29 +144,30 @@ BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_fl
                                                bks_error *error);
 
 /// Get the changes of the floating-point environment that the game's newest `create`, `init` or
-/// `step` left.
-/// @return bits of bks_float_fault (det.h), 0 for nothing and for NULL. With
-///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are after it
+/// `step` made and did not undo.
+/// @return bits of bks_float_fault (det.h), 0 for no change and for NULL. With
+///         BKS_RUNNER_FLOATS_AS_THEY_ARE, all faults present after the call
 uint32_t bks_runner_float_faults(const bks_runner *runner);
 
-/// Bytes of a page, as the hash of a state in a region takes it (docs/spec/state-hash.md).
+/// Size of a page, the unit in which a state in a region is hashed (docs/spec/state-hash.md).
 #define BKS_PAGE_BYTES 4096
 
-/// Hash a page, for tools that take a state apart.
+/// Hash one page, for tools that look at a state page by page.
 /// @param bytes  not NULL when count is above 0
-/// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added after them
+/// @param count  length of `bytes`, up to BKS_PAGE_BYTES; zeros are appended
 /// @return the hash, 0 for a bad argument
 uint64_t bks_page_hash(const void *bytes, size_t count);
 
-/// Hash a state in a region by its pages: what bks_runner_hash() gives of a game without a hash of
-/// its own.
+/// Hash a state in a region from the hashes of its pages, as bks_runner_hash() does for a game
+/// without its own hash.
 /// @param hashes  hashes of the pages, not NULL when count is above 0
-/// @param count   how many
+/// @param count   number of pages
 /// @param bytes   size of the state
 /// @return the hash, 0 for a bad argument
 uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
 
-/// Get the least and greatest value of a field, by its bits and sign. Either out may be NULL.
+/// Get the least and greatest value of a field, by its bits and sign. Each of the two outputs may
+/// be NULL.
 /// @param field  not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *out_greatest);
@@ -171,20 +178,20 @@ bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
 BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
 
-/// A game's bot in one seat. Plain data.
+/// The bot of a game, playing one seat. Plain data.
 typedef struct bks_bot {
-    const bks_game *game; ///< as given, must outlive the bot
-    uint64_t memory[8];   ///< the bot's own
+    const bks_game *game; ///< game passed to bks_bot_init(), must outlive the bot
+    uint64_t memory[8];   ///< memory of the bot
 } bks_bot;
 
 /// Make a bot.
-/// @param bot    receives it, not NULL
-/// @param game   with a `bot`
+/// @param bot    receives the bot, not NULL
+/// @param game   a game that has `bot`
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
 
-/// Make a source of a bot. It must outlive the source.
+/// Make a source of inputs from a bot. The bot must outlive the source.
 bks_source bks_bot_source(bks_bot *bot);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 static const char call[] = "replay.copy";
 
 static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
-                                           << 40; // a budget for all keyframes there are
+                                           << 40; // more than all keyframes together take
 
 /// Memory with its size.
 typedef struct room {
@@ -30,7 +30,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-/// A copy being made.
+/// Copy of a recording that is being made.
 typedef struct copy {
     const bks_replay_copy_config *config;
     bks_replay *replay;
@@ -38,25 +38,25 @@ typedef struct copy {
     bks_tick until;
     bks_replay_writer *writer;
     bks_option options[BKS_OPTIONS_MAX];
-    bks_game game; ///< as much of the game as the HEAD record tells
+    bks_game game; ///< description of the game, as far as the HEAD record has it
     const void *first_state;
     size_t first_state_bytes;
     uint32_t first_page_count;
     size_t state_bytes_max;
     uint32_t pages_max;
-    uint32_t depth_max; ///< ticks of the deepest rollback
+    uint32_t depth_max; ///< number of ticks of the deepest rollback
     uint32_t next_event;
     uint32_t next_key;
     uint32_t next_rollback;
     uint32_t next_repair;
     size_t next_fact;
-    room read_state;  ///< the state at the first tick, if it comes from the recording
-    room first_pages; ///< page hashes of the state at the first tick
+    room read_state;  ///< state at the copy's first tick, if it comes from the recording
+    room first_pages; ///< page hashes of the state at the copy's first tick
     room state;       ///< state of a keyframe
-    room inputs;      ///< inputs of depth_max ticks, at least of one tick
+    room inputs;      ///< inputs of depth_max ticks, or of one tick if depth_max is 0
     room values;
-    room pages;         ///< page hashes as they are read
-    room page_hashes;   ///< page hashes as they are written
+    room pages;         ///< page hashes of a tick, as the recording has them
+    room page_hashes;   ///< page hashes of a tick, as the writer takes them
     bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 
@@ -175,7 +175,8 @@ static bks_status read_first_state(copy *c, bks_error *error)
 
 static bks_status take_first_state(copy *c, bks_error *error)
 {
-    if (c->info->has_pointers) { // no state is recorded, and the copy needs none
+    // States with raw pointers are not recorded, and the copy needs none.
+    if (c->info->has_pointers) {
         c->first_state_bytes = (size_t)c->info->state_bytes;
         return BKS_OK;
     }
@@ -294,7 +295,7 @@ static bks_status create_writer(copy *c, bks_error *error)
 
 // ---- records beside the inputs ----
 
-/// Copy the events up to a tick, in the order of the file.
+/// Copy the events up to a tick, in the order of the recording's file.
 static bks_status copy_events(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -312,7 +313,7 @@ static bks_status copy_events(copy *c, bks_tick tick)
     return status;
 }
 
-/// Copy a repair. Wrong states behind the copy's end are left out of it.
+/// Copy a repair. Leave out wrong states that lie after the copy's end.
 static bks_status copy_repair(copy *c, const bksi_repair_place *place)
 {
     bks_replay_repair repair = place->repair;
@@ -329,8 +330,8 @@ static bks_status copy_repair(copy *c, const bksi_repair_place *place)
     return bks_replay_writer_repair(c->writer, &repair, agreed);
 }
 
-/// Copy the repairs whose wrong states all lie before a tick and partly in the copy, in the order
-/// of the file.
+/// Copy the repairs whose wrong states all lie before a tick, and some of them in the copy, in the
+/// order of the recording's file.
 static bks_status copy_repairs(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -366,7 +367,7 @@ static bks_status copy_facts(copy *c, bks_tick tick)
     return status;
 }
 
-/// Copy the rollbacks that happened up to a tick and lie in the copy.
+/// Copy the rollbacks that happened up to a tick and whose ticks lie in the copy.
 static bks_status copy_rollbacks(copy *c, bks_tick tick)
 {
     const bks_replay *replay = c->replay;
@@ -486,7 +487,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
         const bks_tick due = bks_replay_writer_keyframe_due(c->writer);
         if (key.tick < tick || !key.is_usable || key.is_wrong || due == BKS_TICK_NONE ||
             due > tick) {
-            continue; // a state without a keyframe is reached by stepping
+            continue; // skip this keyframe: without it the state is reached by stepping
         }
         status =
             bks_replay_keyframe_state(c->replay, index, c->state.memory, c->state_bytes_max, NULL);

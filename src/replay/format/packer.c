@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// zstd gets memory of a known size, which is taken before the match. The functions for that are in
-// the static part of its API, but the shared library exports them, too.
+// zstd gets memory of a known size, which is allocated before the match. The functions for this are
+// in the static part of zstd's API, but the shared library exports them, too.
 #define ZSTD_STATIC_LINKING_ONLY
 
 #include "replay/format/packer.h"
@@ -16,7 +16,7 @@
 /// Level of zstd: fast rather than small, because contents are packed in the middle of a match.
 #define PACKING_LEVEL 1
 
-/// Most bytes between head and content: the content's length, and a byte that says how the content
+/// Most bytes between head and content: the content's length, and a byte that tells how the content
 /// is packed.
 #define BETWEEN_BYTES_MAX 11u
 
@@ -27,9 +27,9 @@ struct bksi_packer {
     size_t content_bytes_max;
     uint8_t *record;
     size_t record_bytes_max;
-    uint8_t *work; ///< memory of zstd
+    uint8_t *work; ///< memory that zstd works in
     size_t work_bytes;
-    ZSTD_CCtx *zstd; ///< context of zstd, in `work`
+    ZSTD_CCtx *zstd; ///< context of zstd, which lies in `work`
 };
 
 bksi_packer *bksi_packer_create(size_t head_bytes_max, size_t content_bytes_max,
@@ -127,7 +127,7 @@ bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader)
     }
     if (packed->is_packed) {
         const unsigned long long bytes = ZSTD_getFrameContentSize(packed->packed, left);
-        if (bytes > BKSI_RECORD_BYTES_MAX) { // errors of zstd are the largest numbers
+        if (bytes > BKSI_RECORD_BYTES_MAX) { // also true for zstd's error codes
             return false;
         }
         packed->bytes = (size_t)bytes;

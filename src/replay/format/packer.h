@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 
-/// Packer of contents into records. All memory is taken at create.
+/// Packer of contents into records. All memory is allocated at create.
 typedef struct bksi_packer bksi_packer;
 
 /// @param head_bytes_max     most bytes of the payload before a packed content
@@ -32,8 +32,8 @@ bksi_byte_writer bksi_packer_content(bksi_packer *packer);
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes);
 
-/// Put the packed content behind the head, as bksi_packer_pack() does, with the content's length as
-/// a varint before it.
+/// Write the head, the content's length as a varint, then `content`, packed as bksi_packer_pack()
+/// does.
 size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
                               const bksi_byte_writer *content);
 
@@ -41,15 +41,15 @@ size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
 /// content is packed.
 uint8_t *bksi_packer_record(bksi_packer *packer);
 
-/// A packed content as it lies in a file. Its pointer points into the file's bytes.
+/// A packed content as stored in a file. Its pointer points into the file's bytes.
 typedef struct bksi_packed {
-    size_t bytes; ///< bytes of the unpacked content
+    size_t bytes; ///< size of the unpacked content
     bool is_packed;
     const uint8_t *packed;
     size_t packed_bytes;
 } bksi_packed;
 
-/// Read a content without unpacking it. The content is all that is left of the payload.
+/// Read a content without unpacking it. The content is the rest of the payload.
 /// @return false when the bytes are wrong
 bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader);
 

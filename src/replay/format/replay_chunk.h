@@ -14,7 +14,7 @@ typedef struct bksi_models {
     const bksi_layout *layout;
     uint32_t players;
     size_t stride_bytes;
-    uint8_t *bytes; ///< one model every stride_bytes
+    uint8_t *bytes; ///< one model for each player, stride_bytes apart
 } bksi_models;
 
 /// Create the models that code the inputs of a match.
@@ -32,22 +32,22 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
 
-/// Most ticks from one restart of the coder to the next. A reader unpacks all of these ticks to
-/// reach the last one.
+/// Most ticks from one restart of the coder to the next. To reach the last of them, a reader
+/// unpacks all.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
-/// Choice of a chunk's ticks that have a hash.
+/// Which ticks of a chunk have a hash.
 typedef enum bksi_hash_mode {
     BKSI_HASHES_NONE = 0,
     BKSI_HASHES_ALL = 1,
-    BKSI_HASHES_SOME = 2, ///< one bit for each tick stands before the hashes
+    BKSI_HASHES_SOME = 2, ///< before the hashes, one bit for each tick: 1 if it has a hash
 } bksi_hash_mode;
 
-/// A chunk as it lies in a file. Its pointers point into the file's bytes.
+/// A chunk as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_chunk {
     bks_tick first;
     uint32_t ticks;
-    bool is_coded;   ///< inputs are coded by the models, otherwise by the input codec
+    bool is_coded;   ///< true: the models code the inputs; false: the input codec does
     bool is_restart; ///< the models restart at this chunk, so no earlier chunk is needed
     bksi_hash_mode hash_mode;
     const uint8_t *hashes;
@@ -56,11 +56,11 @@ typedef struct bksi_chunk {
     size_t input_bytes;
 } bksi_chunk;
 
-/// Return the most bytes that a payload takes with `input_bytes` bytes of inputs.
+/// Return the most bytes of a chunk's payload that has `input_bytes` bytes of inputs.
 size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks);
 
 /// Write the payload of a chunk.
-/// @param chunk      what to write; hash_mode, hashes and hash_bytes are ignored
+/// @param chunk      chunk to write; hash_mode, hashes and hash_bytes are ignored
 /// @param hashes     hash of each tick
 /// @param is_hashed  for each tick: true if it has a hash
 /// @return bytes of the payload, 0 when they do not fit

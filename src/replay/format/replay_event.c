@@ -9,7 +9,8 @@
 
 #define PEER_MAX 255u
 
-/// Return true if the numbers of a repair, from a caller or a file, agree with each other.
+/// Return true if the numbers of a repair, which come from a caller or a file, agree with each
+/// other.
 static bool is_sound(const bks_replay_repair *repair)
 {
     return repair->since >= 0 && repair->tick > repair->since && repair->until >= repair->since &&
@@ -63,7 +64,7 @@ size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
     return writer.at;
 }
 
-/// Read a tick as a distance after another one.
+/// Read a tick that is coded as its distance from another tick.
 static bks_tick tick_after(bksi_byte_reader *reader, uint64_t base)
 {
     const uint64_t after = bksi_read_varint(reader);

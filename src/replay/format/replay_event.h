@@ -47,7 +47,7 @@ size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
 /// Result of reading an event.
 typedef enum bksi_event_status {
     BKSI_EVENT_OK,
-    BKSI_EVENT_UNKNOWN, ///< the kind of event comes from a later version
+    BKSI_EVENT_UNKNOWN, ///< the kind of the event is known to later versions only
     BKSI_EVENT_WRONG,
 } bksi_event_status;
 

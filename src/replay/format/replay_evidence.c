@@ -6,7 +6,7 @@
 
 #include "replay/format/replay_state.h"
 
-/// Read a packed content whose length stands before it.
+/// Read a packed content that follows its length.
 /// @return false when the content is wrong, or has more than `most` bytes
 static bool read_sized(bksi_packed *packed, bksi_byte_reader *reader, size_t most)
 {
@@ -132,8 +132,8 @@ void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const 
     bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
 }
 
-/// Write a part's number, and leave room for `count` bytes after it.
-/// @return where to put the bytes; NULL when they do not fit
+/// Write the number of a part, and reserve `count` bytes after it.
+/// @return address at which to put the bytes; NULL when they do not fit
 static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
                             size_t count)
 {
@@ -240,7 +240,7 @@ bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
         }
         const uint8_t *bytes = bksi_read_bytes(content, (size_t)count);
         if (kind < BKS_EVIDENCE_TEXT || kind > BKS_EVIDENCE_PAGES) {
-            continue; // skip a kind of a later version
+            continue; // skip a kind of part that only later versions know
         }
         *part = (bks_evidence_part){.kind = (bks_evidence_kind)kind};
         content->failed = !read_part(bytes, (size_t)count, part);

@@ -14,12 +14,12 @@
 #include "base/bytes.h"
 #include "replay/format/packer.h"
 
-#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< two varints
+#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< size of two varints
 #define BKSI_LOG_ENTRY_BYTES_MIN 6u
-#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< three bytes and three varints
+#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< size of three bytes and three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
-/// Position in the entries of an `mlog` record, for writing and reading. Each entry is coded
+/// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded
 /// against the previous entry.
 typedef struct bksi_log_cursor {
     uint64_t time_us; ///< time of the previous entry
@@ -30,18 +30,18 @@ void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t co
 /// Add an entry of the match log to the content of an `mlog` record.
 void bksi_log_write(bksi_byte_writer *writer, bksi_log_cursor *cursor, const bks_log_entry *entry);
 
-/// Read the payload without unpacking anything.
+/// Read the payload of an `mlog` record without unpacking anything.
 /// @param cursor  receives the position before the first entry
-/// @return false when it is wrong
+/// @return false when the payload is wrong
 bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *content,
                    const uint8_t *bytes, size_t count);
 /// Read the next entry of an unpacked `mlog` content. The entry may be of any kind, even an unknown
 /// one.
-/// @return false when it is wrong
+/// @return false when the entry is wrong
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
 #define BKSI_EVIDENCE_BLOCK_BYTES    64u
-#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< three varints and a byte
+#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< size of three varints and a byte
 
 /// Fields of an `evid` record before its content.
 typedef struct bksi_evidence_head {
@@ -53,7 +53,8 @@ typedef struct bksi_evidence_head {
 
 void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head *head);
 
-/// Write a part of the content. A part that does not fit fails the writer.
+/// Write a part of the content of an `evid` record. A part that does not fit sets the writer's
+/// `failed`.
 void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
 void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
 /// Write a part with the bytes of a block in both peers' states.
@@ -61,13 +62,13 @@ void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_
 void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
                                const uint8_t *peer);
 /// Write the head of a part with bytes of the state.
-/// @return where to put the `count` bytes of the part; NULL when they do not fit
+/// @return address at which to put the part's `count` bytes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
 /// Write the head of a part with hashes of pages, 4 bytes each.
 uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);
 
-/// Read the payload without unpacking anything.
-/// @return false when it is wrong
+/// Read the payload of an `evid` record without unpacking anything.
+/// @return false when the payload is wrong
 bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
                         size_t count);
 

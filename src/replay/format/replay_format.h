@@ -9,11 +9,11 @@
 
 #include "backstitch/replay.h"
 
-#define BKSI_REPLAY_VERSION     2u  ///< version that is written
-#define BKSI_REPLAY_VERSION_MIN 1u  ///< oldest version that is read
-#define BKSI_PREAMBLE_BYTES     16u ///< magic, version, check
-#define BKSI_RECORD_HEAD_BYTES  12u ///< type, length, check of both
-#define BKSI_RECORD_CHECK_BYTES 8u  ///< check of the payload, after it
+#define BKSI_REPLAY_VERSION     2u  ///< version of the format that is written
+#define BKSI_REPLAY_VERSION_MIN 1u  ///< oldest version of the format that can be read
+#define BKSI_PREAMBLE_BYTES     16u ///< size of magic, version and check
+#define BKSI_RECORD_HEAD_BYTES  12u ///< size of type, length, and a check of both
+#define BKSI_RECORD_CHECK_BYTES 8u  ///< size of the payload's check, which follows the payload
 #define BKSI_RECORD_BYTES_MAX \
     ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a payload
 #define BKSI_RECORD_EXTRA_BYTES (BKSI_RECORD_HEAD_BYTES + BKSI_RECORD_CHECK_BYTES)
@@ -25,11 +25,14 @@
 #define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< the state at tick 0
 #define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< a run of confirmed ticks
 #define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< the end of a complete file
-// FACT exists since version 2. Without its answers ticks cannot be stepped again.
+
+// A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< an answer from outside the game
-// A type that begins with a small letter is optional: inputs and hashes can be read without it.
+
+// Types that begin with a small letter are optional: inputs and hashes can be read without these
+// records.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
-#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< places of keyframes
+#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< index of keyframes, restarts
 #define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< an event
 #define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< values of the state, by tick
 #define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< hashes of pages, by tick
@@ -39,8 +42,8 @@
 #define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< repair of a state
 #define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
-/// Payload of BKSI_RECORD_DONE: ticks, 1 if there is a final hash, the hash; since version 2 also
-/// the offset of the newest index, 0 for none.
+/// Sizes of the payload of BKSI_RECORD_DONE: number of ticks, 1 if there is a final hash, the hash;
+/// since version 2 also the offset of the newest index, 0 for none.
 #define BKSI_DONE_BYTES_1 13u
 #define BKSI_DONE_BYTES   21u
 
@@ -63,7 +66,7 @@ size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint
 /// Result of reading a record.
 typedef enum bksi_record_status {
     BKSI_RECORD_OK,
-    BKSI_RECORD_END,         ///< no byte is there: the file ends between two records
+    BKSI_RECORD_END,         ///< the file ends at the offset, between two records
     BKSI_RECORD_CUT,         ///< the file ends inside the record
     BKSI_RECORD_BAD_HEAD,    ///< type, length or their check is wrong
     BKSI_RECORD_BAD_PAYLOAD, ///< the payload or its check is wrong, the head is right
@@ -88,11 +91,11 @@ bksi_record_status bksi_record_skim(const bks_replay_piece *piece, uint64_t offs
                                     bksi_record *record);
 
 /// Find the next offset above `offset` with a valid head of a record, to continue after damage.
-/// @return the end of the piece when there is none
+/// @return offset of the head; the end of the piece when there is none
 uint64_t bksi_record_find(const bks_replay_piece *piece, uint64_t offset);
 
-/// Return true if a reader may skip records of an unknown type, which it may if the type begins
-/// with a small letter, as in PNG.
+/// Return true if a reader may skip records of an unknown type: the type begins with a small
+/// letter, as in PNG.
 static inline bool bksi_record_may_be_passed(uint32_t type)
 {
     return (type & 0x20) != 0;

@@ -68,8 +68,8 @@ static void add_environment(bksi_replay_head *head, const char *name, const char
     (void)snprintf(pair->value, sizeof(pair->value), "%s", value);
 }
 
-/// Describe what may make two builds of one game step differently. The description never tells the
-/// user or the place.
+/// Describe what may make two builds of one game step differently. The description never names the
+/// user or the location.
 static void fill_environment(bksi_replay_head *head)
 {
     const uint16_t one = 1;

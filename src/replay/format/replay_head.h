@@ -21,12 +21,13 @@ typedef struct bksi_replay_head {
     uint32_t tick_rate_hz;
     uint32_t players;
     uint64_t seed;
-    uint32_t slot_blocks; ///< blocks of each tail slot
-    // Fields of version 2. For a file of version 1 the reader fills in the values that version 1
-    // implies.
+    uint32_t slot_blocks; ///< number of blocks of each tail slot
+
+    // Fields that files have since version 2. For a file of version 1 the reader sets the values
+    // that version 1 implies.
     uint64_t tail_offset;     ///< offset of the tail slots; 0 in version 1, where they follow STAT
     bks_tick first_tick;      ///< first tick of the recording
-    uint32_t hash_bits;       ///< recorded bits of each hash
+    uint32_t hash_bits;       ///< number of recorded bits of a hash
     uint32_t full_hash_ticks; ///< ticks from one hash with all 64 bits to the next
     uint32_t field_count;
     bks_field fields[BKS_FIELDS_MAX];

@@ -11,11 +11,11 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_state.h"
 
-// A delta is a list of pairs of varints (zeros, changed). After each pair come `changed` bytes, the
-// XOR of both states. `zeros` is the number of unchanged bytes before them. All bytes after the
-// last pair are unchanged.
+// A delta is a list of pairs of varints (zeros, changed). `zeros` is the number of unchanged bytes.
+// After each pair come `changed` bytes: the XOR of both states for the bytes that follow the
+// unchanged ones. All bytes after the last pair are unchanged.
 
-/// Shortest run of unchanged bytes that ends a pair: a shorter one costs less when written as
+/// Shortest run of unchanged bytes that ends a pair. A shorter run costs less when it is written as
 /// zeros.
 #define ZEROS_MIN 8u
 

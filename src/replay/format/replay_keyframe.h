@@ -13,7 +13,8 @@
 /// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // a later pair never adds more bytes than the zeros it leaves out
+    return count + 16; // the numbers of a later pair never take more bytes than the unchanged bytes
+                       // before it, which are left out
 }
 
 /// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its
@@ -28,28 +29,28 @@ size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, si
 bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
 
 /// Turn `state` into the state that the delta was written for.
-/// @param state        the state before, in its first `before_bytes` bytes; receives `now_bytes`
-///                     bytes
+/// @param state        the earlier state, in the first `before_bytes` bytes; receives the later
+///                     state of `now_bytes` bytes
 /// @param capacity     bytes of `state`, at least before_bytes and now_bytes
 /// @return false when the bytes are wrong or a state does not fit; the contents of `state` are then
 ///         undefined
 bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
                       size_t now_bytes, size_t capacity);
 
-/// Number of keyframes of which one is whole.
+/// Number of keyframes from one whole keyframe to the next.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
 
-/// A keyframe as it lies in a file. Its pointers point into the file's bytes.
+/// A keyframe as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
-    size_t state_bytes;  ///< bytes of the unpacked state
+    size_t state_bytes;  ///< size of the unpacked state
     uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
     uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
     uint64_t hash;       ///< XXH3 of the state's bytes
     bksi_packed content; ///< the state, or its delta
 } bksi_keyframe;
 
-/// Packer of states. All memory is taken at create.
+/// Packer of states. All memory is allocated at create.
 typedef struct bksi_keyframe_packer bksi_keyframe_packer;
 
 /// Create a packer for states of up to `state_bytes_max` bytes.
@@ -65,12 +66,12 @@ void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
 
-/// Note that the packed keyframe goes into the file, so the next keyframe can be coded against its
-/// state.
+/// Note that the packed keyframe is written to the file, so the next keyframe can be coded against
+/// its state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
-/// Return the record that holds the payload, with room for its head and check. Valid until the next
-/// bksi_keyframe_pack().
+/// Return the record that holds the payload, with room for its head and check. The record is valid
+/// until the next bksi_keyframe_pack().
 uint8_t *bksi_keyframe_record(bksi_keyframe_packer *packer);
 
 /// Read the payload of a keyframe without unpacking anything.
@@ -81,8 +82,10 @@ bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t co
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe);
 
 /// Turn `state` into the state of the keyframe.
-/// @param state         for a keyframe that is not whole: the state that it is coded against
-/// @param before_bytes  bytes of the state that it is coded against, 0 for a whole keyframe
+/// @param state         for a keyframe that is not whole: the state against which the keyframe is
+///                      coded
+/// @param before_bytes  size of the state against which the keyframe is coded, 0 for a whole
+///                      keyframe
 /// @param capacity      bytes of `state`, at least before_bytes
 /// @param scratch       memory of bksi_keyframe_scratch_bytes() bytes
 /// @return false when the bytes are wrong or the state does not fit; the contents of `state` are

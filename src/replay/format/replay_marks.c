@@ -13,7 +13,7 @@
 /// Most bytes before the content: first tick and number of ticks.
 #define HEAD_BYTES_MAX 10u
 
-/// Most bytes of the length before a row.
+/// Most bytes of a row's length, which is written before the row.
 #define LENGTH_BYTES_MAX 3u
 
 /// Gathered bytes of rows at which the rows are packed into a record.
@@ -29,9 +29,9 @@ enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
 struct bksi_mark_packer {
     bks_allocator allocator;
     uint32_t ticks;
-    bool has_bytes;        ///< true if any row has a byte
+    bool has_bytes;        ///< true if any gathered row has a byte
     bksi_packer *packer;   ///< packer of the content, which is the rows
-    bksi_byte_writer rows; ///< writer of the rows, over the packer's content
+    bksi_byte_writer rows; ///< writer of the rows into the packer's content
 };
 
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator)

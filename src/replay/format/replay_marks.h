@@ -16,10 +16,10 @@
 #define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of a state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
-/// Most ticks from one whole row to the next. A reader goes back no further than this.
+/// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.
 #define BKSI_MARK_WHOLE_TICKS 256
 
-/// Rows as they lie in a file. Pointers point into the file's bytes.
+/// Rows as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_packed_marks {
     bks_tick first;
     uint32_t ticks;
@@ -30,7 +30,7 @@ typedef struct bksi_packed_marks {
 /// @return false when the bytes are not those of rows
 bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t count);
 
-/// Packer that gathers rows. All memory is taken at create.
+/// Packer that gathers rows. All memory is allocated at create.
 typedef struct bksi_mark_packer bksi_mark_packer;
 
 /// Create a packer of rows.
@@ -39,7 +39,7 @@ typedef struct bksi_mark_packer bksi_mark_packer;
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator);
 void bksi_mark_packer_destroy(bksi_mark_packer *packer);
 
-/// Return true if one more row of this length fits.
+/// Return true if one more row of `row_bytes` bytes fits.
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes);
 
 /// Add the row of the next tick, of 0 bytes for a tick without a row.
@@ -51,24 +51,25 @@ void bksi_mark_packer_add(bksi_mark_packer *packer, const uint8_t *row, size_t r
 ///         no row has a byte
 size_t bksi_mark_packer_pack(bksi_mark_packer *packer, bks_tick end);
 
-/// Return the record that holds the payload, with room for its head and check. Valid until the next
-/// bksi_mark_packer_pack().
+/// Return the record that holds the payload, with room for its head and check. The record is valid
+/// until the next bksi_mark_packer_pack().
 uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 
 /// Entry of a row: a state or a note.
 typedef struct bksi_mark_entry {
     char name[256]; ///< name of the mark, "" at the start of the tick; text of a note
     bool is_note;   ///< the entry is a note, without a state
-    bool is_whole;  ///< the state is coded against an empty state, not against the previous one
+    bool is_whole; ///< true: the state is coded against an empty state; false: against the previous
+                   ///< state
     size_t state_bytes;
-    const uint8_t *delta; ///< written by bksi_delta_write()
+    const uint8_t *delta; ///< delta written by bksi_delta_write()
     size_t delta_bytes;
 } bksi_mark_entry;
 
 /// Append a state or a note to a row.
-/// @param row    holds *count bytes, receives the bytes of the entry behind them
-/// @param entry  bytes of its name that are not printable ASCII are written as \xHH; at most 255
-///               characters are kept
+/// @param row    row of *count bytes; receives the bytes of the entry after them
+/// @param entry  entry to append; bytes of its name that are not printable ASCII are written as
+///               \xHH; at most 255 characters are kept
 /// @return false when the entry does not fit: the row is unchanged
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry);

@@ -11,7 +11,7 @@
 /// Most bytes before the inputs of a rollback: three numbers of at most 5 bytes.
 #define HEAD_BYTES_MAX 15u
 
-/// Bytes of room in a record, in addition to the longest rollback.
+/// Bytes of a record's room in addition to the longest rollback.
 #define GATHERED_BYTES 4096u
 
 bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_run_shape *shape,
@@ -40,7 +40,8 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     if (room < HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, ticks)) {
         return false;
     }
-    // The length of the bits stands before them, so write the bits a little further on first.
+    // Write the bits behind room for the numbers first, because the length of the bits comes before
+    // the bits.
     uint8_t *at = packer->record + BKSI_RECORD_HEAD_BYTES + packer->bytes;
     bksi_bit_writer bits = bksi_bit_writer_over(at + HEAD_BYTES_MAX, room - HEAD_BYTES_MAX);
     const size_t tick_bytes = bksi_run_tick_bytes(shape);

@@ -11,7 +11,7 @@
 
 #define BKSI_ROLLBACK_TICKS_MAX 512u
 
-/// Packer that gathers rollbacks until they are written. All memory is taken at create.
+/// Packer that gathers rollbacks until they are written. All memory is allocated at create.
 typedef struct bksi_rollback_packer {
     const bksi_run_shape *shape;
     uint8_t *record; ///< room for a record; NULL: rollbacks are not recorded
@@ -27,14 +27,14 @@ bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_
 void bksi_rollback_packer_destroy(bksi_rollback_packer *packer, const bks_allocator *allocator);
 
 /// Add a rollback.
-/// @param present  tick at whose start the game stood
+/// @param present  tick at whose start the game was when it rolled back
 /// @param from     first tick that was stepped with a wrong guess, before `present`
 /// @param inputs   packed inputs with which the ticks from `from` on had been stepped
 /// @return false when there is no room: write the gathered rollbacks first
 bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bks_tick from,
                               const uint8_t *inputs);
 
-/// A rollback as it lies in a file.
+/// A rollback as stored in a file.
 typedef struct bksi_rollback {
     bks_tick present;
     bks_tick from;

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "input/codec.h"
 
-/// Most bits of a tick's hash, including the bit before it that says if there is a hash.
+/// Most bits of a tick's hash, with the bit before it that tells if there is a hash.
 #define HASH_BITS_MAX 65u
 
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,

@@ -13,35 +13,35 @@
 #include "input/layout.h"
 
 #define BKSI_RUN_TICKS_MAX      4096u
-#define BKSI_RUN_HEAD_BYTES_MAX 32u ///< four numbers of at most 5 bytes, and some room
+#define BKSI_RUN_HEAD_BYTES_MAX 32u ///< size of four numbers of at most 5 bytes, and some room
 
-/// A run as it lies in a file. Pointers point into the file's bytes.
+/// A run as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_run {
     bks_tick first;
-    uint32_t confirmed; ///< ticks that are final
-    uint32_t used;      ///< ticks after the final ones that were stepped with guesses
+    uint32_t confirmed; ///< number of final ticks
+    uint32_t used;      ///< number of ticks after the final ones, which were stepped with guesses
     const uint8_t *inputs;
     size_t input_bytes;
     const uint8_t *hashes;
     size_t hash_bytes;
 } bksi_run;
 
-/// Parameters by which the runs of a match are coded.
+/// Parameters with which the runs of a match are coded.
 typedef struct bksi_run_shape {
     const bksi_layout *layout;
     uint32_t players;
     uint32_t hash_bits;       ///< recorded bits of a hash, 1..64
-    uint32_t full_hash_ticks; ///< hashes of ticks that are a multiple of this have all 64 bits
+    uint32_t full_hash_ticks; ///< the hash of a tick that is a multiple of this has all 64 bits
 } bksi_run_shape;
 
 /// Destination of unpacked ticks. Each pointer may be NULL.
 typedef struct bksi_tick_arrays {
-    uint8_t *inputs;    ///< bksi_run_tick_bytes() bytes for each tick
-    uint64_t *hashes;   ///< recorded bits of each hash
-    uint8_t *hash_bits; ///< number of recorded bits; 0: the tick has no hash
+    uint8_t *inputs;    ///< packed inputs, bksi_run_tick_bytes() for each tick
+    uint64_t *hashes;   ///< recorded bits of the hash of each tick
+    uint8_t *hash_bits; ///< number of recorded bits of each hash; 0: the tick has no hash
 } bksi_tick_arrays;
 
-/// Return the arrays as they begin `count` ticks later.
+/// Return the arrays, advanced by `count` ticks.
 bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
                                          const bksi_run_shape *shape, size_t count);
 
@@ -51,19 +51,19 @@ static inline uint32_t bksi_run_hash_bits(const bksi_run_shape *shape, bks_tick 
     return (uint32_t)tick % shape->full_hash_ticks == 0 ? 64 : shape->hash_bits;
 }
 
-/// Return the bytes of all players' packed inputs of one tick.
+/// Return the size of all players' packed inputs of one tick.
 static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
 {
     return (size_t)shape->players * shape->layout->bytes;
 }
 
 /// Write one tick's inputs, coded against those of the previous tick.
-/// @param packed  players * layout->bytes bytes, as `before` has; if `before` is NULL, neutral
-///                inputs are meant
+/// @param packed  players * layout->bytes bytes, as in `before`; a `before` of NULL stands for
+///                neutral inputs
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
 
-/// Write one tick's hash. On some ticks all its bits are written, otherwise the lowest ones.
+/// Write one tick's hash: all its bits on some ticks, otherwise only the lowest ones.
 /// @param hash  NULL: the tick was not hashed
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
@@ -93,13 +93,13 @@ typedef struct bksi_run_cursor {
 void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const bksi_run *run);
 
 /// Read the next tick of a run.
-/// @param packed     receives players * layout->bytes; may be NULL
+/// @param packed     receives players * layout->bytes bytes; may be NULL
 /// @param hash       receives the recorded bits
 /// @param hash_bits  receives the number of recorded bits; 0: the tick has no hash
 /// @return false when the bytes are wrong
 bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uint32_t *hash_bits);
 
-/// Return true if, after the last tick, only zero bits of the last bytes are left.
+/// Return true if after the last tick only zero bits are left, fewer than a byte.
 bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 
 /// Unpack all ticks of a run.
@@ -107,7 +107,7 @@ bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
                      const bksi_tick_arrays *arrays);
 
-/// Return true if less than a byte is left, and all its bits are zero.
+/// Return true if fewer than 8 bits are left, and all of them are zero.
 bool bksi_run_has_zeros_left(bksi_bit_reader reader);
 
 #endif

@@ -14,15 +14,15 @@
 
 #define BKSI_SAMPLE_BYTES_MAX BKS_VALUES_BYTES_MAX
 
-/// Samples as they lie in a file. Pointers point into the file's bytes.
+/// Samples as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_packed_samples {
     bks_tick first;
     uint32_t ticks;
     size_t sample_bytes;
-    bksi_packed deltas; ///< ticks * sample_bytes
+    bksi_packed deltas; ///< deltas of all samples; unpacked, ticks * sample_bytes bytes
 } bksi_packed_samples;
 
-/// Packer that gathers samples. All memory is taken at create.
+/// Packer that gathers samples. All memory is allocated at create.
 typedef struct bksi_sample_packer bksi_sample_packer;
 
 /// Create a packer for up to `ticks_max` samples of `sample_bytes_max` bytes.
@@ -43,8 +43,8 @@ void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes);
 ///         when there are no samples, or no sample has a byte
 size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first);
 
-/// Return the record that holds the payload, with room for its head and check. Valid until the next
-/// bksi_sample_packer_pack().
+/// Return the record that holds the payload, with room for its head and check. The record is valid
+/// until the next bksi_sample_packer_pack().
 uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer);
 
 /// Read the payload of a record of samples without unpacking anything.

@@ -11,11 +11,11 @@
 #define BKSI_STATE_BYTES_MAX (UINT64_C(1) << 30)
 #define BKSI_STATE_PAGES_MAX (UINT64_C(1) << 18)
 
-/// The STAT record as it lies in a file. Its pointers point into the file's bytes.
+/// The STAT record as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_replay_state {
-    size_t state_bytes; ///< bytes of the unpacked state
+    size_t state_bytes; ///< size of the unpacked state
     uint32_t page_count;
-    const uint8_t *page_hashes; ///< page_count little-endian numbers of 8 bytes
+    const uint8_t *page_hashes; ///< page hashes: page_count little-endian numbers of 8 bytes
     bool is_left_out;           ///< the state holds raw pointers, so it is not recorded
     bool is_packed;
     const uint8_t *packed;

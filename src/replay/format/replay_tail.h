@@ -16,8 +16,8 @@
 // docs/spec/replay.md.
 
 #define BKSI_INDEX_ENTRIES_MAX 256u
-#define BKSI_INDEX_ENTRY_BYTES 13u ///< bytes of an entry: kind (1), tick (4), offset (8)
-#define BKSI_INDEX_FIXED_BYTES 8u  ///< bytes of the offset of the previous index
+#define BKSI_INDEX_ENTRY_BYTES 13u ///< size of an entry: kind (1), tick (4), offset (8)
+#define BKSI_INDEX_FIXED_BYTES 8u  ///< size of the offset of the previous index
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)
 
@@ -53,7 +53,7 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_BLOCK_BYTES       512u
 #define BKSI_BLOCK_HEAD_BYTES  16u
 #define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in files of version 1
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in version 1
 #define BKSI_SLOT_BLOCKS_MIN   2u
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
@@ -64,17 +64,17 @@ static inline size_t bksi_tail_blocks(size_t count)
     return count == 0 ? 1 : (count + BKSI_BLOCK_ROOM - 1) / BKSI_BLOCK_ROOM;
 }
 
-/// Return the offset of the tail slots if the record before them ends at `offset`.
+/// Return the offset of the tail slots for a STAT record that ends at `offset`.
 static inline uint64_t bksi_tail_offset(uint64_t offset)
 {
     return (offset + BKSI_BLOCK_BYTES - 1) / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES;
 }
 
-/// Most bytes of a write before its run, since version 2: the two offsets of
+/// Most bytes of a tail write before its run, since version 2: the two offsets of
 /// bksi_tail_head_write().
 #define BKSI_TAIL_HEAD_BYTES_MAX 20u
 
-/// Write the head of a tail write.
+/// Write the head of a tail write, which comes before its run.
 /// @param out          room for BKSI_TAIL_HEAD_BYTES_MAX bytes
 /// @param records_end  offset of the end of the records
 /// @param start        offset of the first record needed to play from the newest whole keyframe, 0:
@@ -83,7 +83,7 @@ static inline uint64_t bksi_tail_offset(uint64_t offset)
 size_t bksi_tail_head_write(uint8_t *out, uint64_t records_end, uint64_t start);
 
 /// Read the head of a tail write.
-/// @return bytes read, 0 when they are wrong
+/// @return bytes read, 0 when the head is wrong
 size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_records_end,
                            uint64_t *out_start);
 
@@ -97,19 +97,19 @@ size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
 typedef struct bksi_tail {
     bool is_damaged;        ///< true if a block is wrong
     uint64_t damage_offset; ///< offset of the first wrong block
-    bool is_cut;            ///< the file ends before the slots do
-    bool is_zero;           ///< every block is zero: nothing was written, or all is appended
+    bool is_cut;            ///< the file ends before the end of the slots
+    bool is_zero;           ///< every byte is zero: nothing was written, or all ticks are appended
     uint64_t used_offset;   ///< offset of the first block that is not zero
     bool has_write;         ///< a whole write was found; the next fields describe the newest one
     const uint8_t *slot;    ///< slot of the newest whole write
     uint64_t slot_offset;   ///< offset of `slot` in the file
-    uint32_t sequence;      ///< number of the write
-    size_t payload_bytes;   ///< bytes of the write
+    uint32_t sequence;      ///< number of the newest whole write
+    size_t payload_bytes;   ///< bytes of the newest whole write
 } bksi_tail;
 
 /// Read both slots.
 /// @param slots        the file from `tail_offset` on
-/// @param count        bytes of the file there; the slots may not be whole
+/// @param count        bytes of the file from `tail_offset` on; the slots may not be whole
 /// @param slot_blocks  blocks of one slot
 void bksi_tail_read(const uint8_t *slots, size_t count, uint64_t tail_offset, size_t slot_blocks,
                     bksi_tail *tail);

@@ -17,14 +17,14 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
-    uint32_t player;        ///< for PLAYER: the player whose inputs are known at once
-    bks_tick late_ticks;    ///< ticks by which inputs become known late; for RECORDER: depth of the
+    uint32_t player;        ///< for PLAYER: the player whose inputs are known without delay
+    bks_tick late_ticks;    ///< ticks after which inputs become known; for RECORDER: depth of the
                             ///< deepest rollback
-    bks_tick first;         ///< tick with which the perspective began
-    bks_tick known;         ///< first tick for which the engine lacks inputs
+    bks_tick first;         ///< tick at which the perspective began
+    bks_tick known;         ///< first tick whose inputs the engine lacks
     uint32_t next_rollback; ///< for RECORDER: number of the next rollback to repeat
     bksi_rollback engine;
-    bks_status status; ///< first error of an operation that read from the recording
+    bks_status status; ///< first error when an operation read from the recording
     uint64_t steps;
     int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of one tick, from the recording
     int32_t guess[BKS_FIELDS_MAX];                    ///< guess of one player's input, by the game
@@ -51,8 +51,8 @@ static bks_tick lateness(const bks_playback_config *config)
     return (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
 }
 
-/// Return the engine's window. It is at least 1, because the engine needs a snapshot to continue
-/// from.
+/// Return the engine's window. It is at least 1, because with a window of 0 the engine has no
+/// snapshot to continue from.
 static uint32_t window_for(bks_tick late_ticks)
 {
     return late_ticks > 0 ? (uint32_t)late_ticks : 1;
@@ -95,8 +95,8 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 // ---- operations ----
 
-/// Read the inputs with which a tick was stepped first. If a later rollback goes over the tick,
-/// they are the inputs that the rollback replaced, otherwise the final inputs.
+/// Read the inputs with which a tick was stepped first: if a later rollback goes over the tick,
+/// those that the rollback replaced, otherwise the final inputs.
 static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
 {
     const bks_replay *replay = perspective->replay;
@@ -183,7 +183,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
         bks_op_result result = {0};
         const bks_status status = carry_out(perspective, &op, &result);
         if (status != BKS_OK && op.kind == BKS_OP_LOAD) {
-            return status; // without a state the playback cannot continue
+            return status; // after a failed load there is no state to continue from
         }
         result.problem = status != BKS_OK ? "the game failed" : NULL;
         bksi_rollback_done(engine, &op, &result);
@@ -299,7 +299,7 @@ static bks_status learn(bksi_perspective *perspective, bks_tick until)
     return BKS_OK;
 }
 
-/// Repeat all rollbacks that happened while the game stood at the current tick.
+/// Repeat all rollbacks that happened while the game was at the present tick.
 static bks_status repeat_rollbacks(bksi_perspective *perspective)
 {
     const bks_replay *replay = perspective->replay;
@@ -314,8 +314,7 @@ static bks_status repeat_rollbacks(bksi_perspective *perspective)
         }
         perspective->next_rollback++;
         if (place->present == tick && place->present > first) {
-            // A rollback that went back before the first tick repeats the ticks from the first one
-            // on.
+            // A rollback to before the first tick can only repeat the ticks from the first tick on.
             const bks_tick from = place->from > first ? place->from : first;
             bksi_rollback_doubt(&perspective->engine, from);
             status = update(perspective, 0);
@@ -335,7 +334,7 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
     if (status == BKS_OK) {
         status = learn(perspective, is_end ? tick : tick - perspective->late_ticks + 1);
     }
-    if (status == BKS_OK && !is_end) { // inputs to sample, or to guess rightly
+    if (status == BKS_OK && !is_end) { // read the tick's inputs, for SAMPLE and for right guesses
         status = bks_replay_inputs(perspective->replay, tick, perspective->values);
     }
     if (status == BKS_OK) {

@@ -15,11 +15,12 @@
 
 typedef struct bksi_perspective bksi_perspective;
 
-/// Most ticks by which inputs may be late: a few more than a session ever runs ahead.
+/// Greatest number of ticks after which inputs become known, a few more than a session ever runs
+/// ahead.
 #define BKSI_LATE_TICKS_MAX 250u
 
-/// Check the perspective of a config and work out how many snapshots it needs. The reference needs
-/// 0.
+/// Check the perspective of a config and work out how many snapshots it needs.
+/// BKS_PERSPECTIVE_REFERENCE needs 0.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or the lateness is out of
 ///         range; BKS_ERR_UNSUPPORTED when recorded rollbacks are too deep
 bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *out_slots,
@@ -38,7 +39,7 @@ void bksi_perspective_destroy(bksi_perspective *perspective);
 ///         lost; BKS_ERR_GAME when a step with final inputs failed
 bks_status bksi_perspective_step(bksi_perspective *perspective);
 
-/// Return the tick at whose start the state is.
+/// Return the tick at whose start the playback's state is.
 bks_tick bksi_perspective_tick(const bksi_perspective *perspective);
 
 /// Return the first tick that may still be stepped again.
@@ -46,7 +47,8 @@ bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective);
 
 /// Get the hash of the state at the start of a tick up to bksi_perspective_confirmed().
 /// @param out_hash  untouched on failure
-/// @return false when the tick is too old; the ticks that the last step made final are always there
+/// @return false when the tick is too old; ticks that became final in the last step are never too
+///         old
 bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash);
 
 /// Get the number of steps, including repeated ones, and the number of rollbacks.

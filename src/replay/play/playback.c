@@ -10,7 +10,7 @@
 
 static const char create_call[] = "bks_playback_create";
 
-/// Default memory for kept states where no keyframe can be in the file.
+/// Default memory for kept states if the file cannot have keyframes.
 #define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
 
 /// Answer the game's questions as recorded.
@@ -26,8 +26,8 @@ static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question
     return count;
 }
 
-/// Begin with a keyframe, because the state at the first tick is lost or refused and `init` does
-/// not make it.
+/// Begin with a keyframe, for a recording whose first state is lost or refused and cannot be made
+/// by `init`.
 static bks_status begin_behind_damage(bks_playback *playback, const bks_error *why,
                                       bks_error *error)
 {
@@ -100,7 +100,8 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
     const bks_recording *info = &config->replay->info;
     playback->replay = config->replay;
     playback->has_pointers = config->game->pointers || info->has_pointers;
-    // A recording that begins later begins with a recorded state, because `init` cannot make it.
+    // Begin with the recorded state if the recording begins after tick 0, because `init` cannot
+    // make that state.
     playback->from_recorded_state = config->from_recorded_state || info->first > 0;
     bksi_runner_config runner = {
         .game = config->game,

@@ -12,8 +12,8 @@
 
 static const char call[] = "playback.game";
 
-/// Compare two layouts of inputs by names, bits and signs. Groups and neutral values are not
-/// compared: they only affect the coding, and the file has its own.
+/// Compare two layouts of inputs by names, bits and signs. Groups and neutral values may differ,
+/// because they only affect the coding, and the file has those that it was coded with.
 static bks_status match_layout(const bks_recording *info, const bks_field *fields, uint32_t count,
                                const char *where, bks_error *error)
 {

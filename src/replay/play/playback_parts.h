@@ -21,18 +21,19 @@ struct bks_playback {
     bksi_runner *runner;
     bks_option_values options;
     bool from_recorded_state;
-    bool has_pointers; ///< the state holds raw pointers, so no state comes from the file
+    bool has_pointers; ///< the state holds raw pointers, so states of the file are not used
     bks_tick tick;
-    bool has_failed; ///< the step of `tick` failed: the state is not valid until a state is loaded
+    bool has_failed; ///< the step of `tick` failed: the state is not valid until another one is
+                     ///< loaded
     bool is_refused; ///< the game refused a state: there is no valid state until a seek succeeds
     bksi_state_store store;
-    bksi_perspective *perspective; ///< NULL: BKS_PERSPECTIVE_REFERENCE
+    bksi_perspective *perspective; ///< NULL for BKS_PERSPECTIVE_REFERENCE
     bks_playback_counts costs;
     bks_playback_listener listener;
     bks_cues *cues;       ///< NULL: cues are not collected
-    bksi_region before;   ///< state before the last step; empty: that state is not kept
-    bool is_seeking;      ///< a seek is stepping, and its steps are not shown
-    bks_tick before_tick; ///< tick of `before`; BKS_TICK_NONE: none
+    bksi_region before;   ///< state before the last step; empty: none is copied
+    bool is_seeking;      ///< true while a seek steps; its steps are not shown
+    bks_tick before_tick; ///< tick of the state in `before`; BKS_TICK_NONE: none
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 
@@ -45,15 +46,15 @@ bks_status bksi_playback_restart(bks_playback *playback, bks_error *error);
 bks_status bksi_playback_take_keyframe(bks_playback *playback, uint32_t index, bks_error *error);
 
 /// Find the newest keyframe of the file up to a tick.
-/// @return its index, UINT32_MAX when none can be loaded
+/// @return index of the keyframe, UINT32_MAX when none can be loaded
 uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick);
 
 /// Report that the game failed at the playback's tick.
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
-/// Keep a copy of the current state, if this playback keeps states.
-/// @param always  true: keep it even if the tick is not a multiple of the spacing
+/// Keep a copy of the current state, if the playback keeps states.
+/// @param always  true: keep the state even if the tick is not a multiple of the spacing
 void bksi_playback_keep(bks_playback *playback, bool always);
 
 #endif

@@ -7,13 +7,13 @@
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 
-/// Number of ticks before the target whose states a seek keeps, because a viewer that steps back
-/// one tick mostly steps back again.
+/// Number of ticks before the target for which a seek keeps states, because a viewer that goes back
+/// one tick will mostly go back again.
 #define KEPT_BEFORE_TICKS 32
 
 static const char call[] = "bks_playback_seek";
 
-/// Return the first tick from which the recording has all ticks up to `tick`.
+/// Return the first tick from which on the recording has all ticks up to `tick`.
 static bks_tick span_begin(const bks_replay *replay, bks_tick tick)
 {
     bks_tick begin = tick;
@@ -97,7 +97,8 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     playback->before_tick = BKS_TICK_NONE;
     bks_status status = take_nearest(playback, tick, error);
     if (playback->is_refused) {
-        (void)bksi_playback_restart(playback, NULL); // begin again, as far as that is possible
+        // Continue at the first tick if its state can be loaded.
+        (void)bksi_playback_restart(playback, NULL);
     }
     while (status == BKS_OK && playback->tick < tick) {
         status = bks_playback_step(playback);

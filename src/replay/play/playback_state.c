@@ -9,8 +9,8 @@
 
 static const char call[] = "bks_playback_seek";
 
-/// Load a state of the file into the runner. A size that the game cannot hold is refused, whatever
-/// the file claims.
+/// Load a state of the file into the runner. A state too large for the game is refused, whatever
+/// size the file claims.
 /// @param index  index of a keyframe, UINT32_MAX for the state at the first tick
 static bks_status import(bks_playback *playback, uint32_t index, bks_error *error)
 {

@@ -45,7 +45,7 @@ bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error)
                      problem != NULL ? problem : "it cannot be stepped from there");
 }
 
-/// Copy the state that is about to be stepped, for frames between two ticks.
+/// Copy the state that is about to be stepped, for pictures between two ticks.
 static void keep_before(bks_playback *playback)
 {
     if (playback->before.bytes != NULL && !playback->is_seeking) {
@@ -79,7 +79,7 @@ bks_status bks_playback_step(bks_playback *playback)
         return step_perspective(playback);
     }
     if (playback->is_refused) {
-        return BKS_ERR_DAMAGED; // the failed seek logged why
+        return BKS_ERR_DAMAGED; // the seek that failed has logged why
     }
     if (playback->tick >= playback->replay->info.end) {
         return BKS_OVER;

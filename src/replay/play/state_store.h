@@ -14,23 +14,23 @@
 
 typedef struct bksi_stored_state {
     bks_tick tick;
-    size_t offset; ///< offset in the block
+    size_t offset; ///< offset of the state in the block
     size_t bytes;
 } bksi_stored_state;
 
 typedef struct bksi_state_store {
-    uint8_t *block; ///< NULL: nothing is kept
+    uint8_t *block; ///< memory for states; NULL: nothing is kept
     size_t block_bytes;
     size_t used_bytes;      ///< used bytes from the start of the block
-    bks_tick spacing_ticks; ///< states at multiples of this are kept for long
+    bks_tick spacing_ticks; ///< when the block is full, only states at multiples of this stay
     size_t count;
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;
 
 /// Create a store.
-/// @param bytes         bytes of the block, 0: keep nothing
-/// @param tick_rate_hz  states are kept at most one second of ticks apart, and at most 64 ticks,
-///                      while there is room
+/// @param bytes         size of the block, 0: keep nothing
+/// @param tick_rate_hz  ticks a second; while there is room, states are kept at most a second and
+///                      at most 64 ticks apart
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes, uint32_t tick_rate_hz,
                                    const bks_allocator *allocator);

@@ -55,9 +55,9 @@ typedef struct comparison {
     const bks_playback_config *config;
     bks_verify_part part;
     uint32_t next_key; ///< number of the next keyframe to compare
-    uint32_t gap_key;  ///< number of the first keyframe that was neither skipped nor loaded
-    bool is_repeating; ///< the last compared state within a repair was the wrong one that is
-                       ///< recorded
+    uint32_t gap_key;  ///< number of the next keyframe to try after a gap
+    bool is_repeating; ///< true if the last compared state within a repair was the recorded, wrong
+                       ///< one
     uint8_t *state;    ///< room for an exported state, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
@@ -164,7 +164,7 @@ static bks_status describe_difference(const bks_replay *replay, const bks_verify
     }
     const int digits = (int)(result->recorded_bits + 3) / 4;
     const uint64_t mask = UINT64_MAX >> (64 - result->recorded_bits);
-    const char *rest = result->recorded_bits < 64 ? "..." : ""; // the digits are the last ones
+    const char *rest = result->recorded_bits < 64 ? "..." : ""; // only the last digits are recorded
     uint64_t agreed = 0;
     if (bks_replay_agreed_hash(replay, result->first_different, &agreed) == BKS_OK) {
         return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
@@ -183,7 +183,7 @@ static bks_status describe_difference(const bks_replay *replay, const bks_verify
                                           : "");
 }
 
-/// Report the progress.
+/// Report the progress of a comparison.
 /// @return true if the caller of the comparison wants to continue
 static bool shall_continue(const comparison *c, bks_tick tick)
 {
@@ -216,7 +216,7 @@ static bool take_next_keyframe(comparison *c, bks_tick from)
 /// Compare the current state with all that is recorded for its tick. If the game repeats a fault
 /// that was repaired in the match, steps never lead to the repaired state, so that state is loaded
 /// from a keyframe.
-/// @return false when a keyframe was loaded: the playback is at its tick now
+/// @return false when a keyframe was loaded, so that the playback is now at the keyframe's tick
 static bool compare_state(comparison *c)
 {
     const bks_verify_result before = *c->result;
@@ -237,7 +237,7 @@ static bool compare_state(comparison *c)
     return false;
 }
 
-/// Step and compare up to the end of the part, or to the next gap.
+/// Step and compare up to the end of the part to verify, or to the next gap.
 static bks_status step_and_compare(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -257,13 +257,14 @@ static bks_status step_and_compare(comparison *c)
         }
         const bks_status status = bks_playback_step(c->playback);
         if (status != BKS_OK) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // reported at the end
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
         }
         result->stepped++;
     }
 }
 
-/// Step a perspective that guesses, and compare its final hashes, up to the end of the part.
+/// Step a perspective that guesses, and compare its final hashes, up to the end of the part to
+/// verify.
 static bks_status observe_and_compare(comparison *c)
 {
     bks_verify_result *result = c->result;
@@ -288,7 +289,7 @@ static bks_status observe_and_compare(comparison *c)
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
         if (status != BKS_OK && status != BKS_OVER) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // reported at the end
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
         }
     }
 }
@@ -315,7 +316,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
     while (status == BKS_OK && c->result->is_same) {
         status = step_and_compare(c);
         if (status != BKS_OK || !c->result->is_same ||
-            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // continue behind a gap
+            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // go on after the gap
             break;
         }
     }
@@ -388,7 +389,8 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }
-    // Report damage rather than a difference, which is in `result`.
+    // Report damage rather than a difference of the states, because the caller finds the difference
+    // in `result`.
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_damage(config->replay, error);
     } else if (status == BKS_OK && !result->is_same) {

@@ -23,47 +23,48 @@
 /// Each one may cost as much as the largest state, however few bytes it takes in the file.
 #define BKSI_KEYFRAME_TRIES_MAX 16u
 
-/// Part of the recording: consecutive ticks that stand together in the file.
+/// Part of a recording: consecutive ticks whose inputs are contiguous in the file.
 typedef struct bksi_replay_part {
     uint64_t payload; ///< offset of the payload of the part's record, 0 for the tail
     size_t payload_bytes;
-    bks_tick first;     ///< first tick in the record
-    bks_tick begin;     ///< first tick that this part serves; the previous part serves earlier ones
+    bks_tick first; ///< first tick in the part's record
+    bks_tick begin; ///< first tick that this part serves; the previous part serves the earlier ones
     bks_tick confirmed; ///< one past the last final tick
     bks_tick end;       ///< one past the last tick
-    size_t stretch;     ///< number of the first part that must be unpacked to unpack this one
-    bool is_lost;       ///< the part, or one that it needs, could not be unpacked
-    size_t input_bytes; ///< bytes of its inputs
-    size_t hash_bytes;  ///< bytes of its hashes
+    size_t stretch;     ///< number of the first part to unpack before this one can be unpacked
+    bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
+    size_t input_bytes; ///< bytes of the part's inputs
+    size_t hash_bytes;  ///< bytes of the part's hashes
 } bksi_replay_part;
 
 /// Place of a keyframe in the file.
 typedef struct bksi_replay_key {
     bks_replay_keyframe keyframe;
-    uint64_t payload; ///< offset
+    uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
-    uint32_t depth;  ///< number of keyframes to unpack for this one, from the whole keyframe on
+    uint32_t depth;  ///< number of keyframes to unpack for this one, itself and its whole keyframe
+                     ///< included
     uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
 /// Place of a record with samples, or rows of marks, of consecutive ticks.
 typedef struct bksi_sample_part {
-    uint64_t payload; ///< offset
+    uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
     bks_tick first;
     bks_tick end; ///< one past the last tick
 } bksi_sample_part;
 
-/// All samples of one kind.
+/// All samples of one kind: values, or page hashes.
 typedef struct bksi_sample_list {
-    bksi_list parts;         ///< bksi_sample_part, by tick
-    size_t unpacked;         ///< number of the part that is unpacked in `bytes`, SIZE_MAX: none
-    bool is_refused;         ///< part `unpacked` does not unpack; do not try again for each tick
-    size_t sample_bytes;     ///< bytes of one sample of part `unpacked`
-    uint8_t *bytes;          ///< allocated when samples are first asked for
-    size_t bytes_count;      ///< bytes of `bytes`
+    bksi_list parts;     ///< bksi_sample_part, by tick
+    size_t unpacked;     ///< number of the part that is unpacked in `bytes`, SIZE_MAX: none
+    bool is_refused;     ///< part `unpacked` cannot be unpacked; do not try again for each tick
+    size_t sample_bytes; ///< bytes of one sample of part `unpacked`
+    uint8_t *bytes;      ///< samples of part `unpacked`; allocated when samples are first asked for
+    size_t bytes_count;  ///< size of `bytes`
     uint64_t record_bytes;   ///< bytes of all parts in the file
-    bks_tick ticks;          ///< ticks of all parts
+    bks_tick ticks;          ///< number of ticks of all parts
     size_t sample_bytes_max; ///< most bytes of a sample of all parts
 } bksi_sample_list;
 
@@ -71,16 +72,17 @@ typedef struct bksi_sample_list {
 typedef struct bksi_mark_list {
     bksi_list parts;       ///< bksi_sample_part, by tick
     uint64_t record_bytes; ///< bytes of all parts in the file
-    bks_tick ticks;        ///< ticks of all parts
+    bks_tick ticks;        ///< number of ticks of all parts
     size_t unpacked;       ///< number of the part that is unpacked in `rows`, unless `rows` is NULL
-    size_t refused;        ///< 1 + number of the last part that could not be read, 0: none
+    size_t refused;        ///< number of the last part that could not be read, plus 1; 0: none
     uint8_t *rows;
     size_t rows_bytes;
-    bks_tick next; ///< tick whose row begins at `next_at` of `rows`
+    bks_tick next; ///< tick whose row is at `next_at` of `rows`
     size_t next_at;
     size_t row_at;   ///< offset of the previous row, if next_at is not 0
-    bks_tick barren; ///< the state before the row of this tick is known to be missing
-    bool has_state;  ///< `state` is the last one of the tick before `next`
+    bks_tick barren; ///< tick whose row cannot be read, because the state from which it continues
+                     ///< is missing
+    bool has_state;  ///< true if `state` is the last state of the tick before `next`
     uint8_t *state;
     size_t state_bytes;
     size_t state_room;
@@ -90,18 +92,18 @@ typedef struct bksi_mark_list {
 typedef struct bksi_rollback_place {
     uint64_t payload; ///< offset of the record's payload
     size_t payload_bytes;
-    size_t at; ///< offset of this rollback in the payload
+    size_t at; ///< offset of the rollback in the payload
     bks_tick present;
     bks_tick from;
 } bksi_rollback_place;
 
 /// Place of evidence of a desync, or of a piece of the match log, in the file.
 typedef struct bksi_evidence_place {
-    uint64_t payload; ///< offset
+    uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
 } bksi_evidence_place;
 
-/// Repair of states that this file recorded wrongly.
+/// Repair of states that this file has wrong, because they were recorded before the repair.
 typedef struct bksi_wrong_place {
     bks_tick until;  ///< one past the last wrong tick
     uint32_t repair; ///< number of the repair in replay->repairs
@@ -110,17 +112,17 @@ typedef struct bksi_wrong_place {
 /// Place of a repair in the file.
 typedef struct bksi_repair_place {
     bks_replay_repair repair;
-    uint64_t offset; ///< offset of its record in the file
-    size_t agreed;   ///< number of its first hash in replay->agreed
+    uint64_t offset; ///< offset of the repair's record in the file
+    size_t agreed;   ///< index in replay->agreed of the repair's first hash
 } bksi_repair_place;
 
-/// Unpacked parts of one stretch, as far as they were asked for.
+/// Unpacked parts of one stretch: those that were asked for, and those before them.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
     size_t end;        ///< one past the number of the last unpacked part
     bks_tick first;    ///< first unpacked tick
-    bks_tick end_tick; ///< one past the last tick
-    size_t room_ticks; ///< ticks for which there is room
+    bks_tick end_tick; ///< one past the last unpacked tick
+    size_t room_ticks; ///< number of ticks for which there is room
     bksi_tick_arrays arrays;
 } bksi_replay_unpacked;
 
@@ -128,7 +130,7 @@ struct bks_replay {
     bks_allocator allocator;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
     uint32_t piece_count;
-    bool is_growing; ///< the file still grows: read only appended records
+    bool is_growing; ///< the file still grows, so only appended records are read
     bool is_late;    ///< the ticks before the first keyframe were not fetched
     bksi_replay_head head;
     bksi_layout layout;
@@ -139,42 +141,42 @@ struct bks_replay {
     bool has_state;
     uint64_t state_payload; ///< offset of the payload of STAT
     size_t state_payload_bytes;
-    uint64_t state_bytes;   ///< bytes of the unpacked state
+    uint64_t state_bytes;   ///< size of the unpacked state
     bool is_state_left_out; ///< the state holds raw pointers, so it is not recorded
     bool has_final_hash;
     uint64_t final_hash;
-    bks_error damage; ///< the first damage in the file; its code is BKS_OK if there is none
+    bks_error damage; ///< the first damage in the file; BKS_OK if there is none
 
     // Progress of reading the records.
     uint64_t next;        ///< offset of the next record
     bks_tick first;       ///< first tick in the file, or in the fetched pieces
-    bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any
+    bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any tick may come next
     size_t lost_before;   ///< lost.count when `expected` was set
     bool is_broken;       ///< a chunk is missing: no chunk can be read until the coder restarts
     bool is_plain;        ///< the previous chunk is not coded, so the coder learnt nothing from it
-    bool is_over;         ///< no more records are read
-    uint64_t searched;    ///< no valid head begins between `next` and this offset
+    bool is_over;         ///< true once no more records are to be read
+    uint64_t searched;    ///< offset before which, from `next` on, no valid head of a record begins
     bool has_done;        ///< a DONE record was read: the recording was closed
     bool has_closed;      ///< an event says that the recording was closed before the match's end
     uint64_t last_index;  ///< offset of the newest index, 0: none
     size_t indexed_parts; ///< parts.count when the newest index was read
     size_t indexed_keys;  ///< keys.count when the newest index was read
 
-    bksi_list parts;         ///< bksi_replay_part, by tick, with gaps; the tail is the last
-    size_t parts_end;        ///< one past the number of the last part that is not lost
-    bksi_list keys;          ///< bksi_replay_key, by tick
-    bksi_list events;        ///< bks_replay_event, in the order of the file
-    bksi_list facts;         ///< bksi_fact_place, by tick
-    bksi_list lost;          ///< bks_replay_lost found while reading, in the order of the file
-    bksi_list late;          ///< bks_replay_lost found while unpacking, in the order of the file
-    bksi_list repairs;       ///< bksi_repair_place, in the order of the file
-    bksi_list wrong;         ///< bksi_wrong_place, by tick
-    bksi_list agreed;        ///< bks_replay_agreed of all repairs
-    bksi_list rollbacks;     ///< bksi_rollback_place, in the order of the file
-    bksi_list evidence;      ///< bksi_evidence_place, in the order of the file
-    bksi_list logs;          ///< bksi_evidence_place of the match log, in the order of the file
+    bksi_list parts;   ///< parts (bksi_replay_part) by tick, with gaps; the last one is the tail
+    size_t parts_end;  ///< one past the index of the last part that is not lost
+    bksi_list keys;    ///< keyframes (bksi_replay_key) by tick
+    bksi_list events;  ///< events (bks_replay_event) in the order of the file
+    bksi_list facts;   ///< answers (bksi_fact_place) by tick
+    bksi_list lost;    ///< losses (bks_replay_lost) found while reading, in the order of the file
+    bksi_list late;    ///< losses (bks_replay_lost) found while unpacking, in the order of the file
+    bksi_list repairs; ///< repairs (bksi_repair_place) in the order of the file
+    bksi_list wrong;   ///< repairs of states in this file (bksi_wrong_place) by tick
+    bksi_list agreed;  ///< agreed hashes (bks_replay_agreed) of all repairs, by repair
+    bksi_list rollbacks;     ///< rollbacks (bksi_rollback_place) in the order of the file
+    bksi_list evidence;      ///< evidence (bksi_evidence_place) in the order of the file
+    bksi_list logs;          ///< match log (bksi_evidence_place) in the order of the file
     uint64_t evidence_bytes; ///< bytes of evidence and logs in the file
-    uint32_t log_count;      ///< entries of all logs
+    uint32_t log_count;      ///< number of entries of all logs
     uint64_t fact_bytes;     ///< bytes of all facts in the file
     uint64_t rollback_bytes; ///< bytes of all rollbacks in the file
     bksi_sample_list values;
@@ -197,17 +199,18 @@ const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 /// Return the size of the file, as far as it is known.
 uint64_t bksi_replay_bytes(const bks_replay *replay);
 
-/// Check the number of an item.
+/// Check that the number of an item is below `count`.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *call,
                                    bks_error *error);
 
 /// Unpack the inputs of all players at one tick.
-/// @param values  players * field_count
+/// @param values  receives players * field_count values
 void bksi_replay_unpack_inputs(const bks_replay *replay, const uint8_t *packed, int32_t *values);
 
 /// Unpack a content into memory of the replay's allocator.
-/// @param out  receives content->bytes, to be freed; NULL without BKS_OK
+/// @param out  receives content->bytes bytes, which the caller frees; NULL if the status is not
+///             BKS_OK
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED (not logged)
 bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
                               const char *call);
@@ -241,7 +244,7 @@ bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t 
 bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 
 /// Read the STAT record.
-/// @return false when it is not there or damaged
+/// @return false when the record is missing or damaged
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
 /// Update replay->info to what is read so far.
@@ -258,7 +261,7 @@ bks_status bksi_replay_make_room(bks_replay *replay);
 /// Free the memory of bksi_replay_make_room().
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
-/// Add the content of a record to the replay. Each of these functions takes records of one type.
+/// Each of the following functions adds the content of records of one type to the replay.
 /// @param out_wrong  receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record,
@@ -280,7 +283,7 @@ bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_
 /// Return true if the file holds the state of a tick as it was before a repair.
 bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 
-/// Return true if a playback may begin with a keyframe.
+/// Return true if a playback may begin with the keyframe.
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
 
 /// Unpack the row of states at marks of a tick. It is valid until another row is unpacked.
@@ -294,7 +297,7 @@ void bksi_replay_drop_marks(bks_replay *replay);
 /// Free the unpacked samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 
-/// Add a part of samples or marks. The part must begin behind all parts of the list.
+/// Add a part of samples or marks. The part must begin after all parts of the list.
 /// @return false when there is no memory
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
@@ -325,7 +328,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.
-/// @return its number, UINT32_MAX when there is none
+/// @return number of the keyframe, UINT32_MAX when there is none
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
 #endif

@@ -10,8 +10,8 @@
 #include "replay/format/replay_evidence.h"
 #include "replay/read/reader.h"
 
-/// Most evidence records and log entries of a file. A file with more is an attack, because few
-/// bytes in a file could ask for much work.
+/// Most evidence records and log entries of a file. A file with more counts as an attack, because
+/// few bytes could cause much work.
 #define EVIDENCE_MAX 256u
 #define ENTRIES_MAX  (1u << 21)
 
@@ -256,7 +256,7 @@ static size_t find_end(const bks_replay *replay, bks_tick tick)
                                (int64_t)tick + 1);
 }
 
-/// Find the repair of the state that this file holds of a tick.
+/// Find the repair of the state that this file has for a tick.
 /// @return NULL when the recorded state is right
 static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
 {
@@ -265,7 +265,7 @@ static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick ti
     return place != NULL && place->repair.since <= tick ? place : NULL;
 }
 
-/// Find the repair of the state of a tick, and return the first tick that it repairs.
+/// Find the repair of the state that this file has for a tick, and return the repair's first tick.
 /// @return the tick; BKS_TICK_NONE when the recorded state is right
 static bks_tick replay_wrong_since(const bks_replay *replay, bks_tick tick)
 {

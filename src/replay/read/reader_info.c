@@ -91,13 +91,14 @@ static void fill_ending(bks_replay *replay)
     if (replay->has_done && replay->has_closed) {
         info->ending = BKS_REPLAY_LEFT_EARLY;
     } else if (info->is_damaged) {
-        info->ending = BKS_REPLAY_UNKNOWN; // the event or the DONE record may be lost
+        info->ending = BKS_REPLAY_UNKNOWN; // the ending is unknown, because the event or the DONE
+                                           // record may be lost
     } else {
         info->ending = replay->has_done ? BKS_REPLAY_COMPLETE : BKS_REPLAY_CUT_OFF;
     }
 }
 
-/// Fill in the range of ticks, and the ticks from the first one up to the first gap.
+/// Fill in the range of ticks, and the end of the ticks without a gap from the first one on.
 static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;
@@ -143,7 +144,7 @@ void bksi_replay_set_lost(bks_replay *replay, bks_tick begin)
         info->ticks = begin;
         info->confirmed = info->confirmed < begin ? info->confirmed : begin;
     }
-    // Step back over lost parts at the end.
+    // Move the end back over lost parts.
     while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
         replay->parts_end--;
     }

@@ -84,14 +84,14 @@ static const char call[] = "bks_replay_plan";
 static bks_status want(bks_replay_range *out, uint64_t offset, uint64_t count, bks_error *error)
 {
     *out = (bks_replay_range){offset, count};
-    // Do not log: missing bytes are the normal answer here.
+    // Do not log, because missing bytes are the normal answer of a plan.
     if (error != NULL) {
         *error = (bks_error){.code = BKS_ERR_INCOMPLETE, .offset_bytes = offset};
     }
     return BKS_ERR_INCOMPLETE;
 }
 
-/// Read the HEAD record, or tell how many bytes of the front are needed.
+/// Read the HEAD record, or tell how many bytes of the file's front are needed for it.
 static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *head,
                             bks_replay_range *out, bks_error *error)
 {
@@ -117,7 +117,7 @@ static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *hea
 }
 
 /// Find where the needed records start, by the newest whole write of the tail slots.
-/// @return false when no write is whole: not written yet, wiped, or read while being written
+/// @return false when no write is whole: the slots are empty, wiped, or were fetched during a write
 static bool read_start(const uint8_t *slots, uint64_t offset, uint32_t slot_blocks,
                        bool *out_is_zero, uint64_t *out_start)
 {
@@ -168,7 +168,7 @@ bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count, bks_r
         const uint8_t *slots =
             (const uint8_t *)piece->bytes + (head.tail_offset - piece->offset_bytes);
         if (!read_start(slots, head.tail_offset, head.slot_blocks, &is_zero, &start) && !is_zero) {
-            break; // fetch the slots again
+            break; // the slots were fetched during a write, so fetch them again
         }
         *out = (bks_replay_range){.offset_bytes = start};
         return BKS_OK;

@@ -78,7 +78,7 @@ static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
 {
     const bksi_list *lost = &replay->lost;
     const bksi_list *late = &replay->late;
-    // Find `low`, the number of entries of `late` that stand before the wanted entry.
+    // Find `low`, the number of entries of `late` before the wanted entry.
     size_t low = index > lost->count ? index - lost->count : 0;
     for (size_t high = index < late->count ? index : late->count; low < high;) {
         const size_t middle = low + (high - low) / 2;

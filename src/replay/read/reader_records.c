@@ -13,8 +13,8 @@
 #include "replay/format/replay_tail.h"
 #include "replay/read/reader.h"
 
-/// Refuse a record, with the reason.
-/// @return true: there is memory
+/// Refuse a record, with the reason in `out_wrong`.
+/// @return true, because the reason is not a lack of memory
 static bool wrong(const char **out_wrong, const char *what)
 {
     *out_wrong = what;
@@ -60,8 +60,8 @@ static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi
     return true;
 }
 
-/// Return true if the file is there and undamaged up to the next record, so that offsets in it can
-/// be checked.
+/// Return true if the file is undamaged up to the next record and was not fetched in pieces, so
+/// that offsets in it can be checked.
 static bool is_all_there(const bks_replay *replay)
 {
     return replay->lost.count == 0 && replay->piece_count == 1;
@@ -101,7 +101,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     }
     const bool is_first = replay->expected == BKS_TICK_NONE;
     if (is_first && !chunk.is_restart) {
-        return true; // the chunk needs another one that was not fetched
+        return true; // skip a chunk that needs an earlier one, which was not fetched
     }
     const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
@@ -121,7 +121,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     replay->lost_before = replay->lost.count;
     replay->is_plain = replay->format > 1 && !chunk.is_coded;
     if (replay->is_broken) {
-        return true; // its ticks are counted as lost once ticks can be read again
+        return true; // ticks of this chunk count as lost once a later chunk can be read
     }
     return add_chunk(replay, record, &chunk, out_wrong);
 }
@@ -291,13 +291,13 @@ static bool take_misplaced(bks_replay *replay, const bksi_record *record, const 
 }
 
 /// Add the content of a record to the replay, by the type of the record.
-/// @param out_wrong  NULL before; receives what is wrong with the record, if anything is
+/// @param out_wrong  must be NULL; receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 static bool take_record(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     static const struct {
         uint32_t type;
-        uint32_t format; ///< first version of the format that has this record
+        uint32_t format; ///< first version of the format with such records
         bool (*take)(bks_replay *replay, const bksi_record *record, const char **out_wrong);
     } types[] = {
         {BKSI_RECORD_TICKS, 1, take_chunk},
@@ -372,7 +372,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             replay->next = end;
         } else if (replay->is_growing && end == count) {
             replay->searched = count > BKSI_RECORD_HEAD_BYTES ? count - BKSI_RECORD_HEAD_BYTES : 0;
-            return BKS_OK; // the record may still be being written
+            return BKS_OK; // the record may not be completely written yet
         } else {
             has_memory = pass_over(replay, end, what);
         }

@@ -39,7 +39,7 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
 {
     bksi_rollback rollback;
     size_t at = 0;
-    // Check all rollbacks first, so that a record is taken whole or refused.
+    // Check all rollbacks first, so that a record is either added completely or refused.
     for (; at < record->payload_bytes; at = rollback.end) {
         if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
                                 at)) {

@@ -93,7 +93,7 @@ static bool unpack_next(bks_replay *replay)
 /// Add a loss to the list `late`, in the order of the file.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // If there is no memory, the loss is not listed.
+    // Without memory the loss is not listed.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
@@ -105,8 +105,8 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// Note that a part cannot be unpacked, although its check is right. The part is lost, and so are
-/// all parts that need it.
+/// Note that a part cannot be unpacked, although its check is right. The part and all parts that
+/// need it are lost.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
@@ -209,7 +209,7 @@ static bool reach(bks_replay *replay, bks_tick tick)
     return true;
 }
 
-/// Return true if a tick is unpacked. This is the fast path for reading tick after tick.
+/// Return true if a tick is unpacked. The check is fast for reading tick after tick.
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;

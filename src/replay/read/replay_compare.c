@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Compares two recordings. Ticks that both recordings confirm are compared, and so are, separately,
-// ticks that one of them only guessed. States that a recording has wrong because of a later repair
-// are skipped. If the hash that the peers agreed on is known, it is compared instead.
+// Comparison of two recordings. Ticks that both recordings confirm are compared and, separately,
+// ticks that one of them only guessed. States that a recording has wrong because they were repaired
+// later are skipped. If the hash that the peers agreed on is known, it is compared instead.
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool is_same_layout(const bks_recording *a, const bks_recording *b)
     return is_same;
 }
 
-/// Compare the inputs of some ticks, up to the first that differs.
+/// Compare the inputs of a range of ticks, up to the first tick that differs.
 /// @return number of ticks compared
 static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
                                bks_input_difference *out, bks_tick *lost)
@@ -74,7 +74,7 @@ static bool is_repaired(const comparing *c, bks_tick tick)
     return bks_replay_is_repaired(c->sides[0], tick) || bks_replay_is_repaired(c->sides[1], tick);
 }
 
-/// Get the right hash of a tick, with 0 bits if the recording does not have that hash.
+/// Get the right hash of a tick, with 0 bits if the recording does not have it.
 static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, uint32_t *out_bits)
 {
     if (!bks_replay_is_repaired(replay, tick)) {
@@ -180,7 +180,7 @@ static bool look_at_values(bks_replay_comparison *out, const bks_recording *info
     return out->value_ranges > 0;
 }
 
-/// Compare the samples of all ticks, up to the first that differs.
+/// Compare the samples of all ticks, up to the first tick that differs.
 /// @return first tick whose samples differ, BKS_TICK_NONE: none
 static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compared)
 {
@@ -222,8 +222,8 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 // ---- states ----
 
 /// Read the states of a tick from both recordings.
-/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of this tick or
-///         cannot unpack it; BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of the tick or cannot
+///         unpack it; BKS_ERR_OUT_OF_MEMORY
 static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
                               size_t sizes[2], size_t counts[2])
 {

@@ -58,7 +58,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
     }
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
     *out_end = replay->head.tail_offset;
-    return replay->format > 1; // HEAD says where the slots are, so read on
+    return replay->format > 1; // true: read on at the slots, whose offset is in HEAD
 }
 
 /// Read everything behind HEAD of a file that is one piece.
@@ -164,7 +164,7 @@ static bks_status check_pieces(const bks_replay_piece *pieces, uint32_t count, c
     return BKS_OK;
 }
 
-/// Lists of a replay, with the size of their items.
+/// All lists of a replay, with the size of an item.
 static const struct {
     size_t offset;
     size_t item_bytes;

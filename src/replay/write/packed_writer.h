@@ -18,12 +18,12 @@
 #include "backstitch/record.h"
 #include "backstitch/toolkit/writer.h"
 
-/// Return true if a tick was last used with these inputs.
+/// Return true if a tick was last used with the inputs `packed`.
 /// @param tick    the first unconfirmed tick or a later one
 /// @param packed  inputs of all players, players * layout->bytes bytes
 bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
-/// Note the inputs with which a tick is about to be stepped. They are not written before
+/// Note the inputs with which a tick is about to be stepped. They are written at
 /// bksi_writer_commit().
 /// @param tick  the first unconfirmed tick or a later one, up to one past the newest used tick;
 ///              less than unconfirmed_ticks_max behind the first unconfirmed tick
@@ -53,19 +53,19 @@ bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *recor
                                        size_t payload_bytes);
 bks_status bksi_writer_append_log(bks_replay_writer *writer, uint8_t *record, size_t payload_bytes);
 
-/// Check the details of a recording in a config of a writer, or in a config that passes them on to
-/// a writer later.
+/// Check the optional details of a recording, in the config of a writer or in a config that is
+/// passed on to a writer later.
 /// @param game             game, which was checked before
 /// @param state_bytes_max  most bytes of a state; 0: not known yet, so page_hashes is not checked
-/// @param is_recorded      true: the config names it `record_detail`; false: `detail`
+/// @param is_recorded      true: errors call the config's field `record_detail`; false: `detail`
 /// @param call             id of the log line
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_detail_check(const bks_replay_detail *detail, const bks_game *game,
                              size_t state_bytes_max, bool is_recorded, const char *call,
                              bks_error *error);
 
-/// Check `record_detail` of a config that passes it to a writer once the match starts. The size of
-/// a state is checked as far as the game tells it.
+/// Check `record_detail` of a config that is passed on to a writer once the match starts. Check the
+/// size of a state as far as the game tells it.
 bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_game *game,
                                     const char *call, bks_error *error);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Ticks that are not appended yet are in the tail (writer_tail.c). Every few seconds the confirmed
-// ticks of the tail are appended as a record, a chunk. The chunk is whole before the tail drops its
-// ticks. So at any moment, even during a write, the file holds all ticks but the newest.
+// ticks of the tail are appended as a record, called a chunk. The chunk is completely written
+// before the tail drops its ticks. So at any moment, even during a write, the file holds all ticks
+// but the newest.
 
 #include "replay/write/writer.h"
 
@@ -73,8 +74,8 @@ static bks_status write_tail(bks_replay_writer *writer)
 {
     size_t bytes = bksi_writer_gather_tail(writer);
     if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
-        // The tail slots are full. A slot always has room for the guessed ticks once the confirmed
-        // ticks are appended.
+        // The tail slots are full, so append the confirmed ticks. A slot always has room for the
+        // guessed ticks alone.
         const bks_status status = bksi_writer_append_chunk(writer);
         if (status != BKS_OK) {
             return status;
@@ -109,7 +110,7 @@ void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *pa
     if (bksi_writer_is_used(writer, tick, packed)) {
         return;
     }
-    // The next tick is coded against this one, so its bits change too.
+    // Forget the bits of the next ticks, too, because each tick is coded against the one before.
     bksi_writer_keep_used_bits(writer, index);
     memcpy(bksi_writer_used_tick(writer, index), packed, writer->tick_bytes);
     writer->used = index < writer->used ? writer->used : index + 1;

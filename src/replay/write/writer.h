@@ -26,21 +26,23 @@ typedef struct bksi_writer_keyframes {
     bksi_keyframe_packer *packer; ///< NULL: no keyframes are written
     bks_tick first_tick;          ///< first tick of the recording
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
-    uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: none
-    uint64_t bytes_per_minute; ///< most bytes of keyframes in a minute
-    bool is_budget_own; ///< the budget is automatic: it grows where a seek would take too long
+    uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: no limit
+    uint64_t bytes_per_minute; ///< most bytes of keyframes a minute
+    bool is_budget_own; ///< the budget was chosen automatically: it grows where a seek would take
+                        ///< too long
     size_t state_bytes_max;
-    bks_tick due;         ///< first tick whose state is due
+    bks_tick due;         ///< first tick at which a keyframe is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet
     uint64_t spent_bytes; ///< bytes of all keyframes so far
-    uint32_t count;       ///< keyframes from the last whole one on; 0: the next is whole
+    uint32_t count; ///< number of keyframes since the last whole one, itself included; 0: the next
+                    ///< one is whole
     uint64_t last_offset; ///< offset of the newest keyframe's record
-    uint64_t start;       ///< first record that the newest whole keyframe needs: offset, 0: none
+    uint64_t start; ///< offset of the first record that the newest whole keyframe needs, 0: none
     uint64_t next_start;  ///< `start` of the whole keyframe that is due, 0: none is due
-    uint64_t step_ns;     ///< cost of a step now, 0: not known
-    uint64_t stepping_ns; ///< cost of stepping the ticks confirmed since the newest keyframe
-    uint64_t wanted_ns;   ///< stepping_ns that makes a keyframe due, UINT64_MAX: only `due` does
-    uint64_t tried_bytes; ///< bytes of the last keyframe that the budget had no room for
+    uint64_t step_ns;     ///< time of a step at present, 0: unknown
+    uint64_t stepping_ns; ///< time to step the ticks confirmed since the newest keyframe
+    uint64_t wanted_ns;   ///< stepping_ns at which a keyframe is due, UINT64_MAX: only `due` counts
+    uint64_t tried_bytes; ///< size of the last keyframe for which the budget had no room
     bool has_warned;      ///< the warning that the budget is too small was logged
 } bksi_writer_keyframes;
 
@@ -54,23 +56,23 @@ struct bks_replay_writer {
     uint32_t used_max;
     uint32_t chunk_ticks;
     bks_tick fact_tick;   ///< tick of the newest fact
-    bks_tick wrong_since; ///< first tick of the newest repair of the recording peer itself
+    bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
     bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
     bool is_failed;       ///< the sink failed: nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
-    bool is_dirty;        ///< something noted is not written yet
+    bool is_dirty;        ///< noted ticks are not in the tail yet
 
     bks_tick first;         ///< first tick that is not appended yet
-    uint32_t confirmed;     ///< confirmed ticks from `first` on
-    uint32_t used;          ///< used ticks after the confirmed ones
+    uint32_t confirmed;     ///< number of confirmed ticks, from `first` on
+    uint32_t used;          ///< number of used ticks, after the confirmed ones
     bksi_bit_writer inputs; ///< bits of the confirmed ticks and of the first `used_coded` used ones
-    size_t confirmed_bits;  ///< bits of `inputs` that are of confirmed ticks
-    uint32_t used_coded;    ///< used ticks whose current bits are in `inputs`
-    size_t *used_bits;      ///< end of each coded used tick in `inputs`, in bits
+    size_t confirmed_bits;  ///< number of bits of the confirmed ticks in `inputs`
+    uint32_t used_coded;    ///< number of used ticks whose present bits are in `inputs`
+    size_t *used_bits;      ///< end of the bits of each coded used tick in `inputs`
     bksi_models models;     ///< state of the coder after the confirmed ticks
     bksi_range_encoder coded; ///< coded inputs of the confirmed ticks, for the chunk
-    bool restarts;            ///< the coder restarted for the current chunk
-    bool must_restart;        ///< the coder must restart for the next chunk
+    bool restarts;            ///< true if the coder restarted for the present chunk
+    bool must_restart;        ///< true if the coder must restart for the next chunk
     bks_tick stretch;         ///< first tick after the newest restart of the coder
     bksi_bit_writer hashes;   ///< hashes of the confirmed ticks, for the tail
     uint64_t *hash_values;    ///< hashes of the confirmed ticks, for the chunk
@@ -81,25 +83,25 @@ struct bks_replay_writer {
     uint64_t tail_offset;
     size_t slot_blocks;
     uint32_t sequence;      ///< number of the newest tail write
-    size_t slot_high[2];    ///< blocks ever written to each slot
+    size_t slot_high[2];    ///< number of blocks ever written to each slot
     uint64_t end;           ///< offset of the next record
     uint8_t *record;        ///< room for a record, or for the bytes of a tail write
     uint8_t *blocks;        ///< room for one tail slot
-    size_t input_bytes_max; ///< bytes of `inputs`
-    size_t hash_bytes_max;  ///< bytes of `hashes`
+    size_t input_bytes_max; ///< size of `inputs`
+    size_t hash_bytes_max;  ///< size of `hashes`
     size_t record_bytes_max;
 
     bksi_writer_keyframes keyframes;
-    bksi_sample_packer *values; ///< values of the confirmed ticks, NULL: not recorded
+    bksi_sample_packer *values; ///< values of the confirmed ticks, NULL: none are recorded
     size_t values_bytes;        ///< bytes of the values of a tick
-    bksi_sample_packer *pages;  ///< page hashes of the confirmed ticks, NULL: not recorded
+    bksi_sample_packer *pages;  ///< page hashes of the confirmed ticks, NULL: none are recorded
     size_t pages_max;           ///< most pages of a state
     size_t page_bytes;          ///< bytes of the page hashes of the next tick
-    bksi_mark_packer *marks;    ///< rows of the confirmed ticks, NULL: not recorded
+    bksi_mark_packer *marks;    ///< rows of the confirmed ticks, NULL: no marks are recorded
     bks_tick marks_end;         ///< one past the tick of the newest row
     bksi_rollback_packer rollbacks;
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
-    bksi_index *index;      ///< index being filled
+    bksi_index *index;      ///< index that is being filled
 };
 
 /// Allocate all memory and write the beginning of the file.
@@ -121,7 +123,7 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
 bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
                               size_t payload_bytes);
 
-/// Write the index being filled, and begin the next one.
+/// Write the index that is being filled, and begin the next one.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_write_index(bks_replay_writer *writer);
 
@@ -131,10 +133,10 @@ static inline uint8_t *bksi_writer_used_tick(const bks_replay_writer *writer, ui
     return writer->used_inputs + index * writer->tick_bytes;
 }
 
-/// Forget the bits of all used ticks but the first `count`.
+/// Forget the bits of all used ticks except the first `count`.
 void bksi_writer_keep_used_bits(bks_replay_writer *writer, uint32_t count);
 
-/// Add a confirmed tick to `inputs`. This is cheap if the tick was used with the same inputs.
+/// Add a confirmed tick to `inputs`. This is fast if the tick was used with the same inputs.
 void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed);
 
 /// Empty `inputs` and `hashes` after their ticks were appended.
@@ -148,7 +150,7 @@ bool bksi_writer_fits_slot(const bks_replay_writer *writer);
 /// @return bytes of the write, which may be more than a slot holds
 size_t bksi_writer_gather_tail(bks_replay_writer *writer);
 
-/// Write the gathered bytes into the next slot.
+/// Write the gathered tail write into the next slot.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes);
 
@@ -160,12 +162,12 @@ bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_append_chunk(bks_replay_writer *writer);
 
-/// Add a record to the index being filled, and write the index once it is full.
+/// Add a record to the index that is being filled, and write the index once it is full.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks_tick tick,
                             uint64_t offset);
 
-/// Check that the recording is open, as every call but create and destroy does first.
+/// Check that the recording is open. Every call except create and destroy does this first.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *call);
 

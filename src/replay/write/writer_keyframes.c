@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// A keyframe is wanted when its spacing has passed. With an automatic spacing it is also wanted
-// when the ticks since the last keyframe take a second to step. The size of a keyframe is known
-// once it is packed. It is written if the budget has room for it. If the budget has no room, the
-// keyframe is left out, and another one becomes due later. Every 16th keyframe is whole. Before a
-// whole keyframe the confirmed ticks are appended and the coder restarts, so the file can be read
-// from the keyframe on. The coder also restarts before the other keyframes, unless it did so a
-// moment ago. So few inputs before a keyframe have to be unpacked, and damage costs no more ticks
-// than lie between two keyframes.
+// A keyframe is due when its spacing has passed. With an automatic spacing a keyframe is also due
+// when the ticks since the last one take a second to step. The size of a keyframe is known once it
+// is packed. If the budget has room for the keyframe, it is written. Otherwise it is left out, and
+// another one becomes due later. Every 16th keyframe is whole. Before a whole keyframe the
+// confirmed ticks are appended and the coder restarts, so the file can be read from the keyframe
+// on. The coder also restarts before other keyframes, unless it has restarted a moment ago. So a
+// reader unpacks few inputs before a keyframe, and damage costs no more ticks than lie between two
+// keyframes.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
@@ -15,21 +15,21 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
-/// Default budgets. BYTES_PER_MINUTE_NEED applies where a seek would step for more than a second;
-/// its first minute may be spent from the start.
+/// Default budgets. BYTES_PER_MINUTE_NEED applies while a seek would step for more than a second; a
+/// minute of it may be spent at the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
-/// Limits of an automatic spacing: the longest spacing, for a budget up to the default, and the
-/// shortest one, for a larger budget.
+/// Limits of an automatic spacing: the longest spacing, used for a budget up to the default, and
+/// the shortest one, for a larger budget.
 #define SPACING_SECONDS_MAX   10u
 #define SPACINGS_A_SECOND_MAX 4u
 
 /// Longest time for which a seek should step. A seek that steps for twice as long is logged.
 #define SEEK_NS (UINT64_C(1000000000))
 
-/// Fewest ticks between restarts of the coder before keyframes, because the coder has to learn
-/// again.
+/// Fewest ticks between two restarts of the coder before keyframes, because the coder has to learn
+/// again after each.
 #define RESTART_TICKS_MIN 256
 
 /// Most attempts to pack a keyframe during one spacing.
@@ -57,7 +57,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// Return the first tick at which a total of `bytes` may be spent on keyframes.
+/// Return the first tick at which the budget allows a total of `bytes` of keyframes.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -79,11 +79,11 @@ static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick p
     const bks_tick half = (paid - tick) / 2;
     keyframes->due = later(tick, half > least ? half : least);
     if (keyframes->stepping_ns >= keyframes->wanted_ns) {
-        keyframes->wanted_ns = UINT64_MAX; // the cost of stepping makes a keyframe due only once
+        keyframes->wanted_ns = UINT64_MAX; // the time of stepping makes a keyframe due only once
     }
 }
 
-/// Return the automatic spacing in ticks: the larger the budget, the shorter.
+/// Return the automatic spacing in ticks: the larger the budget, the shorter the spacing.
 static bks_tick spacing_by_budget(const bks_replay_config *config)
 {
     const uint64_t most = (uint64_t)SPACING_SECONDS_MAX * config->tick_rate_hz;

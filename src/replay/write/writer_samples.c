@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Optional details of every tick: values of the state, hashes of its pages, rollbacks, and the
-// states at marks. The details are gathered until their ticks are appended. They stand before the
-// ticks in the file, so a reader that has the ticks has the details too.
+// states at marks. The details are gathered until their ticks are appended. In the file they come
+// before the ticks, so a reader that has the ticks has the details too.
 
 #include <string.h>
 
@@ -140,7 +140,7 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
     return BKS_OK;
 }
 
-/// Record a rollback whose packed inputs, from tick `from` on, are at `packed`.
+/// Record a rollback whose packed inputs, from tick `from` on, begin at `packed`.
 static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                 const uint8_t *packed)
 {

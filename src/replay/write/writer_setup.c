@@ -23,9 +23,9 @@
 #define KEYFRAME_TICKS_MAX 1000000u
 #define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
 
-/// A number in the details of a recording, with its range.
+/// A number in the optional details of a recording, with its range.
 typedef struct limit {
-    const char *field; ///< name in a config with `record_detail`
+    const char *field; ///< name of the number in a config with `record_detail`
     uint64_t value;
     uint64_t greatest;
     bool may_be_auto;
@@ -113,7 +113,7 @@ bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_g
 {
     const size_t state_bytes_max = game->create != NULL      ? game->save_bytes_max
                                    : game->configure == NULL ? game->state_bytes
-                                                             : 0; // not known: the options decide
+                                                             : 0; // unknown: the options decide
     return bksi_detail_check(detail, game, state_bytes_max, true, call, error);
 }
 
@@ -229,7 +229,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     const size_t count = (size_t)writer->tail_offset + slots_bytes;
-    memset(bytes + end, 0, count - end); // packing may have left bytes behind `end`
+    memset(bytes + end, 0, count - end); // clear bytes behind `end`, which packing may have left
     const bks_status status = bksi_writer_put(writer, 0, bytes, count);
     writer->end = count;
     bksi_free(&writer->allocator, bytes, capacity);
@@ -242,8 +242,8 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
 static void plan_sizes(bks_replay_writer *writer)
 {
     const bksi_run_shape *shape = &writer->shape;
-    // A slot has room for the most ticks that can be used and not confirmed. Confirmed ticks are
-    // appended once a slot has no room for them, too.
+    // A slot has room for the most ticks that can be used but not confirmed. Confirmed ticks are
+    // appended once a slot has no room left for them.
     const size_t used_bytes_max =
         BKSI_TAIL_HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, writer->used_max);
     writer->slot_blocks = bksi_tail_blocks(used_bytes_max);

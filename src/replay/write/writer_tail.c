@@ -17,8 +17,8 @@
 /// Room for the head of a tail write and a few used ticks.
 #define ROOM_BYTES 32u
 
-/// Drop the bits from `at_bits` on. They are cleared in the last byte that is kept, because the
-/// writer ORs new bits into it.
+/// Drop the bits from `at_bits` on. Clear them in the last byte that is kept, because the writer
+/// ORs new bits into it.
 static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
 {
     if (at_bits % 8 != 0) {
@@ -79,7 +79,7 @@ void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
 
 bool bksi_writer_fits_slot(const bks_replay_writer *writer)
 {
-    // Leave some room, so that the used ticks of the next write mostly fit as well.
+    // Leave some room, so that the used ticks of the next write will mostly fit.
     const size_t bytes =
         ROOM_BYTES + (writer->confirmed_bits + 7) / 8 + bksi_bit_writer_bytes(&writer->hashes);
     return bksi_tail_blocks(bytes) <= writer->slot_blocks;
@@ -109,7 +109,7 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer)
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes)
 {
     BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
-    // The greatest number of a write is odd, so the next one must be even for the slots to
+    // The greatest number of a write is odd, so the number after it must be even for the slots to
     // alternate.
     writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
     const uint32_t slot = writer->sequence % 2;
@@ -153,8 +153,8 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
     const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
-    // Coded inputs are larger at first, and smaller once the models have learnt. So give up coding
-    // only where it would never pay.
+    // Coded inputs are larger than plain ones at first, and smaller once the models have learnt. So
+    // give up coding only if it would never save bytes.
     const bool is_coded =
         !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
     const bksi_chunk chunk = {

@@ -79,7 +79,7 @@ static bool read_next(session_answers *answers)
     return answers->is_reading;
 }
 
-/// Take a peer's oldest question and set up its look-up.
+/// Begin to answer a peer's oldest question by setting up its look-up.
 static void take_question(session_answers *answers, uint32_t index)
 {
     session_answers_peer *peer = &answers->peers[index];

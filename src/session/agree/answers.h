@@ -3,7 +3,8 @@
 /// @file answers.h
 /// Our answers to peers that differ from us and ask for our state of a tick. The owner of the state
 /// looks each answer up. Each peer gets one answer an update, and the number of its answers is
-/// limited, so that a peer that asks without end costs little. answers.c alone writes this.
+/// limited, so that a peer that asks without end costs little. Only answers.c changes
+/// session_answers.
 
 #ifndef BKSI_ANSWERS_H
 #define BKSI_ANSWERS_H
@@ -11,13 +12,13 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions of one peer that can wait.
+/// Maximum number of questions of one peer that can wait.
 #define ANSWERS_WAITING_MAX 8u
 
 typedef struct session_answers_peer {
     bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first
     uint32_t waiting_count;
-    bksi_compare_answer answer; ///< answer to the question that was taken last
+    bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
     uint64_t spent_ns;          ///< time up to which `spent` is reduced
 } session_answers_peer;

@@ -72,8 +72,8 @@ static void found_difference(session_checking *checking, const session_common *c
     checking->owes_hashes |= PEER_BIT(index);
 }
 
-/// Get 16 bits of the hash of all states and inputs so far. They show a lie that leaves the state
-/// as it is, and a difference that ended before a packet with its hash came.
+/// Get 16 bits of the hash of all states and inputs so far. This hash also reveals a lie that
+/// changes no state, and a difference that ended before a packet with its hash came.
 static uint64_t short_hash(const bksi_tick_hash *own)
 {
     return (own->states ^ own->inputs) & 0xFFFF;
@@ -251,7 +251,8 @@ static void report_older_than(session_checking *checking, const session_common *
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
-        // Equal hashes at this tick mean that the chain has shown a difference at an earlier tick.
+        // Equal hashes at this tick mean that the hash of all ticks so far has shown an earlier
+        // difference.
         bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
                         remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
@@ -301,8 +302,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Return true if these peers, which all differ from us, have equal hashes at the first tick at
-/// which one of them differs.
+/// Return true if all peers of a mask have equal hashes at the first tick at which one of them
+/// differs. All of them must differ from us.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;
@@ -350,7 +351,7 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
         differing |= checking->peers[i].differs ? PEER_BIT(i) : 0;
     }
     if ((others & (others - 1)) == 0 || differing == 0) {
-        return BKS_PEERS_MAX; // with two peers neither stands alone
+        return BKS_PEERS_MAX; // with two peers it is unknown whose state is wrong
     }
     if (differing == others && are_alike(checking, differing)) {
         return common->seats.self;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file checking.h
-/// Comparison of peers' hashes of final ticks with ours. checking.c alone writes this; others ask.
+/// Comparison of peers' hashes of final ticks with ours. Only checking.c changes session_checking;
+/// other files use its functions.
 
 #ifndef BKSI_CHECKING_H
 #define BKSI_CHECKING_H
@@ -50,7 +51,7 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
 /// tick of the match if no such tick is known.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
                             uint32_t peer, bks_tick most);
-/// Forget the hashes of ticks on which the new view and the view before it do not agree.
+/// Forget the hashes of ticks on which the new view and the previous view do not agree.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Get our newest published hash, to be sent to a peer with inputs.
 /// @param until  latest tick whose hash may be sent
@@ -86,7 +87,8 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
 /// more.
 /// @return the peer, possibly ourselves; BKS_PEERS_MAX: there is none, or it is not known
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
-/// Get the full hash of a tick's state that these peers sent, if all hashes that came are equal.
+/// Get the full hash of a tick's state that the peers of a mask sent, if all hashes that came are
+/// equal.
 /// @return false if none came, or two differ
 bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
                            uint64_t *out_hash);

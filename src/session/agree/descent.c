@@ -51,8 +51,8 @@ static void say(const session_descent *descent, session_events *events)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
-/// Note which peer stands alone as soon as it is known, because a repair makes it impossible to
-/// find out.
+/// As soon as it is known, store which single peer differs from all others, because after a repair
+/// this can no longer be found out.
 static void note_alone(session_descent *descent, const session_checking *checking,
                        const session_common *common)
 {
@@ -301,7 +301,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     } else if (go_to_the_end(descent)) {
         ask(descent, common);
     } else if (bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
-        descent->stage = DESCENT_RESTS; // the difference is repaired meanwhile
+        descent->stage = DESCENT_RESTS; // the difference has been repaired meanwhile
         descent->done |= PEER_BIT(descent->peer);
     } else {
         give_up(descent, checking, common, &common->events,

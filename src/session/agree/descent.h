@@ -3,7 +3,7 @@
 /// @file descent.h
 /// Search for the difference between our state and a peer's. It goes from the hash of a tick down
 /// to the bytes of blocks, one question after the other, with one peer at a time and once with each
-/// peer. The match does not wait for it. descent.c alone writes this.
+/// peer. The match does not wait for it. Only descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
@@ -32,7 +32,7 @@ typedef struct session_descent {
     bksi_compare_answer answer;               ///< newest answer
     uint64_t until_ns;                        ///< deadline for all answers of the peer
     uint32_t done;                            ///< bits: peers whose difference has been looked up
-    uint32_t alone; ///< peer that stands alone; BKS_PEERS_MAX: none is known
+    uint32_t alone; ///< peer whose state differs from all others; BKS_PEERS_MAX: none is known
     bool has_found;
     bks_difference found; ///< newest difference that has been looked up
 } session_descent;
@@ -48,7 +48,7 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
                        const session_common *common, session_events *events,
                        const bks_op_result *result);
 
-/// Take a peer's answer to the newest question.
+/// Handle a peer's answer to the newest question.
 void bksi_descent_heard(session_descent *descent, const session_checking *checking,
                         session_common *common, uint32_t peer, const bksi_compare_answer *answer);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file failure.h
-/// Operations that the owner of the game could not carry out. failure.c alone writes this; others
-/// ask.
+/// Operations that the owner of the game could not carry out. Only failure.c changes
+/// session_failure; other files use its functions.
 
 #ifndef BKSI_FAILURE_H
 #define BKSI_FAILURE_H
@@ -19,11 +19,11 @@ typedef struct session_failure {
     char problem[PROBLEM_BYTES];
 } session_failure;
 
-/// Note that the owner could not carry out an operation.
+/// Record that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
-/// End the match if a failed operation made the newest certain state. Call it when settling is
-/// done.
+/// End the match if a failed operation made the newest certain state. Call it after ticks have been
+/// settled.
 void bksi_failure_settle(session_failure *failure, session_common *common);
 
 #endif

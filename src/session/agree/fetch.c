@@ -11,7 +11,8 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Most pages of a state that is compared block by block at once, which saves a round trip.
+/// Maximum number of pages of a state that is compared block by block at once, which saves a round
+/// trip.
 #define FEW_PAGES 16u
 
 /// Time that a peer has for an answer, in addition to PATIENCE_TRIPS round trips.
@@ -55,7 +56,7 @@ static uint32_t count_asked(const session_fetch *fetch)
     return count;
 }
 
-/// Take the lowest differing parts off a level.
+/// Remove the lowest differing parts from a level of the tree, to ask about them.
 /// @return number of parts, at most BKSI_COMPARE_RUNS_MAX
 static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
 {
@@ -70,8 +71,8 @@ static uint32_t take_parts(session_fetch_level *level, uint32_t *parts)
     return count;
 }
 
-/// Ask for the smaller parts of a level's lowest differing parts.
-/// @return false if no part of the level differs
+/// Ask for the smaller parts of the lowest differing parts of a level of the tree.
+/// @return false if no part of that level differs
 static bool ask_below(session_fetch *fetch, const session_common *common, uint32_t index)
 {
     bksi_compare_question question = {.tick = fetch->tick, .shift = index * BKSI_COMPARE_RUN_SHIFT};
@@ -211,7 +212,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
     return true;
 }
 
-/// Get the operation that a slot needs of the owner.
+/// Get the operation that the question in a slot needs from the owner.
 /// @return false if there is none now
 static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
                          bks_op *op)
@@ -250,7 +251,7 @@ bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op 
     return has_next;
 }
 
-/// Take the result of a slot's operation.
+/// Handle the result of the operation that the question in a slot needed.
 static void done_slot(session_fetch *fetch, const session_common *common, const bks_op *op,
                       const bks_op_result *result)
 {
@@ -287,7 +288,7 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
 
 // ---- the peer ----
 
-/// Note the blocks of a page that are still to be fetched.
+/// Record the blocks of a page that are still to be fetched.
 static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
 {
     const session_fetch_level *pages = &fetch->levels[0];
@@ -298,7 +299,7 @@ static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
     }
 }
 
-/// Note the differing parts of an answer, which are compared further.
+/// Record the parts that differ according to an answer, because they are compared further.
 static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
@@ -353,7 +354,7 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
     fetch->heard_ns = common->now_ns;
     const bool is_other = answer->state_bytes != fetch->state_bytes;
     if (answer->to.count == 0 || (is_other && fetch->is_as_long)) {
-        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or has sent answers of
+        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or its answers are about
                                      // two different states
         return;
     }

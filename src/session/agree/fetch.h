@@ -3,8 +3,8 @@
 /// @file fetch.h
 /// Repair of our kept state of a tick from a peer's state: every differing block is fetched. Like a
 /// descent, a fetch goes from the hashes of large parts down to the bytes of blocks. Unlike a
-/// descent, it follows all differing parts, with several questions at once. fetch.c alone writes
-/// this.
+/// descent, it follows all differing parts, with several questions at once. Only fetch.c changes
+/// session_fetch.
 
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H
@@ -13,10 +13,10 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions that may wait for an answer at once.
+/// Maximum number of questions that may wait for an answer at once.
 #define FETCH_ASKED_MAX 8u
 
-/// Most pages that one answer compares.
+/// Maximum number of pages that one answer compares.
 #define FETCH_PAGES (BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN)
 
 /// Number of part sizes above a block: a page, 64 pages, and so on.
@@ -25,7 +25,7 @@
 typedef enum session_fetch_stage {
     FETCH_RESTS = 0,
     FETCH_MEASURES, ///< the owner measures our state
-    FETCH_RESIZES,  ///< the owner makes our state as long as the peer's
+    FETCH_RESIZES,  ///< the owner resizes our state to the size of the peer's
     FETCH_ASKS,
     FETCH_HAS_ALL, ///< no part differs any more
     FETCH_FAILED,
@@ -38,7 +38,7 @@ typedef enum session_fetch_step {
     FETCH_IS_ANSWERED, ///< the owner writes the blocks of the answer
 } session_fetch_step;
 
-/// Question that waits for its answer, until the answer has been taken.
+/// Question, kept until its answer has come and been used.
 typedef struct session_fetch_slot {
     session_fetch_step step;
     bksi_compare_question question;
@@ -63,7 +63,7 @@ typedef struct session_fetch {
                     ///< be needless
     uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
     bool is_as_long;        ///< our state has the peer's size
-    bool has_written;       ///< the kept state has blocks of the peer
+    bool has_written;       ///< blocks of the peer's state were written into our kept state
     uint64_t bytes;         ///< bytes written so far
     uint64_t resized_bytes; ///< bytes that resizing adds to `bytes`
     uint64_t heard_ns;      ///< time of the newest answer
@@ -108,7 +108,7 @@ static inline bool bksi_fetch_works(const session_fetch *fetch)
 void bksi_fetch_done(session_fetch *fetch, const session_common *common, const bks_op *op,
                      const bks_op_result *result);
 
-/// Take a peer's answer to one of our questions.
+/// Handle a peer's answer to one of our questions.
 void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32_t peer,
                       const bksi_compare_answer *answer);
 

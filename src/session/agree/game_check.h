@@ -2,7 +2,8 @@
 
 /// @file game_check.h
 /// Check of our own state of a meeting's tick by our game. If our game would refuse the state from
-/// a peer, no other game could take it either. The functions here alone write session_game_check.
+/// a peer, no other game could take it either. Only the functions of this header change
+/// session_game_check.
 
 #ifndef BKSI_GAME_CHECK_H
 #define BKSI_GAME_CHECK_H
@@ -40,7 +41,7 @@ static inline bool bksi_game_check_next(session_game_check *game_check,
     return true;
 }
 
-/// Take the result of a check.
+/// Handle the result of a check.
 static inline void bksi_game_check_done(session_game_check *game_check, const bks_op *op,
                                         const bks_op_result *result)
 {

@@ -31,10 +31,10 @@
 /// only sent to peers that ask.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
-/// Failed meetings in a row after which no more is called.
+/// Number of failed meetings in a row after which the host calls no further one.
 #define FAILURES_MAX 3u
 
-/// Most meetings with repairs within REPAIRS_S seconds. A further one stops the match.
+/// Maximum number of meetings with repairs within REPAIRS_S seconds. A further one stops the match.
 #define REPAIRS_MAX 2u
 #define REPAIRS_S   60
 
@@ -63,10 +63,10 @@ static bool has_ended_before_us(const session_meeting *meeting, const session_co
            bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
 }
 
-/// Return true if we, as a new host, take over a meeting of an earlier host from a member, which no
-/// longer accepts an earlier meeting. This is allowed once in a view, because any member can claim
-/// a meeting. It is not allowed while our own meeting may have ended for another member, which
-/// needs our DONE, unless we know that it has ended.
+/// Return true if we, as a new host, continue a meeting that an earlier host called and that a
+/// member reports, because this member accepts no earlier meeting any more. This is allowed once in
+/// a view, because any member can claim a meeting. It is not allowed while our own meeting may have
+/// ended for another member, which needs our DONE, unless we know that it has ended.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;
@@ -150,8 +150,8 @@ static void call(session_meeting *meeting, const session_checking *checking,
 
 // ---- our report ----
 
-/// Fetch the state that we will probably need before all members have reported. It is written once
-/// they have.
+/// Fetch the state that we will probably need before all members have reported. Our kept state is
+/// changed only once they have reported.
 static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common)
 {
@@ -197,7 +197,7 @@ static void state(session_meeting *meeting, session_fetch *fetch,
 
 // ---- the decision ----
 
-/// Return true if the meeting would repair once too often, and at least half of the members,
+/// Return true if the meeting would exceed the limit of repairs, and at least half of the members,
 /// rounded down, report a difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
@@ -209,8 +209,8 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
            bksi_majority_naming(reports.by, members) >= bksi_peers_count(members) / 2;
 }
 
-/// Fetch the state from the next member of the majority. If we fetch from a member ahead and it
-/// belongs to the majority, choose that member.
+/// Fetch the state from the next member of the majority. If a fetch has already begun and its
+/// member belongs to the majority, continue with that member.
 static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
                             const session_common *common)
 {
@@ -228,7 +228,7 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
     bksi_fetch_take(fetch, common, meeting->own.tick, from);
 }
 
-/// Decide the meeting once all members have reported. Every member comes to the same decision.
+/// Decide the meeting once all members have reported. Every member makes the same decision.
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
@@ -316,8 +316,8 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Return true if all members have the state. A member that only one peer hears late does not keep
-/// the others from ending the meeting.
+/// Return true if the meeting has ended for us. Once it has ended for the host, a guest waits for
+/// missing reports at most until PATIENCE_NS after its own state became final.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_reports reports = bksi_meeting_reports(meeting, common);

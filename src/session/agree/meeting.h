@@ -3,8 +3,8 @@
 /// @file meeting.h
 /// Repair of differing states, with the policy resync. The members meet in one tick: all hold it
 /// back and report their state of it. Members without the state of the majority fetch it. All
-/// continue from this tick with the same state. The match does not wait for the repair. meeting.c
-/// alone writes this.
+/// continue from this tick with the same state. The match does not wait for the repair. Only
+/// meeting.c changes session_meeting.
 
 #ifndef BKSI_MEETING_H
 #define BKSI_MEETING_H
@@ -21,7 +21,7 @@ static inline void bksi_meeting_init(session_meeting *meeting)
     meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
 }
 
-/// Take a peer's report in a MEET.
+/// Handle a peer's report in a MEET.
 /// @return false if the report cannot be true
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 // Rules that all members apply to the same reports. All members that list a repair list the same
-// one, and none lists a repair that a single liar made up. This holds because all state their
-// reports before all decide, and because several reports bound a single one. A member that has left
-// may have sent its report to some peers only. In this case the repair log goes along with the
-// message that the meeting has ended.
+// one, and none lists a repair that a single liar made up. This holds for two reasons: every member
+// reports its state before any member decides, and a single report counts only as far as other
+// reports agree. A member that has left may have sent its report to some peers only. In this case
+// the repair log goes along with the message that the meeting has ended.
 
 #include "session/agree/meeting_rules.h"
 
@@ -136,7 +136,7 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *reports, uint32
     return shares;
 }
 
-/// Return true if a report states the state of its sender.
+/// Return true if a report names the hash of its sender's state.
 static bool is_statement(const bksi_meet_message *report)
 {
     return report->tick != BKS_TICK_NONE &&
@@ -211,8 +211,8 @@ static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t
 }
 
 /// Find the first tick at which a peer's state may differ. Two members have seen that all earlier
-/// ticks are equal, so the report of one liar sets no bound. With two members the report of one is
-/// enough.
+/// ticks are equal, so a single lying report cannot change the result. With two members the report
+/// of one is enough.
 static bks_tick find_floor(const bksi_repair_log *log, uint32_t peer)
 {
     bks_tick most[2] = {log->first - 1, log->first - 1};
@@ -267,11 +267,11 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
 
 // ---- all repairs ----
 
-/// Get the members whose repairs are taken from the log of the member for which the meeting ended
-/// before us, as bits.
+/// Get the members whose repairs are copied from another member's log, as bits. That member is the
+/// one for which the meeting ended before us.
 static uint32_t taken_over(const bksi_repair_log *log)
 {
-    uint32_t unheard = 0; // members that have not reported what they took
+    uint32_t unheard = 0; // members whose report does not name the source of their bytes yet
     EACH_PEER (i, log->repaired) {
         unheard |= bksi_report_has_majority_state(log->reports[i]) ? 0 : PEER_BIT(i);
     }
@@ -290,8 +290,8 @@ bool bksi_repair_log_is_certain(const bksi_repair_log *log)
     return log->before == BKS_PEERS_MAX || own == (listed_before(log) & ~taken_over(log));
 }
 
-/// Take a repair from another member's log, and correct what cannot be true: a peer that healed by
-/// itself with bytes of others, or one that took bytes from nobody.
+/// Copy a repair from another member's log, and correct what cannot be true: a peer that healed by
+/// itself with bytes of others, or one that got bytes from nobody.
 static bks_repair as_listed(const bksi_repair_log *log, uint32_t peer)
 {
     const bksi_meet_repair *listed = &log->reports[log->before]->repairs[peer];

@@ -35,11 +35,11 @@ bool bksi_reports_have_failure(const bksi_meet_message *const *reports, uint32_t
 /// Find the largest group of members with one state at the meeting's tick; of groups of the same
 /// size the one with the lowest member. A member whose game refuses its own state does not count,
 /// because no other member could take that state. If all games refuse, all members count.
-/// @param reports  by peer; those of the members state their states
+/// @param reports  by peer; the report of each member names the hash of its state
 /// @param members  bits of the members
 /// @return the group, as bits
 uint32_t bksi_majority_now(const bksi_meet_message *const *reports, uint32_t members);
-/// Find the members that are repaired or have healed by themselves, as bits. All members are,
+/// Find the members that are repaired or have healed by themselves, as bits. These are all members
 /// except the largest group that has the majority's state and had equal states before the meeting's
 /// tick.
 uint32_t bksi_majority_repaired(const bksi_meet_message *const *reports, uint32_t members);
@@ -71,14 +71,14 @@ typedef struct bksi_repair_log {
     uint32_t decided;  ///< bits: members whose reports decided the meeting
     uint32_t repaired; ///< bits: members in `decided` that were repaired or healed by themselves,
                        ///< never all of them
-    uint32_t members;  ///< bits: members that are still in
+    uint32_t members;  ///< bits: members that are still in the match
     bool have_left;    ///< members were lost since the meeting began
     uint32_t before;   ///< member that ended the meeting before us; BKS_PEERS_MAX: none
 } bksi_repair_log;
 
-/// Find the first tick at which a peer differed from the others, by their reports. Ticks that two
-/// members found equal, or one of two members, do not count. If a difference before the meeting's
-/// tick was seen by no member, get the first tick after those that were found equal.
+/// Find the first tick at which a peer differed from the others, by their reports. Ignore the ticks
+/// up to which two members found the peer equal; one member is enough if there are only two. If no
+/// member saw a difference before the meeting's tick, return the first tick after the ignored ones.
 bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer);
 
 /// Describe the repair of a member. The member healed by itself if it reported the state of the
@@ -90,13 +90,13 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer);
 /// member knows better because members were lost since the meeting began.
 bool bksi_repair_log_is_certain(const bksi_repair_log *log);
 
-/// List all repairs. Repairs of members that have left are taken from the log of the member that
-/// ended the meeting before us; if members were lost, all repairs are.
+/// List all repairs. Repairs of members that have left are copied from the log of the member that
+/// ended the meeting before us. If members were lost, all repairs are copied from that log.
 /// @param out  receives the repairs by peer, room for BKS_PEERS_MAX
 /// @return number of repairs
 uint32_t bksi_repair_log_all(const bksi_repair_log *log, bks_repair *out);
 
-/// Put the repairs into our own report.
+/// Write the repairs into our own report.
 void bksi_repair_log_note(bksi_meet_message *own, const bks_repair *repairs, uint32_t count);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting_state.h
-/// State of a meeting, and the calls that apply the rules to it. meeting.c alone writes this.
+/// State of a meeting, and the calls that apply the rules to it. Only meeting.c changes
+/// session_meeting.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H
@@ -31,7 +32,7 @@ typedef struct session_meeting {
     uint32_t first_host; ///< host of first_view
     uint32_t view;       ///< view of the newest update in a meeting
     uint32_t decided;    ///< bits: members whose reports decided the meeting
-    uint32_t majority;   ///< bits: members of the majority, whose state is taken
+    uint32_t majority;   ///< bits: members of the majority, whose state all others adopt
     uint32_t tried;      ///< bits: members of the majority that were asked for their state
     uint32_t repaired;   ///< bits: members whose state is repaired, or healed by itself
     uint32_t failures;   ///< meetings in a row that failed

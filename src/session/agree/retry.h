@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file retry.h
-/// Time at which an unanswered question is sent to a peer again. The functions here alone write
-/// session_retry.
+/// Time at which an unanswered question is sent to a peer again. Only the functions of this header
+/// change session_retry.
 ///
 /// A lost question or answer shows only a round trip later, and the player sees the wrong state
 /// meanwhile. So if the line has room, each question is sent twice, far enough apart that one loss
@@ -37,7 +37,7 @@ static inline bool bksi_retry_is_due(const session_retry *retry, const session_c
     return common->now_ns >= retry->next_ns;
 }
 
-/// Note that the question was sent to a peer.
+/// Record that the question was sent to a peer.
 /// @param bytes  bytes of the message with the question
 static inline void bksi_retry_sent(session_retry *retry, const session_common *common,
                                    uint32_t peer, size_t bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Streams of bytes beside the match. A BULK message is an echo and a body of wire/small_messages.h.
-// The echo gives the line as many samples as it has packets. New keys restart the numbers of
-// packets, but not the streams.
+// Each packet has an echo, so the line gets as many samples as it carries packets. New keys restart
+// the numbers of packets, but not the streams.
 
 #include "session/bulk/bulk_streams.h"
 
@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Highest rate to one peer, in bytes a second.
+/// Highest rate to one peer, in bytes per second.
 #define MOST_BYTES_PER_S 12.5e6
 
 /// Time between two messages on a detour.
@@ -69,7 +69,7 @@ static bool is_open(const session_common *common, uint32_t peer)
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-/// Get the time that a carrier may keep a packet before one of its own packets goes out.
+/// Get the time that a carrier may keep a packet until the carrier sends one of its own packets.
 static uint64_t carried_ns(const session_common *common)
 {
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
@@ -159,7 +159,8 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
         return false;
     }
     if (!was_asked && bksi_bulk_is_asked(stream)) {
-        bksi_links_owe_echo(links, peer); // its sender needs to know when this message came
+        bksi_links_owe_echo(links, peer); // the sender needs an echo that tells when this message
+                                          // came
     }
     return true;
 }

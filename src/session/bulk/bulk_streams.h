@@ -2,7 +2,8 @@
 
 /// @file bulk_streams.h
 /// Streams of bytes to and from each other peer, beside the match (net/bulk.h). A stream is made at
-/// create, and lives while the match runs and the peer is in it. bulk_streams.c alone writes this.
+/// create, and lives while the match runs and the peer is in it. Only bulk_streams.c changes
+/// session_bulk_streams.
 
 #ifndef BKSI_BULK_STREAMS_H
 #define BKSI_BULK_STREAMS_H
@@ -23,8 +24,8 @@ bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_sessio
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
 
 /// Adjust the rates to the lines. Call at each update of a match that runs.
-/// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so one
-/// goes each tick at 60 Hz
+/// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so at
+/// most 60 packets per second are sent to such a peer
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
                               uint32_t detours);
 
@@ -43,12 +44,12 @@ static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, uint8_t *body,
                                size_t room);
-/// Note that a message was sent, in a packet of `bytes` bytes without IP and UDP.
+/// Record that a message was sent, in a packet of `bytes` bytes without IP and UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);
 
-/// Take a BULK message of a peer.
-/// @param out_echo  receives the echo, if the message is sound
+/// Process a BULK message of a peer.
+/// @param out_echo  receives the echo, if the message is valid
 /// @return false if the message is malformed; nothing changed then
 bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, const uint8_t *body,

@@ -2,7 +2,7 @@
 
 /// @file common.h
 /// State of a session that all its parts may ask. A part's functions take the part's own struct and
-/// this one.
+/// session_common.
 
 #ifndef BKSI_COMMON_H
 #define BKSI_COMMON_H
@@ -23,7 +23,7 @@
 #define NS_PER_MS     1000000ull
 #define NS_PER_SECOND 1000000000ull
 
-/// Longest gap between two packets to a peer: at least 20 a second.
+/// Longest gap between two packets to a peer: at least 20 packets per second.
 #define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
 
 // ---- hooks of the lab: a peer that lies on purpose ----
@@ -43,8 +43,8 @@ typedef struct bksi_equivocation {
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context;     ///< context of both hooks
-    uint32_t to_peers; ///< bits: peers that may get false inputs, and so learn from inputs other
-                       ///< than ours
+    uint32_t to_peers; ///< bits: peers that may get false inputs, so their models learn from other
+                       ///< inputs than ours
 } bksi_equivocation;
 
 typedef struct session_common {
@@ -129,7 +129,7 @@ static inline bool bksi_common_has_every_tick(const session_common *common)
     const bks_tick end = bksi_common_end(common);
     return end > 0 && done >= end;
 }
-/// Return true if each of these peers can have the head that a message claims for it.
+/// Return true if each peer of a mask can have the head that a message claims for it.
 static inline bool bksi_common_heads_can_be(const session_common *common, uint32_t peers,
                                             const bks_tick *heads)
 {

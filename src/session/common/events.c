@@ -106,7 +106,7 @@ bool bksi_events_take(session_events *events, bks_event *event)
 
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event)
 {
-    // A taken event stays in its place of the ring until a newer event overwrites it.
+    // An event that the owner has read stays in the ring until a newer event overwrites it.
     uint64_t oldest = events->raised > EVENTS_MAX ? events->raised - EVENTS_MAX : 0;
     *number = *number > oldest ? *number : oldest;
     if (*number >= events->raised) {

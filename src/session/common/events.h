@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// Events for the owner of the session, and the log of repairs. events.c alone writes both; others
-/// ask.
+/// Events for the owner of the session, and the log of repairs. Only events.c changes both; other
+/// files use its functions.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
@@ -33,9 +33,9 @@ BKS_PRINTF(2, 3) void bksi_event_describe(bks_event *event, const char *format, 
 void bksi_events_raise_seated(session_events *events, uint32_t self);
 /// Report that a guest has another roster than ours, so we do not play with it.
 void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick);
-/// Take the oldest event that was not taken yet.
+/// Get the oldest event that the owner has not read yet, and mark it as read.
 bool bksi_events_take(session_events *events, bks_event *event);
-/// Get the first event from a number on that is still held, even if it was taken.
+/// Get the first event from a number on that is still held, even if the owner has read it.
 /// @param number  number to begin with; receives the number after the event
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 

@@ -15,7 +15,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     }
     const bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
     if (bye == BKSI_BYE_HEARD && is_playing) {
-        return false; // HEARD answers a peer that leaves, and we have not left
+        return false; // HEARD is an answer to a peer that leaves, but we have not left
     }
     goodbyes->done |= PEER_BIT(index);
     // Accept "complete" only with all inputs of the peer, because without them we cannot continue

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file goodbyes.h
-/// Goodbyes: peers that have every tick, peers that have left, and goodbyes that must be sent.
-/// goodbyes.c alone writes this; others ask.
+/// Goodbyes: peers that have every tick, peers that have left, and goodbyes that must be sent. Only
+/// goodbyes.c changes session_goodbyes; other files use its functions.
 
 #ifndef BKSI_GOODBYES_H
 #define BKSI_GOODBYES_H
@@ -23,7 +23,7 @@ typedef struct session_goodbyes {
     uint32_t owes_heard; ///< peers that must be sent the answer to their goodbye
 } session_goodbyes;
 
-/// Take a BYE.
+/// Handle a BYE.
 /// @param phase         phase of the match
 /// @param has_all       true if we have the peer's inputs of every tick
 /// @param out_has_ours  receives true if the peer has all our inputs
@@ -36,19 +36,19 @@ void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whol
                          bksi_byte_writer *writer);
 /// Leave the match, and send a goodbye to `peers` until they answer.
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns);
-/// Owe a goodbye to `peers`, and to no others.
+/// Schedule a goodbye to `peers`, and to no others.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
-/// Owe a goodbye to `peers` as well.
+/// Schedule a goodbye to `peers` as well.
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
-/// Set or clear that a goodbye is owed to one peer.
+/// Schedule or cancel the goodbye to one peer.
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
 /// Stop waiting for `peers`.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
-/// Note that `peers` left, or are on the smaller side of a split.
+/// Record that `peers` left, or are on the smaller side of a split.
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
-/// Take back that a peer left or is on the smaller side of a split, because it plays on.
+/// Undo that a peer left or is on the smaller side of a split, because it plays on.
 void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
-/// Note that a peer has every tick, or that we have.
+/// Record that a peer has every tick; also called for ourselves.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
 /// Return true if we left so long ago that goodbyes are not repeated any more.

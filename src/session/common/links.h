@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file links.h
-/// Links to the other peers: round trips, losses, packets, rates. links.c alone writes this; others
-/// ask.
+/// Links to the other peers: round trips, losses, packets, rates. Only links.c changes
+/// session_links; other files use its functions.
 
 #ifndef BKSI_LINKS_H
 #define BKSI_LINKS_H
@@ -35,7 +35,7 @@ typedef struct session_links {
     session_link peers[BKS_PEERS_MAX];
 } session_links;
 
-/// Reset the link of a number that passes to another peer.
+/// Reset the link of a peer number that another peer gets.
 void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
 /// @param number  number of the packet in its seal; it falls with new keys
@@ -44,7 +44,7 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
 /// Begin the rate of a line at the start of the match.
-/// @param most  packets a second, if the line can carry as many
+/// @param most  packets per second, if the line can carry as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
 /// Charge an INPUT to the rate.
 /// @param bytes  bytes given to the transport
@@ -52,12 +52,12 @@ void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64
 /// Charge a message to the rate that is neither an INPUT nor a part of a stream.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Note that packets of other peers ride with ours from now on.
+/// Record that from now on our packets to a peer also carry packets of other peers.
 static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {
     bksi_line_rate_carries(&links->peers[peer].rate);
 }
-/// Note that a part of a stream is sent.
+/// Record that a part of a stream is sent.
 static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     links->peers[peer].bulk_ns = now_ns;
@@ -65,8 +65,8 @@ static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uin
 /// Adjust the rate to the line.
 /// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Return true if a line cannot even carry the lowest rate and this must be reported now. It then
-/// counts as reported.
+/// Return true if a line cannot even carry the lowest rate and a report of that is due. The report
+/// then counts as made.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Change the route of packets to a peer. If the new route is direct after a detour, the rate
 /// begins anew.
@@ -86,7 +86,7 @@ static inline void bksi_links_take_path(session_links *links, uint32_t peer, uin
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
 
-/// Return true if the line to a peer carries a packet now.
+/// Return true if the line to a peer can carry a packet now.
 static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     const session_link *link = &links->peers[peer];
@@ -94,7 +94,7 @@ static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64
            bksi_links_follow(links, peer, now_ns);
 }
 
-/// Return true if a line cannot even carry the lowest rate and this must be reported now.
+/// Return true if a line cannot even carry the lowest rate and a report of that is due.
 static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);
@@ -137,17 +137,18 @@ static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uin
     return bksi_link_echo(&links->peers[peer].link, now_ns);
 }
 
-/// Note that the newest packet of a peer must be echoed, even if more packets come before the echo
-/// is sent.
+/// Record that the newest packet of a peer must be echoed, even if more packets come before the
+/// echo is sent.
 static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
 {
     bksi_link_owe_echo(&links->peers[peer].link);
 }
 
-/// Take a peer's echo of a packet of ours.
-/// @param is_timely  true if the echo has not waited for us, so the line is measured by it
+/// Process a peer's echo of a packet of ours.
+/// @param is_timely  true if the echo did not wait while our process was frozen, so it may measure
+///                   the line
 /// @param path       receives the number of the route that the packet took
-/// @return false if the echo is empty, or names no packet that is known
+/// @return false if the echo is empty, or its packet is not known
 bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
                        uint64_t now_ns, uint32_t *path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Log of views. Each member of a view was asked for that view while it was in the view before. So
-// each member is at most one view behind, and a ring of the newest views is enough.
+// Log of views. Each member of a view agreed to it while it was still in the previous one. So each
+// member is at most one view behind, and a ring of the newest views is enough.
 
 #include "session/common/membership.h"
 
@@ -99,7 +99,7 @@ uint32_t bksi_membership_parting(const session_membership *membership, const bks
     }
     while (v > membership->view && v <= message->view &&
            (bksi_gone_members(message, v) & PEER_BIT(self)) != 0) {
-        v++; // skip views with us in them: we have not heard of these views yet
+        v++; // skip views that include us: we have not heard of these views yet
     }
     return v;
 }

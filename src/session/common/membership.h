@@ -2,7 +2,8 @@
 
 /// @file membership.h
 /// Members of the match, as a log of numbered views. The newest views are held. Each view has a
-/// mask of its members, so a view could also add peers. membership.c alone writes this; others ask.
+/// mask of its members, so a view could also add peers. Only membership.c changes
+/// session_membership; other files use its functions.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -20,7 +21,7 @@ typedef struct next_view {
 
 typedef struct session_view {
     uint32_t members;             ///< bits: members of the view
-    uint32_t leavers;             ///< bits: members of the view before that are not in this one
+    uint32_t leavers;             ///< bits: members of the previous view that are not in this one
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
     uint64_t hash;                ///< hash of this view and all before it
 } session_view;
@@ -29,7 +30,7 @@ typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
     uint32_t first;                          ///< number of the first view
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
-    uint32_t frozen; ///< bits: leavers of the next view, whose inputs are not taken any more
+    uint32_t frozen; ///< bits: leavers of the next view, whose inputs are no longer accepted
     uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view that the peer was known to be in
     bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without it
     uint32_t handovers;
@@ -43,9 +44,9 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
 /// Enter the next view.
 /// @param self  our own number
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
-/// Refuse further inputs of `peers` alone, until the next view.
+/// Refuse further inputs of `peers`, and of no others, until the next view.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
-/// Note that a peer is in a view.
+/// Record that a peer is in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);
 
 /// Find a view in our log; NULL: the view is not ours, or too old to be held.
@@ -63,15 +64,15 @@ static inline uint32_t bksi_membership_now(const session_membership *membership)
 {
     return membership->views[membership->view % BKSI_GONE_VIEWS_MAX].members;
 }
-/// Return true if no more inputs of a peer are taken until the next view.
+/// Return true if no more inputs of a peer are accepted until the next view.
 static inline bool bksi_membership_is_frozen(const session_membership *membership, uint32_t peer)
 {
     return (membership->frozen >> peer & 1) != 0;
 }
 /// Get the host: the lowest peer in the view.
 uint32_t bksi_membership_host(const session_membership *membership);
-/// Get the lowest peer in the view whose inputs are taken: the host, or the next one after it once
-/// we agree that the host leaves.
+/// Get the lowest peer in the view whose inputs are accepted: the host, or the next one after it
+/// once we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
 /// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);

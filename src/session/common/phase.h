@@ -2,8 +2,8 @@
 
 /// @file phase.h
 /// Stage and outcome of the match, and its early end. The stages follow in order, but a host goes
-/// back from LINKING to GATHERING when a guest leaves. The match may end or fail in any stage.
-/// phase.c alone writes this.
+/// back from LINKING to GATHERING when a guest leaves. The match may end or fail in any stage. Only
+/// phase.c changes session_phase and session_ending.
 
 #ifndef BKSI_PHASE_H
 #define BKSI_PHASE_H
@@ -79,7 +79,7 @@ typedef struct session_ending {
 /// ends earlier anyway.
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
-/// Take the early end from a peer that may decide it.
+/// Adopt the early end of the match that another peer names, if that peer may decide it.
 /// @param tick  tick of the end; 0: the peer named none
 /// @return false if that end is not possible
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,

@@ -91,7 +91,7 @@ void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t nu
     seats->reserved[first_player] = (uint8_t)number;
 }
 
-/// Choose a number for the peer that takes a first seat.
+/// Choose a number for the peer whose first seat is given.
 static uint32_t free_number(const session_seats *seats, uint32_t first_player)
 {
     const uint32_t reserved = seats->reserved[first_player];
@@ -172,7 +172,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
     return found;
 }
 
-/// Take a peer from a roster. Of two guests the one with the lower number calls the other.
+/// Add a peer from a roster. Of two guests the one with the lower number calls the other.
 static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster_peer *seat,
                       uint32_t number)
 {

@@ -2,7 +2,8 @@
 
 /// @file seats.h
 /// Peers of the match and their seats; masks of peers. A peer's number is the lowest free one when
-/// it joins, and stays the same; the host's is 0. seats.c alone writes this; others ask.
+/// it joins, and stays the same; the host's is 0. Only seats.c changes session_seats; other files
+/// use its functions.
 
 #ifndef BKSI_SEATS_H
 #define BKSI_SEATS_H
@@ -30,9 +31,9 @@ static inline uint32_t bksi_peers_lowest(uint32_t peers)
 /// Count the peers of a mask.
 uint32_t bksi_peers_count(uint32_t peers);
 
-/// Most ticks by which a peer's head can be beyond the inputs that it has of ours: the longest
-/// window, the longest input delay and one tick. The peer's own window and delay are not known
-/// here.
+/// Maximum number of ticks by which a peer's head can be beyond the inputs that it has of ours: the
+/// longest window, the longest input delay and one tick. The peer's own window and delay are not
+/// known here.
 #define BKSI_AHEAD_TICKS_MAX ((bks_tick)(BKS_WINDOW_MAX + BKS_DELAY_MAX + 1))
 
 /// Entry of one peer. Our own entry holds only our players.
@@ -43,7 +44,8 @@ typedef struct session_peer {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t build; ///< build of the game; host: known of each guest; guest: of peer 0 only
+    uint64_t build; ///< build of the game; the host knows it of each guest, a guest of the host
+                    ///< only
 } session_peer;
 
 typedef struct session_seats {
@@ -103,7 +105,7 @@ uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32
                            bksi_channel from, const bksi_join *join);
 /// Host: remove a guest. Its seats and its number are free again.
 void bksi_seats_remove(session_seats *seats, uint32_t number);
-/// Host: note that a guest said goodbye, so that its late messages are recognised.
+/// Host: record that a guest said goodbye, so that its late messages are recognised.
 void bksi_seats_let_go(session_seats *seats, uint32_t number);
 /// Host: return true if a guest with this nonce said goodbye.
 bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce);
@@ -112,7 +114,7 @@ uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_messa
 /// Hash everything that a roster says about the match: peers with their identities and seats, the
 /// setup of the state, the first tick and the end.
 uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t setup_bytes);
-/// Guest: take the seats from the host's roster.
+/// Guest: set the seats from the host's roster.
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster);
 
 #endif

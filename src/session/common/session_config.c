@@ -14,7 +14,7 @@
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
-/// Fewest bytes of a stream's buffer: one part of a stream must fit.
+/// Minimum size of a stream's buffer in bytes: one part of a stream must fit.
 #define BULK_BYTES_MIN 1024
 
 _Static_assert(BKS_BULK_BYTES_MAX <= BKSI_BULK_WINDOW_MAX, "a message can offer it");
@@ -180,7 +180,8 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     }
     if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
         const int32_t most = INT32_MAX - config->first_tick;
-        if (config->first_tick == 0) { // a match has no such field
+        if (config->first_tick == 0) { // do not name first_tick: the caller may use a match config,
+                                       // which lacks this field
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
                              "ticks is %d, must be 0..%d", (int)config->ticks, (int)most);
         }

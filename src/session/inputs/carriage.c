@@ -6,12 +6,12 @@
 
 #include "base/mutant.h"
 
-/// Longest time that a packet waits to ride with the next message to its peer. Then the packet is
-/// sent alone. If the line is too narrow for a message a tick, it waits one gap between two packets
-/// longer.
+/// Longest time that a packet waits to be sent along with the next message to its peer. Then the
+/// packet is sent alone. If the line is too narrow for a message a tick, the packet waits one gap
+/// between two packets longer.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
-/// Fewest free bytes of a message that can carry a packet.
+/// Minimum number of free bytes in a message that can carry a packet.
 #define ROOM_MIN_BYTES (BKSI_CARRIED_NEXT_BYTES + BKSI_PACKET_SEAL_BYTES)
 
 static void put(session_carriage *carriage, const session_common *common, const bksi_routed *routed,
@@ -47,7 +47,8 @@ static uint32_t route_bits_of(bksi_routed routed)
     return bksi_routed_bits(&routed);
 }
 
-/// Take a packet out of a CARRIED: return it if it is for us, otherwise queue it for its next peer.
+/// Process one packet of a CARRIED: return it if it is for us, otherwise queue it for its next
+/// peer.
 /// @return true if the packet is for us
 static bool take_packet(session_carriage *carriage, const session_common *common, uint32_t from,
                         const bksi_carried_piece *carried, session_carriage_bundle *bundle,
@@ -132,7 +133,7 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
 {
     const uint64_t since_ns = bksi_carrier_since_ns(&carriage->carrier, hop);
     if (bksi_phase_is_in_lobby(&common->phase)) {
-        return since_ns; // no other message to the peer goes out soon
+        return since_ns; // no other message to that peer is sent soon
     }
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
     const uint64_t wait_ns = tick_ns < WAIT_MAX_NS ? tick_ns : WAIT_MAX_NS;

@@ -3,7 +3,7 @@
 /// @file carriage.h
 /// Packets of others that pass through us, and our own packets that are carried by others. All wait
 /// here for the next message to their next peer. The routes of our own packets are chosen in
-/// routes.c. carriage.c alone writes this; others ask.
+/// routes.c. Only carriage.c changes session_carriage; other files use its functions.
 
 #ifndef BKSI_CARRIAGE_H
 #define BKSI_CARRIAGE_H
@@ -26,9 +26,10 @@ typedef struct session_carriage_bundle {
 /// Piece of a CARRIED that is for us: the sender's own message, or a packet of another peer.
 typedef struct session_carriage_piece {
     bool is_own;
-    uint32_t type;   ///< own message: bksi_packet_type
-    uint32_t origin; ///< packet: peer that sealed it
-    uint32_t route;  ///< packet: bksi_routed_bits() of its route with `passed` 0; above 0
+    uint32_t type;   ///< type of the sender's own message, a bksi_packet_type
+    uint32_t origin; ///< peer that sealed the carried packet
+    uint32_t route;  ///< route of the carried packet: bksi_routed_bits() with `passed` 0, always
+                     ///< above 0
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;

@@ -10,19 +10,19 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Most bytes of plain inputs: a body without its head, without the count of bits, and without what
-/// the range coder adds to a bit of even chance.
+/// Maximum number of bytes of plain inputs: a body without its head, without the count of bits, and
+/// without what the range coder adds to a bit of even chance.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
 
 /// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
 /// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Shortest gap between two packets to a peer: 20 to 120 packets a second, whatever the tick rate,
-/// if lines carry them.
+/// Shortest gap between two packets to a peer: 20 to 120 packets per second, whatever the tick
+/// rate, if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a packet from a peer only four packets a second are sent to it
+/// After a second without a packet from a peer only four packets per second are sent to it
 /// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
 /// packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
@@ -61,8 +61,9 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     if (!(tick_passed && now_ns >= exchange->from_ns) && now_ns < bksi_exchange_wake(exchange)) {
         return false;
     }
-    // Count from the time at which a packet could have been sent. Otherwise ticks a little shorter
-    // than the gap would lose every other packet. Send no burst after a pause.
+    // Begin the next gap at the time from which a packet could have been sent, otherwise ticks a
+    // little shorter than the gap would skip every other packet. After a pause, do not send several
+    // packets at once.
     uint64_t earliest_ns = now_ns > SEND_GAP_MIN_NS ? now_ns - SEND_GAP_MIN_NS : 0;
     exchange->from_ns =
         (exchange->from_ns > earliest_ns ? exchange->from_ns : earliest_ns) + SEND_GAP_MIN_NS;
@@ -106,7 +107,7 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
         const session_link *link = &links->peers[i];
         const bksi_route *route = bksi_paths_route(&routes->paths, i);
         if (link->path != bksi_paths_id(&routes->paths, i) || bksi_route_is_direct(route)) {
-            continue; // the route is new, so its first packet goes at once
+            continue; // the route is new, so its first packet is sent at once
         }
         const uint32_t hop = route->peers[0];
         const bool is_early =
@@ -169,9 +170,9 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
            bksi_runs_read_inputs(runs, engine, &reader, peer, head->first, head->count, limit);
 }
 
-/// Return true if a peer in this view plays our match. A peer names its view until we have inputs
-/// of it. If the view is not ours, a liar decided both views, or the host sent two rosters, so we
-/// do not play with the peer.
+/// Return true if a peer that names this view plays our match. A peer names its view until we have
+/// inputs of that peer. If the view is not ours, a liar decided two different views, or the host
+/// sent two rosters, so we do not play with the peer.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
@@ -205,7 +206,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
         return false;
     }
-    // Take the end of the match from the host alone.
+    // Accept the end of the match from the host alone.
     if (bksi_membership_speaker(&common->membership) == index &&
         !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
                           head->standing.stop)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file exchange.h
-/// Exchange of inputs with each peer: times and contents of INPUT messages. exchange.c alone writes
-/// session_exchange; others read.
+/// Exchange of inputs with each peer: times and contents of INPUT messages. Only exchange.c changes
+/// session_exchange; other files read it.
 
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H
@@ -12,7 +12,7 @@
 #include "session/inputs/runs.h"
 #include "wire/input_message.h"
 
-/// Parts that take in the inputs of other peers.
+/// Parts that receive the inputs of other peers.
 typedef struct session_inputs {
     session_liveness liveness;
     session_runs runs;
@@ -35,8 +35,8 @@ typedef struct session_exchange {
 
 /// Content of an INPUT other than its inputs.
 typedef struct session_input_news {
-    bool is_sound;  ///< the head made sense
-    bks_tick known; ///< head of the sender's inputs before the message
+    bool is_sound;  ///< the head of the message is valid
+    bks_tick known; ///< head of the sender's inputs as known before this message
     bksi_input_head head;
 } session_input_news;
 
@@ -54,7 +54,7 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_routes *routes);
-/// Take an INPUT of a peer.
+/// Process an INPUT of a peer.
 /// @param news  receives the contents of the head; only `is_sound` if the message is malformed
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
@@ -64,7 +64,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);
-/// Note that a peer has all our inputs before a tick.
+/// Record that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
 
 /// Get the latest time at which packets must be sent, even if no tick is due.

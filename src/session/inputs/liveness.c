@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is silent if no sound packet of its own comes, directly or carried. Reports of other peers
+// A peer is silent if no valid packet of its own comes, directly or carried. Reports of other peers
 // about it do not count.
 
 #include "session/inputs/liveness.h"
@@ -9,7 +9,7 @@
 #include "base/report.h"
 
 /// Time without an echo after which a peer may not hear us. Echoes come with every few packets, and
-/// at least 10 packets come a second.
+/// at least 10 packets come per second.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
 /// Time after its last packet for which a peer counts as heard well, in ticks and in ns. It is at

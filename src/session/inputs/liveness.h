@@ -2,7 +2,7 @@
 
 /// @file liveness.h
 /// Liveness of peers: peers that are heard, directly or carried, and the silence of the others.
-/// liveness.c alone writes this; others ask.
+/// Only liveness.c changes session_liveness; other files use its functions.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H
@@ -36,7 +36,7 @@ void bksi_liveness_greeted(session_liveness *liveness, const session_common *com
 /// Note that a packet of the peer itself came.
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t peer);
-/// Take the echo of an INPUT or BULK, which shows whether its sender hears us.
+/// Process the echo of an INPUT or BULK, which shows whether its sender hears us.
 /// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
@@ -67,7 +67,7 @@ static inline bool bksi_liveness_is_there(const session_liveness *liveness,
     return common->now_ns - liveness->peers[peer].came_ns < span_ns;
 }
 
-/// Return true if packets go both ways between a peer and us, and its inputs are taken.
+/// Return true if packets pass both ways between a peer and us, and we accept its inputs.
 static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)
 {

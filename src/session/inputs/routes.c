@@ -11,7 +11,7 @@
 #include "net/repeat.h"
 
 /// Longest time that counts between two updates: no packet can come while our process is frozen.
-/// Before the match updates are as rare as repeats.
+/// Before the match updates are as rare as repeated messages.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 
@@ -34,7 +34,7 @@
 #define HEARS_GAP_NS     (50 * NS_PER_MS)
 #define HEARS_AGAIN_NS   NS_PER_SECOND
 
-/// Get the awake time, in which paths count.
+/// Get the awake time, by which paths are timed.
 static uint64_t awake_ns(const session_routes *routes, const session_common *common)
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
@@ -73,7 +73,7 @@ static void set_members(session_routes *routes, uint32_t members)
     }
 }
 
-/// Find the peers with a new channel, as bits: their number passed to another peer, or had no
+/// Find the peers with a new channel, as bits: another peer got the number, or the number had no
 /// channel before.
 static uint32_t find_new(session_routes *routes, const session_common *common)
 {
@@ -86,8 +86,7 @@ static uint32_t find_new(session_routes *routes, const session_common *common)
     return found;
 }
 
-/// Take over changes of the members. Peers join and leave the lobby, and a new view has fewer
-/// members.
+/// Handle changes of the members. Peers join and leave the lobby, and a new view has fewer members.
 /// @return the peers with a new channel, as bits
 static uint32_t follow_members(session_routes *routes, const session_common *common)
 {
@@ -323,7 +322,7 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
 }
 
 /// Check all routes, and replace those that do not work.
-/// @return true if a detour was taken or left
+/// @return true if a detour was begun or left
 static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
 {
     // Do nothing with two peers: there is no third one to carry packets.

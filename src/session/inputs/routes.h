@@ -2,7 +2,8 @@
 
 /// @file routes.h
 /// Routes of packets to each peer: the input of net/paths, its answers, and HEARS, in which peers
-/// report whom they hear directly. routes.c alone writes this; others ask.
+/// report whom they hear directly. Only routes.c changes session_routes; other files use its
+/// functions.
 
 #ifndef BKSI_ROUTES_H
 #define BKSI_ROUTES_H
@@ -19,11 +20,11 @@ typedef struct session_route {
 } session_route;
 
 typedef struct session_routes_peer {
-    bksi_channel channel; ///< channel to the peer; another one: the number passed to another peer
+    bksi_channel channel; ///< channel to the peer; if it changes, another peer has got the number
     uint32_t hears_owed;  ///< HEARS that must still be sent to the peer
     uint64_t hears_ns;    ///< time of the last HEARS to the peer
     bool hears_is_straight;
-    uint32_t path;     ///< number of the route in use when HEARS was last owed
+    uint32_t path;     ///< number of the route in use when HEARS was last scheduled
     uint32_t turn;     ///< for a peer that is out of the view: route of the next message to it
     uint64_t heard_ns; ///< time of the peer's newest direct packet, in awake time
 } session_routes_peer;
@@ -41,21 +42,21 @@ typedef struct session_routes {
     session_routes_peer peers[BKS_PEERS_MAX];
 } session_routes;
 
-/// Replace routes that do not work, and owe HEARS.
-/// @return true if a peer has a new channel, or a detour was taken or left
+/// Replace routes that do not work, and schedule HEARS.
+/// @return true if a peer has a new channel, or a detour was begun or left
 bool bksi_routes_update(session_routes *routes, const session_common *common);
-/// Note that a sealed packet of a peer came.
+/// Record that a sealed packet of a peer came.
 /// @param route  bits of its route; 0: direct; or BKSI_ROUTE_OF_OTHERS
 void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
                        uint32_t route);
-/// Take the echo of a packet of ours that took the route with number `id`.
+/// Process the echo of a packet of ours that took the route with number `id`.
 void bksi_routes_echoed(session_routes *routes, const session_common *common, uint32_t peer,
                         uint32_t id);
-/// Take a LINK that echoes a LINK of ours, before the match.
+/// Process a LINK that echoes a LINK of ours, before the match.
 /// @param is_straight  true if the LINK came directly
 void bksi_routes_linked(session_routes *routes, const session_common *common, uint32_t peer,
                         const bksi_link_message *message, bool is_straight);
-/// Take a HEARS of a peer.
+/// Process a HEARS of a peer.
 /// @return false if the message is malformed
 bool bksi_routes_receive_hears(session_routes *routes, const session_common *common, uint32_t peer,
                                bksi_bit_reader *reader);
@@ -64,7 +65,7 @@ bool bksi_routes_receive_hears(session_routes *routes, const session_common *com
 /// from any peer after the match, so messages to such peers take all routes in turn.
 session_route bksi_routes_to(const session_routes *routes, const session_common *common,
                              uint32_t peer);
-/// Note that a message was sent to a peer.
+/// Record that a message was sent to a peer.
 static inline void bksi_routes_went(session_routes *routes, uint32_t peer)
 {
     bool is_member = (routes->paths.members >> peer & 1) != 0;

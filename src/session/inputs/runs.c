@@ -11,7 +11,7 @@
 #include "wire/carried.h"
 #include "wire/input_message.h"
 
-/// Most bits of inputs coded by the model, so that they fit a body with a head.
+/// Maximum number of bits of inputs coded by the model, so that they fit a body with a head.
 #define CODED_BITS_MAX 8192u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
@@ -102,8 +102,8 @@ static bool brings_news(session_runs *runs, bksi_rollback *engine, const session
     return first <= known && until > known;
 }
 
-/// Take one tick's inputs from a message.
-/// @param limit  first tick whose inputs are not taken
+/// Append one tick's inputs from a message to the timelines.
+/// @param limit  first tick whose inputs are not accepted
 /// @return true to continue with the next tick
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       bks_tick tick, bks_tick limit, const uint8_t *inputs)
@@ -115,8 +115,8 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
     return true;
 }
 
-/// Read plain inputs of several ticks, and take them.
-/// @param inputs  inputs of the tick before, which the first tick's inputs are coded against
+/// Read plain inputs of several ticks, and append them to the timelines.
+/// @param inputs  inputs of the previous tick, which the first tick's inputs are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)
@@ -161,7 +161,7 @@ static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick 
     return peer->player_count == 1 ? until - first : 1;
 }
 
-/// Skip a peer's ticks in a message that we know already.
+/// Skip the ticks of a peer in a message whose inputs we know already.
 static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
                        const session_peer *peer, bks_tick first, bks_tick known)
 {
@@ -284,7 +284,8 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
     *first = head > *first ? head : *first;
 }
 
-/// Read a run of a peer's inputs, and take its new ones before `limit` (0: take none).
+/// Read a run of a peer's inputs, and append its new ones before `limit` to the timelines (0:
+/// none).
 /// @return false if the bits are malformed
 static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                      const session_peer *peer, bks_tick limit)

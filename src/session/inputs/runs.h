@@ -24,14 +24,14 @@ void bksi_runs_begin(session_runs *runs, bks_tick first);
 /// other inputs.
 void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       const uint8_t *inputs);
-/// Note that a peer has a leaver's inputs before tick `head`.
+/// Record that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
 /// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks.
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);
-/// Read a run for each peer of a mask, and take its new inputs before the peer's limit (0: take
-/// none). A peer does not count as heard because others send its inputs.
+/// Read a run for each peer of a mask, and append its new inputs before the peer's limit to the
+/// timelines (0: none). A peer does not count as heard because others send its inputs.
 /// @return false if the bits are malformed
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
                        bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits);
@@ -50,7 +50,7 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
 /// @return number of ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
-/// Read plain inputs of a peer. Skip known inputs, and take none from tick `limit` on. A message
+/// Read plain inputs of a peer. Skip known inputs, and ignore those from tick `limit` on. A message
 /// without new inputs is not read.
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,

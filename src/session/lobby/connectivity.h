@@ -2,7 +2,8 @@
 
 /// @file connectivity.h
 /// Connectivity before the match: the peers that we reach. Each peer is sent LINK until it reports
-/// that it hears us. connectivity.c alone writes this; others ask.
+/// that it hears us. Only connectivity.c changes session_connectivity; other files use its
+/// functions.
 
 #ifndef BKSI_CONNECTIVITY_H
 #define BKSI_CONNECTIVITY_H
@@ -15,8 +16,10 @@ typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the peer was last greeted anew
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
-    bool has_stamp;      ///< a LINK came that had not waited for us, so its stamp can be echoed
-    uint32_t stamp_us;   ///< stamp of the newest LINK that had not waited
+    bool has_stamp;      ///< a LINK came that did not wait while our process was frozen, so its
+                         ///< stamp can be echoed
+    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
+                         ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
     bool is_known;       ///< a LINK that is proven to be the peer's own came
     bool has_state;      ///< the peer has made the state of the first tick
@@ -41,9 +44,9 @@ typedef struct session_connectivity {
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common);
 /// Reset the entry of a number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
-/// Take a LINK of a peer.
-/// @param has_waited  true if the LINK waited for us for an unknown time, so its stamp is not
-/// echoed
+/// Process a LINK of a peer.
+/// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
+/// stamp is not echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);

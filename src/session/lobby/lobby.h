@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby.h
-/// Lobby: join, roster, links and the time of the first tick. lobby_update.c takes messages and
-/// updates the lobby, and alone writes its own fields; lobby_send.c writes messages.
+/// Lobby: join, roster, links and the time of the first tick. lobby_update.c reads messages and
+/// updates the lobby; only it changes the lobby's own fields. lobby_send.c writes messages.
 
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H
@@ -26,7 +26,7 @@ typedef struct session_lobby {
     session_outbox outbox;
     session_freeze freeze;
 
-    bool was_ready;        ///< guest: we were ready at the last update
+    bool was_ready;        ///< we are a guest, and were ready at the last update
     uint64_t gave_back_ns; ///< time at which a guest's seats were last freed
 } session_lobby;
 
@@ -37,12 +37,12 @@ void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_members
 /// @return true if the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
-/// Owe all unanswered messages again.
+/// Schedule all unanswered messages again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 /// Get the time at which the lobby must be updated even if no message comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
-/// Take a message of the lobby that may come now.
+/// Process a message of the lobby that may come now.
 /// @param received  contents of the LINK
 /// @return false if the message is malformed
 bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
@@ -55,7 +55,7 @@ bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bk
 bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
                              session_liveness *liveness, uint32_t sender,
                              const bksi_guard_message *message, const bksi_link_message *received);
-/// Take a goodbye that came before the start.
+/// Process a goodbye that came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// Return true if a message of the lobby may have to be sent.
 static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
@@ -63,12 +63,12 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
     return lobby->refusal.is_owed || bksi_outbox_owes_any(&lobby->outbox);
 }
 /// Write the next message of the lobby.
-/// @return bytes of the body; 0: nothing is owed
+/// @return bytes of the body; 0: no message is due
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
 /// Greet peers by their new routes before the match.
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
-/// Begin the match because the host's inputs are here.
+/// Begin the match because the host's inputs have arrived.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
 /// Return true if the state of the first tick may be made now, which may take long. The others must
 /// know before that we are about to be silent: they were sent our LINK, and the host waits until
@@ -77,7 +77,7 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
 bool bksi_lobby_may_load(const session_lobby *lobby, const session_common *common);
 /// Note that the state of the first tick is made.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
-/// Take the hashes of the parts of the first tick's state.
+/// Store the hashes of the parts of the first tick's state.
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 

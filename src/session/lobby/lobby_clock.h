@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby_clock.h
-/// Time before the match: the first tick, the host's clock as a guest reads it, and freezes.
-/// lobby_clock.c alone writes this; others read.
+/// Time before the match: the first tick, the host's clock as a guest reads it, and freezes. Only
+/// lobby_clock.c changes the structs of this header; other files read it.
 
 #ifndef BKSI_LOBBY_CLOCK_H
 #define BKSI_LOBBY_CLOCK_H
@@ -46,9 +46,9 @@ void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns);
 /// clock so far.
 void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns);
 
-/// Note that we asked to be called again at `at_ns`.
+/// Record that we asked to be called again at `at_ns`.
 void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns);
-/// Note the time of a call, which may show that our process was frozen until now.
+/// Check the time of a call, which may show that our process was frozen until now.
 /// @return true if a packet that comes now may have waited for us
 bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby_messages.h
-/// Messages of the lobby that must be sent, their repeats, and their contents. lobby_messages.c
-/// alone writes session_outbox; others read.
+/// Messages of the lobby that must be sent, their repeats, and their contents. Only
+/// lobby_messages.c changes session_outbox; other files read it.
 
 #ifndef BKSI_LOBBY_MESSAGES_H
 #define BKSI_LOBBY_MESSAGES_H
@@ -29,11 +29,12 @@ void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
 /// Return true if all unanswered messages must be repeated now, and begin the gap to the next
 /// repeat.
 bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
-/// Owe the others the news. A guest sends it to the host; a host sends a new roster to all guests.
+/// Schedule the news to the others. A guest sends it to the host; a host sends a new roster to all
+/// guests.
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
-/// Host: number a change of the roster, which must be sent to `peers`.
+/// Host: give a change of the roster its number, and schedule the roster to `peers`.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
-/// Guest: note the number of the roster that the host sent.
+/// Guest: store the number of the roster that the host sent.
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
@@ -45,14 +46,14 @@ void bksi_outbox_hold(session_outbox *outbox, bool is_held);
 /// Repeat all unanswered messages soon, because a peer is about to count as lost.
 void bksi_outbox_hurry(session_outbox *outbox, uint64_t now_ns);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
-/// Owe a ROSTER to a guest that repeats its JOIN.
+/// Schedule a ROSTER to a guest that repeats its JOIN.
 void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
 /// Return true if a message must be sent, and mark it as sent.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
-/// Write the answer to a goodbye, if one is owed.
+/// Write the answer to a goodbye, if it is due.
 bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
                              bksi_byte_writer *writer);
 

@@ -12,7 +12,7 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time after which the host takes back another seat from a guest that still asks.
+/// Shortest time after which the host frees another seat of a guest that still asks for it.
 /// Otherwise a guest with the match key could come and go without end, and flood the player with
 /// events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
@@ -246,7 +246,8 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
     if (!lobby->connectivity.peers[index].heard) {
-        bksi_outbox_begin(&lobby->outbox, common->now_ns); // LINKs measure from now on
+        bksi_outbox_begin(&lobby->outbox, common->now_ns); // repeat LINKs soon: from now on they
+                                                           // measure the round trip
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
@@ -377,7 +378,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // note a freeze before we ask anew
+    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // check for a freeze before the next
+                                                            // call is asked for
     bksi_freeze_ask(&lobby->freeze, 0);
     bksi_outbox_hold(&lobby->outbox, false);
     const bool has_start = bksi_phase_has_start(phase);

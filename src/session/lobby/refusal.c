@@ -199,7 +199,8 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
 {
     refusal->has_lost_host = true;
     bksi_phase_fail(phase);
-    // Tell the host that we left, because it may only have slept and would wait for us.
+    // Tell the host that we left, because its process may just have been frozen, and it would wait
+    // for us.
     bksi_goodbyes_leave(goodbyes, PEER_BIT(0), common->now_ns);
     bksi_goodbyes_give_up(goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
     bks_event *event = bksi_events_report(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE,

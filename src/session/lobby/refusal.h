@@ -2,7 +2,7 @@
 
 /// @file refusal.h
 /// Refusal: the reason why there is no match, sent to the other side and reported to our player.
-/// refusal.c alone writes this; others ask.
+/// Only refusal.c changes session_refusal; other files use its functions.
 
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H
@@ -49,11 +49,11 @@ void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Repeat the refusal, unless it was answered or is old.
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);
-/// Guest: take a refusal of the host. If it answers our own refusal, the host has heard us.
+/// Guest: handle a refusal of the host. If it answers our own refusal, the host has heard us.
 void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
                           session_events *events, const session_common *common,
                           const bksi_refuse *refuse);
-/// Host: take the refusal of a guest that cannot play this match. The guest repeats its refusal
+/// Host: handle the refusal of a guest that cannot play this match. The guest repeats its refusal
 /// until it is answered.
 /// @param is_busy  true if no guest can be removed now, so the guest is not answered
 /// @return true if the guest must be removed

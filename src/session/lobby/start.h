@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file start.h
-/// State of the first tick: its setup, and the comparison of all peers' states. start.c alone
-/// writes this; others ask.
+/// State of the first tick: its setup, and the comparison of all peers' states. Only start.c
+/// changes session_start; other files use its functions.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H
@@ -43,24 +43,24 @@ void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
 /// Name view 0 by the hash of the roster. Call it after a change of the seats or of the setup.
 void bksi_start_begin_view(const session_start *start, const session_seats *seats,
                            session_membership *membership);
-/// Note that our state of the first tick is made.
+/// Record that our state of the first tick is made.
 void bksi_start_made(session_start *start);
-/// Note the hash of our state of the first tick.
+/// Store the hash of our state of the first tick.
 void bksi_start_hashed(session_start *start, uint64_t hash);
 /// Return true if RANGES must be carried out.
 bool bksi_start_wants_parts(const session_start *start);
-/// Take the result of RANGES: hashes of the parts of our state.
+/// Handle the result of RANGES: hashes of the parts of our state.
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
-/// Wait until every guest has made the state, or repeats that it has.
+/// Forget all guests' reports about the state, so that each guest must report again.
 void bksi_start_wait_for_all(session_start *start);
-/// Guest: note what the host said: true if states differ.
+/// Guest: store what the host reported: true if states differ.
 void bksi_start_take_unequal(session_start *start, bool is_unequal);
 /// Host: compare the states of the first tick once all guests are ready. If a state differs, ask
 /// for the hashes of its parts; fail once they have come.
 /// @param difference  receives the difference if the result is START_FAILED
 start_verdict bksi_start_compare(session_start *start, const session_common *common,
                                  bksi_difference *difference);
-/// Host: take a guest's progress from its JOIN.
+/// Host: store a guest's progress from its JOIN.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);
 /// Fail the start because the host found a difference. Do nothing if none of the peers that it
 /// names is in the match.

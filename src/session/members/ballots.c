@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 // Ballots that remove peers. The host, the lowest peer that stays, proposes the leavers. A member
-// agrees unless it hears them. Once it has agreed, it takes no more inputs of the leavers, and it
+// agrees unless it hears them. Once it has agreed, it accepts no more inputs of the leavers, and it
 // reports up to which tick it has their inputs. Once all that stay agree, and we have all inputs
 // that any of them has, each leaver ends where its inputs end.
 //
 // A proposer's newer ballot replaces its older one and may name fewer leavers, or none. A proposer
-// never decides what it took back, so peers that come back in time stay. A ballot is repeated until
-// all peers know it. Once all peers agree, no leaver is taken back, because from that moment others
-// send us its inputs, and they may be wrong.
+// never decides a ballot that it withdrew, so peers that come back in time stay. A ballot is
+// repeated until all peers know it. Once all peers agree, no leaver is removed from the ballot any
+// more, because from that moment others send us its inputs, and they may be wrong.
 
 #include "session/members/ballots.h"
 
@@ -56,8 +56,9 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
     return named;
 }
 
-/// Find all peers to remove, as bits. They must go, or the host drops them, or they left our ballot
-/// unanswered, or a lost proposer named them, whose ballot may be decided.
+/// Find all peers to remove, as bits: peers that are lost, that the host drops, that left our
+/// ballot unanswered, or that the ballot of a lost proposer names, because that ballot may be
+/// decided.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
@@ -123,7 +124,7 @@ uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_commo
 }
 
 /// Replace our ballot by a new one.
-/// @param leavers  bits: leavers of the new ballot; none: our ballot is taken back
+/// @param leavers  bits: leavers of the new ballot; none: our ballot is withdrawn
 static void propose(session_ballots *ballots, session_view_queue *queue,
                     const session_common *common, uint32_t leavers)
 {
@@ -239,9 +240,9 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
     return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
-/// Return true if we agree to a ballot. A peer that agrees takes no more inputs of the leavers, so
-/// we agree only if we do not hear them. After a long wait for other lost peers we agree even if we
-/// hear a leaver: it may have become mute, or the proposer may have agreed to remove it. If that
+/// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
+/// so we agree only if we do not hear them. After a long wait for other lost peers we agree even if
+/// we hear a leaver: it may have become mute, or the proposer may have agreed to remove it. If that
 /// leaver had made us agree to remove the proposer, it has decided nothing, because not all peers
 /// have agreed.
 static bool agrees(const session_ballots *ballots, const session_common *common,
@@ -329,8 +330,8 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // Ask the proposer alone while it is alive, because only it knows whether it took the ballot
-    // back.
+    // Ask the proposer alone while it is alive, because only it knows whether it withdrew the
+    // ballot.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
@@ -350,7 +351,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 
 // ---- answers ----
 
-/// Take a voter's answer to our newest ballot.
+/// Process a voter's answer to our newest ballot.
 /// @return false if the inputs are malformed
 static bool take_answer(session_ballots *ballots, bksi_rollback *engine,
                         const session_common *common, session_runs *runs, uint32_t from,

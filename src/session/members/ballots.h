@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ballots.h
-/// Ballots that remove peers. ballots.c alone writes this; others ask.
+/// Ballots that remove peers. Only ballots.c changes session_ballots; other files use its
+/// functions.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H
@@ -21,7 +22,7 @@ typedef struct session_ballot {
 
 typedef struct session_ballots {
     session_ballot newest[BKS_PEERS_MAX]; ///< by proposer, our own among them
-    uint64_t asked_ns; ///< awake time since when our ballot stands, or all peers agree to it
+    uint64_t asked_ns; ///< awake time since when our ballot is unchanged, or all peers agree to it
     bool was_closed;   ///< all agreed to our ballot at the last update
     uint32_t known;    ///< bits: peers that know our ballot
     uint32_t agreed;   ///< bits: peers that agree to our ballot
@@ -32,13 +33,13 @@ typedef struct session_ballots {
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered
 } session_ballots;
 
-/// Begin, change or take back our ballot.
+/// Begin, change or withdraw our ballot.
 /// @param next  receives the next view
 /// @return true if our ballot is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_events *events, const session_common *common,
                          session_inputs *inputs, next_view *next);
-/// Find the peers whose inputs are no longer taken, because the newest ballot of some peer names
+/// Find the peers whose inputs are no longer accepted, because the newest ballot of some peer names
 /// them.
 /// @return the peers, as bits
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
@@ -47,17 +48,17 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 /// Begin anew after a view was entered. A peer that the host drops and that is still in the view
 /// leaves with the next one.
 void bksi_ballots_reset(session_ballots *ballots);
-/// Return true if our ballot must be repeated to a peer, or that it was taken back.
+/// Return true if our ballot, or its withdrawal, must be repeated to a peer.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
-/// Return true if a peer may announce a view without these leavers. The view must be that of a
-/// ballot to which we agreed or would agree. The peer must be the ballot's proposer, or any other
+/// Return true if a peer may announce a view without `leavers`. The view must result from a ballot
+/// to which we agreed or would agree, and the peer must be that ballot's proposer, or any other
 /// peer if no proposer is alive. If true, the leavers become final.
 bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers);
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
                                   const session_common *common, session_inputs *inputs,
                                   uint32_t from, bksi_bit_reader *reader);
-/// Take a peer's answer to our ballot.
+/// Process a peer's answer to our ballot.
 /// @param next  receives the next view, which has leavers once it is decided
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
                                  session_common *common, session_inputs *inputs, uint32_t from,

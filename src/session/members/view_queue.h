@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_queue.h
-/// Messages about views that must be sent, their receivers, and the times of repeats. The functions
-/// here alone write it; others read.
+/// Messages about views that must be sent, their receivers, and the times of repeats. Only the
+/// functions of this header change it; other files read it.
 
 #ifndef BKSI_VIEW_QUEUE_H
 #define BKSI_VIEW_QUEUE_H

@@ -9,9 +9,9 @@
 // before it is in the view, because all who make the view have frozen their heads at or before the
 // end.
 //
-// No two members enter different views. A peer that agrees to a ballot takes a commit only from
+// No two members enter different views. A peer that agrees to a ballot accepts a commit only from
 // peers that are not leavers of this ballot. If such a peer has another view, it never agrees to
-// the ballot, which therefore never commits. A proposer never decides what it took back.
+// the ballot, which therefore never commits. A proposer never decides a ballot that it withdrew.
 
 #include "session/members/views.h"
 
@@ -126,7 +126,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
     }
 }
 
-/// Take no more inputs of the peers that some ballot names, and of no others.
+/// Refuse further inputs of the peers that some ballot names, and of no others.
 static void refreeze(const session_views *views, session_membership *membership,
                      const session_common *common)
 {
@@ -153,7 +153,7 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
 
 // ---- messages in ----
 
-/// Take a commit.
+/// Process a commit.
 /// @param next  receives the next view once all inputs of its leavers have come
 static bool receive_commit(session_views *views, session_common *common, session_inputs *inputs,
                            uint32_t from, bksi_bit_reader *reader, next_view *next)
@@ -268,11 +268,11 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
     return confirmed;
 }
 
-/// Return true if, after a split, the others stay and we end. In the first view that differs, each
-/// side has the members of its own view. The smaller side ends; on a tie the side without the
-/// lowest peer ends. Both sides find the same result at any time, because the members of a view
-/// never change. A peer that is in both views agreed to both ballots. It cannot adopt the lower one
-/// any more, so it belongs to the higher one, as do all its members.
+/// Return true if, after a split, the others stay and we end. Take the first view in which both
+/// logs differ: the members of our version are our side, the members of theirs are the other side.
+/// The smaller side ends; on a tie the side without the lowest peer ends. Both sides find the same
+/// result at any time, because the members of a view never change. A peer that is in both views
+/// agreed to both ballots and can only adopt the later view, so it counts for that side.
 ///
 /// If neither side is part of the other, a liar decided both views: a peer in both counts for the
 /// side that it reports. If both sides are equal but have different ends, the lower hash stays.

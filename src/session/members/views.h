@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file views.h
-/// Adoption of the next view, inputs after a leaver's end, and splits. views.c alone writes
+/// Adoption of the next view, inputs after a leaver's end, and splits. Only views.c changes
 /// session_views; ballots and the queue of messages have their own files.
 
 #ifndef BKSI_VIEWS_H
@@ -21,7 +21,7 @@ typedef struct session_views {
 bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs);
 /// Continue the timelines of leavers with neutral inputs up to our own head.
 void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common);
-/// Take a message about views.
+/// Process a message about views.
 /// @param has_entered  receives true if the next view was entered
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
                         uint32_t peer, bksi_bit_reader *reader, bool *has_entered);

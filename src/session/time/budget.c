@@ -36,8 +36,8 @@
 /// Step by which ticks become longer.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// Time after which a lower demand takes effect; it takes between once and twice this time. The
-/// stretch eases soon, the delay late, because every change of the delay is a hitch.
+/// Time after which a lower demand takes effect; the real time is once to twice this. A lower
+/// stretch takes effect soon, a lower delay late, because every change of the delay is a hitch.
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
@@ -290,7 +290,7 @@ static void report_to_player(session_budget *budget, session_events *events,
     }
 }
 
-/// Take the stretch that a peer asks for. It holds until the peer asks for another one.
+/// Store the stretch that a peer asks for. It holds until the peer asks for another one.
 static void take_stretch(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t index, uint32_t stretch)
 {

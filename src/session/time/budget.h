@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file budget.h
-/// Costs of operations, and measures that are taken if a machine is too slow. budget.c alone writes
-/// this; others ask.
+/// Costs of operations, and measures that are taken if a machine is too slow. Only budget.c changes
+/// session_budget; other files use its functions.
 
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H
@@ -44,8 +44,8 @@ typedef struct session_budget {
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
     double late_ns;               ///< smoothed lateness of the latest inputs
     uint64_t late_noted_ns;       ///< time at which late_ns was last updated
-    session_ask asks_delay;       ///< demand for a least input delay, in ticks; 0: any delay
-    session_ask asks_stretch;     ///< demand for a stretch of ticks, in 1 / BKSI_STRETCH_ONE
+    session_ask asks_delay;       ///< minimum input delay that is demanded, in ticks; 0: none
+    session_ask asks_stretch;     ///< stretch of ticks that is demanded, in 1 / BKSI_STRETCH_ONE
     session_measure measure;      ///< measure last reported to the player
     uint32_t stretch;             ///< stretch in force: that of the slowest peer
     uint32_t sent_stretch;        ///< newest stretch that was sent
@@ -55,9 +55,9 @@ typedef struct session_budget {
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
-/// Take the measured cost of an operation.
+/// Add the measured cost of an operation.
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Note how late inputs were, after a new tick was stepped.
+/// Record how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
@@ -68,7 +68,7 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Take a SLOW, which carries the stretch that its sender needs.
+/// Process a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);

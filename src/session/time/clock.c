@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Due ticks. Time comes in as nanoseconds; ticks are counted from a base so that no rounding adds
-// up. More than DUE_TICKS_MAX owed ticks, and time spent starving, are forgotten.
+// up. More than DUE_TICKS_MAX due ticks, and time spent starving, are forgotten.
 
 #include "session/time/clock.h"
 
@@ -36,7 +36,7 @@ static void set_interval(session_clock *clock, const session_common *common)
     clock->interval_ns = bksi_common_tick_ns(common) * (1.0 + clock->slew + stretch);
 }
 
-/// Take a new slew from the pace, if it has chosen one.
+/// Apply a new slew of the pace, if the pace has chosen one.
 static void take_slew(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     if (bksi_pace_take_slew(&tempo->pace, &clock->slew)) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file clock.h
-/// Due ticks. clock.c alone writes this; others ask.
+/// Due ticks. Only clock.c changes session_clock; other files use its functions.
 
 #ifndef BKSI_CLOCK_H
 #define BKSI_CLOCK_H
 
 #include "session/time/budget.h"
 
-/// Most ticks in one update [Fiedler, Playout Delay Buffer].
+/// Maximum number of ticks in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
 /// Rate and input delay of ticks, which the clock depends on.
@@ -55,8 +55,8 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// Get the time and length of the next tick, even if none follows or we starve.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
-/// Note that no due tick can be stepped, because an input is missing or a meeting holds a tick
-/// back.
+/// Begin to starve: no due tick can be stepped, because an input is missing or a meeting holds a
+/// tick back.
 void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common);
 /// Return true if more ticks are due than an update may step, because our process was frozen.
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common);

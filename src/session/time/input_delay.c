@@ -94,8 +94,8 @@ static uint32_t level_of(uint32_t level, double lag_ns)
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // Subtract what a tick is longer than UNIT_NS: our ticks fall anywhere between a peer's, so an
-    // input is not late within one tick.
+    // For ticks longer than UNIT_NS, subtract the excess: our ticks fall anywhere between a peer's,
+    // so an input that arrives within one tick is not late.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));

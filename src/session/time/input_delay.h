@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_delay.h
-/// Ticks between sampling an input and stepping with it. input_delay.c alone writes this; others
-/// ask.
+/// Ticks between sampling an input and stepping with it. Only input_delay.c changes
+/// session_input_delay; other files use its functions.
 
 #ifndef BKSI_INPUT_DELAY_H
 #define BKSI_INPUT_DELAY_H
@@ -37,7 +37,7 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
                             double way_ns);
 /// Begin a new span. Earlier ticks do not count any more.
 void bksi_input_delay_begin_span(session_input_delay *delay);
-/// Note that a tick's time has come.
+/// Record that a tick's time has come.
 /// @param ticks  number of due ticks before it
 /// @param least  lowest head of the others
 /// @param is_in_span  true if the tick counts for the span

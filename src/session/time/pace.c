@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 // Pace of ticks: no peer may run ahead of the others. Each peer measures its advantage from the
-// lags in both directions, averaged over a span. It gives the advantage up, either by passing ticks
-// now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
+// lags in both directions, averaged over a span. It gives the advantage up, either by stalling a
+// tick now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks a
+// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks per
 // second are averaged as long as 20 are.
 
 #include "session/time/pace.h"
 
 #include <string.h>
 
-/// Advantage in ticks from which on the policy `stall` passes ticks.
+/// Advantage in ticks from which on the policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
 
 /// Largest share by which the policy `slew` makes ticks longer. Half of the advantage is given up
@@ -144,9 +144,9 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
 }
 
 /// Get the mean advantage over all peers, in ticks. The mean gives a liar no more weight than its
-/// share; the largest advantage may only come from a line that is slow in one direction. With two
-/// peers only the other one counts. With more peers we count ourselves too, so that the mean of all
-/// peers stands still. Each advantage is counted for the statistics.
+/// share; the largest advantage may come from a line that is slow in one direction only. With two
+/// peers only the advantage over the other peer counts. With more peers we count ourselves too, so
+/// that the mean of all peers does not drift. Each advantage is counted for the statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;
@@ -284,8 +284,8 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-/// Return true if we waited for a peer that froze, that fell silent since we last stood still, or
-/// that itself waited for us. A wait of one second beyond all round trips shows the last case. A
+/// Return true if we waited for a peer that froze, that fell silent since our last wait or freeze,
+/// or that itself waited for us. A wait of one second beyond all round trips shows the last case. A
 /// peer whose line became slower sends all the while, so its lags are true and the input delay
 /// follows them.
 static bool was_for_a_freeze(const session_pace *pace, const session_common *common,

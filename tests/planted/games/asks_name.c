@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A variable of the environment makes the game harder.
+// An environment variable makes the game harder.
 
 #include <stdlib.h>
 

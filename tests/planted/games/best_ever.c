@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The greatest input that was ever seen is static: also one that was only guessed.
+// A static variable holds the greatest input ever, guesses included.
 
 #include "planted.h"
 

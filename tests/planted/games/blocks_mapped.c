@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Blocks that the C library maps are sorted by address.
+// Heap blocks that the C library maps are sorted by address.
 
 #define BLOCK_BYTES(i) ((size_t)200000)
 #include "blocks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Blocks of several sizes are sorted by address.
+// Heap blocks of several sizes are sorted by address.
 
 #define BLOCK_BYTES(i) (24 + (size_t)100 * (i))
 #include "blocks.h"

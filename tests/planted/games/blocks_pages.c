@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Blocks of more than a page are sorted by address.
+// Heap blocks above a page are sorted by address.
 
 #define BLOCK_BYTES(i) ((size_t)5000)
 #include "blocks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Small blocks of the C heap are sorted by address.
+// Small heap blocks are sorted by address.
 
 #define BLOCK_BYTES(i) ((size_t)24)
 #include "blocks.h"

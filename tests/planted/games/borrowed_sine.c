@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sines and powers are those of the C library, which a library calls that the plug-in needs.
+// A library that the plug-in needs calls `sin`, `exp` and `pow`.
 
 #include "borrowed.h"
 #include "planted.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A decision by memory that nothing was written to, which no filling turns: it is 4711 too seldom.
+// Unset memory decides a branch, by a value too rare for `fill`.
 
 #include "planted.h"
 

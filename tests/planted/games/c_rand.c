@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Random numbers of the C library: their generator is not in the state.
+// `rand()`: the C library keeps its state outside the game's.
 
 #include <stdlib.h>
 

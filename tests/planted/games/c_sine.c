@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sines and powers are those of the C library.
+// `sin`, `exp` and `pow` are the C library's.
 
 #include <math.h>
 

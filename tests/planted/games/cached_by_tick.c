@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a tick sums up is kept by the tick's number: stepped again with other inputs, it has the old
-// sum.
+// A cache keyed by tick returns the old sum after a rollback.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The clock of C11 decides.
+// The C11 clock decides.
 
 #include <stdint.h>
 #include <time.h>

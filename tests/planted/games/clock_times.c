@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The age of the system decides.
+// The system's uptime decides.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How long the process worked decides.
+// The processor time used decides.
 
 #include <stdint.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with the source: the other build is compiled with fused multiply-add.
+// The other build uses fused multiply-add. Nothing is wrong with the source.
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game without a region counts its pushes in a static variable. Way follows from the push, which
-// is gone again at the end of the tick.
+// A game without a region counts pushes in a static variable. `way` follows from the push, which is
+// gone again at the end of the tick.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step of the 20th tick ends the program, whatever is varied.
+// A step ends the program.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The third match of a process has no memory of its own: its `init` writes where there is none.
+// `init` of the process's third match writes to an invalid address.
 
 #include "planted.h"
 

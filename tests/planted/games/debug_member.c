@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The state has a member for debugging: the other build is compiled with NDEBUG.
+// A member exists only without `NDEBUG`, which the other build has.
 
 #include "planted.h"
 

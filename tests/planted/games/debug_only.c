@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// An assert has a side effect: the other build is compiled with NDEBUG.
+// An `assert` has a side effect; the other build has `NDEBUG`.
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A number is read from a text, as the locale writes numbers.
+// A number is parsed from text by the locale's rules.
 
 #include <stdlib.h>
 

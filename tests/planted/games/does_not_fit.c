@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A number becomes an integer that cannot hold it: x86 gives the smallest integer, Arm the largest.
+// A float is converted to an integer that cannot hold it. x86 gives the smallest integer, Arm the
+// largest.
 
 #include "planted.h"
 

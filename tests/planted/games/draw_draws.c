@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A picture shakes by the generator of the state.
+// `draw` takes random numbers from the generator in the state.
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Drawing takes a lock that a step waits for, and does not give it back.
+// `draw` keeps a lock that a step waits for.
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Drawing counts pictures, and a step asks how many there were.
+// `draw` counts pictures, and a step reads the count.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step takes `const` away from its inputs and writes there what it has used up.
+// A step casts away `const` and writes to its inputs.
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Effects are made only by ticks that were never stepped before, and one of them counts. What was
-// the newest tick is not saved.
+// Only the first step of a tick makes effects, and one of them counts. `save` leaves out which tick
+// was the newest, by which a step decides that.
 
 #include <stdlib.h>
 

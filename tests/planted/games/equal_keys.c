@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Things with equal keys are sorted, and the libraries of the two builds sort in different ways.
+// An unstable sort meets equal keys; the other build has another sort.
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A static variable counts the steps, and each fifth has a prize: twice as many steps come to the
-// same.
+// A static variable counts steps, and every fifth step scores. Twice as many steps give the same
+// result.
 
 #include "planted.h"
 

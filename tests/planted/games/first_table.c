@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the match begins with is calculated by the C library.
+// `init` calculates a table with the C library.
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A component is freed while its owner still flies; in some matches only, as their seeds have it.
+// A component is freed while its owner still flies, with some seeds only.
 
 #include "planted.h"
 

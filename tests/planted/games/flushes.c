@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A library that the step calls sets the processor to take denormals for zero, as code that was
-// compiled for speed does, and leaves it so.
+// A library makes the processor flush denormals to zero. Code that was compiled for speed does so,
+// and leaves it so.
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A static variable counts the steps, and the fourth has a prize: beside another match it is that
-// one's.
+// A static variable counts steps, and the fourth step scores. Beside another match, that match's
+// steps count too.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A number is read from memory of the C heap that was freed. It is there still, here.
+// A number is read from freed heap memory, where it still stands.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step that never ends, whatever is varied.
+// A step never ends.
 
 #include "planted.h"
 

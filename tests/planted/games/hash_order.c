@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Things lie in a hash map by their addresses, and are visited in the order of its buckets.
+// A hash map is keyed by addresses and visited in bucket order.
 
 #include "planted.h"
 

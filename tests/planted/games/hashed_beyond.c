@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The hash covers a number beside the state, which no snapshot brings back.
+// The hash covers a number outside the state. No snapshot brings it back.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Things are hashed by the address of their memory in the C heap.
+// Things are hashed by their heap address.
 
 #include <stdlib.h>
 

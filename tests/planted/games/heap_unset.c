@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The game's own memory comes from malloc, and one member is never set.
+// Memory from `malloc` has a member that is never set.
 
 #include <stdlib.h>
 

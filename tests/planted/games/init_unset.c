@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `init` copies a local struct into the state, one field of which was never written.
+// `init` copies a local struct with an unset field.
 
 #include "planted.h"
 

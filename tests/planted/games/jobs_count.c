@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a job counts stands in a static variable; jobs run in place.
+// Jobs count in a static variable. They run in place.
 
 #include "backstitch/det.h"
 #include "planted.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A game keeps its things in the C heap as long as it lives, and the one at the lowest address
-// moves.
+// Things live in heap blocks; the one at the lowest address moves.
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Sound, though it does invalid operations at every tick: in unused lanes of vectors, as
-// clang makes them of two divisions; a NaN that is looked for and taken away; a conversion to an
-// unsigned integer by what x86 gives for a number that does not fit.
+// Invalid float operations at every tick, whose results are unused or replaced. They are in unused
+// lanes of vectors, as clang makes them of two divisions; in a NaN that is looked for and taken
+// away; in a conversion to an unsigned integer by what x86 gives for a number that does not fit.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The level comes from a file in the working folder, and is another where that is missing.
+// The level comes from a file in the working folder; without it another is used.
 
 #include <stdio.h>
 

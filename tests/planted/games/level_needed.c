@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The level comes from a file in the working folder; without it there is no match.
+// Without a level file in the working folder no match begins.
 
 #include <stdio.h>
 #include <stdlib.h>

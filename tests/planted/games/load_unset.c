@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// load leaves a field of a local struct unwritten and copies it into the game's object.
+// `load` copies a local struct with an unset field.
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What a step of tick 10 loads is kept in a static variable. A process that takes up the state
-// later never loads it.
+// Tick 10 loads a value into a static variable. A process that takes up the state later never loads
+// it.
 
 #include "planted.h"
 

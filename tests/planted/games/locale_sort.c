@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Names are sorted as the locale sorts.
+// Names are sorted by the locale.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A second match in the same process is given another number than the first, and plays by it.
+// A static variable counts matches, and the rules use it.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `load` makes the game's thing anew, elsewhere, and a step calculates with its address.
+// `load` allocates the thing anew, and a step uses its address.
 
 #include <stdlib.h>
 

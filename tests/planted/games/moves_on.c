@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A picture between ticks counts itself, and a step asks how many there were.
+// `extrapolate` counts its calls, and a step reads the count.
 
 #include "planted.h"
 

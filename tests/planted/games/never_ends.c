@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step catches up with a counter that is not in the state, and never meets it after going back.
+// A loop waits for a counter outside the state, which it misses after a rollback.
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing divided by nothing: what a NaN's bits are differs between processors. The one before it
-// is taken away, so it is not to blame.
+// 0/0: the bits of a NaN differ between processors. The NaN before it is taken away, so it is not
+// to blame.
 
 #include "planted.h"
 

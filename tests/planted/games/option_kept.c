@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What an option says is read once in a process; the next match with another one still has the
-// first.
+// A static variable keeps an option of the process's first match.
 
 #include <stdlib.h>
 

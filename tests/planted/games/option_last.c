@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What an option says is kept in a static variable: all matches of a process have that of the
-// newest.
+// A static variable holds an option of the newest match. All matches of the process use it.
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What happens only once for each process takes another branch from then on; one branch writes with
-// memmove.
+// Tick 15 takes another branch once the process has stepped it. One branch writes with memmove.
 
 #include "planted.h"
 

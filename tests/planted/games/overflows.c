@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A signed number overflows: the other build is compiled with -fwrapv.
+// A signed number overflows; the other build has `-fwrapv`.
 
 #include "planted.h"
 

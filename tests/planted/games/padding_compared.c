@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Two structs are compared by memcmp, padding included.
+// Two structs are compared by `memcmp`, padding included.
 
 #include "planted.h"
 

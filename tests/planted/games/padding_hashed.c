@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A struct of the stack, whose padding was never set, is copied into the state as a whole.
+// A local struct is copied into the state with unset padding.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The number of players of the first match in a process is kept in a static variable.
+// A static variable keeps the player count of the first match.
 
 #include "planted.h"
 

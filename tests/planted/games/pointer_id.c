@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Things are given numbers made of their addresses.
+// Ids are made of addresses.
 
 #include "planted.h"
 

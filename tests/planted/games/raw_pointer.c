@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The state holds the address of a part of itself, and the game does not say so
-// (bks_game.pointers).
+// The state holds an address of its own, undeclared (`bks_game.pointers`).
 
 #include "planted.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The state holds the address of a part of itself, which its hash leaves out, and the game does not
-// say so (bks_game.pointers). It asks the library for what there is not, which is logged.
+// As `raw_pointer`, but the hash leaves the address out. It also asks for an option that does not
+// exist, which is logged.
 
 #include <stddef.h>
 

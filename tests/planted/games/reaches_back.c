@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A picture between ticks moves the sparks of the match, which a step remembers where to find, and
-// not those of its copy.
+// `extrapolate` moves the match's sparks instead of its copy's. A step leaves a pointer to them.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing divided by nothing when no player has moved for a while, as random inputs never do.
+// 0/0 when no player has moved for a while. Random inputs never do that.
 
 #include "planted.h"
 

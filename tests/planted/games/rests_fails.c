@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// 0/0 when all players rest for a while, which only neutral inputs show; before the match's last
-// tick the game says that it cannot continue.
+// As `rests`, and the game then fails before the last tick. Only neutral inputs show it.
 
 #include "planted.h"
 

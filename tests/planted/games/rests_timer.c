@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// 0/0 when all players rest for a while, which only neutral inputs show; the signals of a timer
-// interrupt whoever waits meanwhile.
+// As `rests`, while a timer's signals interrupt all waits. Only neutral inputs show it.
 
 #define _GNU_SOURCE
 

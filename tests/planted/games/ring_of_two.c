@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A static ring of two keeps a number of the match from one tick to the next. A match that is
-// stepped in turns writes the other place of it, and one that goes back writes the same number.
+// A static ring of two carries a number from tick to tick. A match that is stepped in turns writes
+// the other place, and one that goes back writes the same number.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A save leaves out how fast things move.
+// `save` leaves out the speed.
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Things come out of a load in another order, which neither hash nor rules look at; a save writes
-// them so.
+// After `load` things have another order, and `save` writes it. Neither the hash nor the rules look
+// at the order.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A save writes the game's struct as it is, with an address in it.
+// `save` writes an address of the process.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Goes wrong with every ninth seed alone, which --until-broken finds.
+// Wrong with every ninth seed only; `--until-broken` finds it.
 
 #include "planted.h"
 

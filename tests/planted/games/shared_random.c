@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The bots take their random numbers from the generator of the steps.
+// `bot` draws from the random generator of the steps.
 
 #include "planted.h"
 

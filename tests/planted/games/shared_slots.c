@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Drawing takes the slots of its sparks from the allocator that the steps use.
+// `draw` takes slots from the allocator that steps use.
 
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step that finds itself slow leaves out what is for the eye alone, and counts it.
+// A slow step leaves out visual effects, and counts that.
 
 #include <time.h>
 

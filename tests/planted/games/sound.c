@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with this one.
+// Plain movement, nothing odd.
 
 #include "planted.h"
 

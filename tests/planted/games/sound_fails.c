@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sound: guesses make a script throw, and what has thrown cannot be stepped.
+// A script throws on wrong guesses; after that no step is possible.
 
 #include <stdlib.h>
 

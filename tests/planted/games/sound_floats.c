@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with this one either, but its numbers are others where results are rounded
-// otherwise or denormals become zero: the library must see to that.
+// Results depend on rounding and denormals, which the library keeps alike.
 
 #include "planted.h"
 

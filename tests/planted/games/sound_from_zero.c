@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sound: each match is stepped from tick 0 on, in order.
+// Aborts unless a match is stepped from tick 0, in order.
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with this one, whose jobs gather what they find in the state.
+// Jobs gather their results in the state.
 
 #include "backstitch/det.h"
 #include "planted.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sound: the engine exists once in a process.
+// The engine can exist only once in a process.
 
 #include "planted.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with this one, whose own threads take jobs as they come and gather what they
-// find.
+// The game's own threads take jobs and gather results.
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Sound: a timer of the engine interrupts whatever waits, each millisecond.
+// The engine's timer sends a signal every millisecond, which interrupts waits.
 
 #define _GNU_SOURCE
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing is wrong with this one, which has a thread for as long as it runs and a handler of
-// SIGALRM. In a copy of the process its step waits in vain for the thread.
+// The game has a thread of its own and a handler of SIGALRM. In a forked copy of the process, a
+// step waits for the thread in vain.
 
 #define _GNU_SOURCE
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The address of a local variable gets into the state, as a seed.
+// The address of a local variable seeds something in the state.
 
 #include "planted.h"
 

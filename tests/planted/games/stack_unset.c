@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A local array is written in a storm only, and read always.
+// A local array is written only in a storm, but always read.
 
 #include "planted.h"
 

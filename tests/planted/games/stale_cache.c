@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A sum is kept beside what it is the sum of, and one change forgets it.
+// A cached sum is not updated by one change.
 
 #include "planted.h"
 

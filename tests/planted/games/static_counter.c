@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A static variable counts steps, however often a tick is stepped.
+// A static variable counts steps, repeated ones too.
 
 #include "planted.h"
 

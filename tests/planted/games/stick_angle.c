@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The direction of a stick is that of the C library's atan2, whose last bit is the processor's.
+// The direction of a stick is the C library's `atan2`. Its last bit is the processor's.
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A step stops its own process, as what was left behind of a search for a fault.
+// A step stops its own process (`SIGSTOP`). Somebody left that behind when looking for a fault.
 
 #include <signal.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A sum is divided among the processors that there are, and where it is divided the last bit is
-// another.
+// A float sum is divided by the number of processors. The last bit depends on where it is divided.
 
 #define _GNU_SOURCE
 

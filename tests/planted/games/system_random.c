@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A key is drawn from the system's random numbers once in each process, as hash maps do that guard
-// themselves.
+// The process draws a key from the system's random numbers. Hash maps that guard against flooding
+// do so.
 
 #include <sys/random.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Whether the tutorial is shown depends on what this machine's player has in the home folder.
+// A file in the home folder decides whether the tutorial is shown.
 
 #include <stdlib.h>
 #include <unistd.h>

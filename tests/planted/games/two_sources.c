@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A key is made of the system's random numbers and of a local array that is read unset: what either
-// of them was on another machine cannot be known from the key.
+// A key mixes system random numbers and an unset local array. The key does not show what either was
+// on another machine.
 
 #include <sys/random.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A solver begins from a guess of its own making: the time.
+// A solver starts from the time.
 
 #include <time.h>
 

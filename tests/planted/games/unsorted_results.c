@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Jobs note what they find in one list, in the order in which they are done.
+// Jobs append results to one list in order of completion.
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Things are sorted by ids, which a counter of the whole process hands out.
+// Things are sorted by ids from a process-wide counter.
 
 #include "planted.h"
 

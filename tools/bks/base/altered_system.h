@@ -13,17 +13,18 @@
 
 // ---- addresses ----
 
-/// Make the system place libraries below an address: reserve all free room above the address.
+/// Make the system place libraries below an address: reserve all free address space above it.
 /// @param end  a multiple of the page size; the next mapping ends at this address
 /// @return false if another mapping lies just below `end`
 bool code_place_begin(uint64_t end);
 
-/// Release the room that code_place_begin() reserved.
+/// Release the address space that code_place_begin() reserved.
 void code_place_end(void);
 
 /// Make a second stack at an address. Call it once in a process.
 /// @param end  one past the stack's highest address, a multiple of 16
-/// @return false if the address is taken, or if the C library cannot change stacks
+/// @return false if memory is already mapped at the address, or if the C library cannot change
+/// stacks
 bool other_stack_make(uint64_t end);
 
 /// Call a function on the stack of other_stack_make(). Do not call it from a function that already
@@ -40,14 +41,16 @@ void other_stack_call(void (*function)(void *context), void *context);
 /// pauses do not work under them.
 bool thread_pause_works(void);
 
-/// Begin to pause threads that start from now on, and threads that take locks beside them.
+/// From now on, pause new threads when they start, and every thread when it locks or unlocks a
+/// mutex after the first new thread was made.
 /// @param seed  seed of the random pauses
 void thread_pause_begin(uint64_t seed);
 
 /// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
-/// Begin a new stretch of pauses. All pauses of one stretch together have a time limit.
+/// Reset the time limit of pauses: all pauses from one call of this function to the next together
+/// sleep a few milliseconds at most.
 void thread_pause_next_stretch(void);
 
 /// Return the number of threads that were made since thread_pause_begin() and still run.
@@ -67,17 +70,18 @@ uint64_t thread_pause_count(void);
 /// @param rate     factor by which the clocks are faster, 1 or above
 void clock_shift_begin(int64_t seconds, uint32_t rate);
 
-/// Stop the wall clock and the monotonic clock at one time. If they are read very often, they
+/// Stop the wall clock and the monotonic clock at a given time. If they are read very often, they
 /// advance by a microsecond at each read, so that loops that wait for the clock end.
 /// @param us  time since 1970, in µs
 void clock_shift_stand(int64_t us);
 
 /// Set how far stopped clocks advance at each read.
-/// @param us  advance in µs; 0 (default): as clock_shift_stand() says
+/// @param us  advance in µs; 0 (default): one microsecond, and only if the clocks are read very
+/// often
 void clock_shift_creep(int64_t us);
 
 /// Time from which stopped clocks count: January 1, 2026. bks check adds the time of the tick.
-/// Clocks of processor time show the time since then.
+/// Stopped clocks of processor time begin at 0 on that date.
 #define CLOCK_SHIFT_BEGUN_S INT64_C(1767225600)
 
 /// Read a clock without its shift.
@@ -85,14 +89,14 @@ void clock_shift_real(clockid_t clock, struct timespec *out);
 
 // ---- random numbers ----
 // The system's random numbers, made the same in each run. The program defines getrandom, getentropy
-// and arc4random, and asks the system until random_fix_begin() is called. The fix affects the whole
+// and arc4random. They ask the system until random_fix_begin() is called. The fix affects the whole
 // process. Random devices and the processor's own instruction are not changed.
 
 /// Replace the system's random numbers by the sequence of a seed.
 /// @param seed  any value
 void random_fix_begin(uint64_t seed);
 
-/// Answer every request for random bytes with this number, its lowest byte first.
+/// Answer every request for random bytes with `number`, its lowest byte first.
 void random_fix_answer(uint64_t number);
 
 #endif

@@ -13,10 +13,10 @@
 enum {
     HELP_COLUMN = 28,       ///< column where the help of an option begins
     HELP_WIDTH = 98,        ///< column where the lines of help end
-    KNOWN_MAX = 64,         ///< options looked through for "did you mean"
-    WORD_BYTES_MAX = 40,    ///< longest word that is compared for likeness
-    LIKENESS_EDITS_MAX = 2, ///< letters that may differ
-    SHORT_WORD_BYTES = 4    ///< longest word of which one letter may differ at most
+    KNOWN_MAX = 64,         ///< most options compared for "did you mean"
+    WORD_BYTES_MAX = 40,    ///< longest word for which a similar one is suggested
+    LIKENESS_EDITS_MAX = 2, ///< most letters in which two similar words may differ
+    SHORT_WORD_BYTES = 4    ///< longest word for which only one letter may differ
 };
 
 bool args_number(const char *text, int64_t *out)
@@ -87,8 +87,8 @@ static size_t letters(const char *word)
     return strlen(word + strspn(word, "-"));
 }
 
-// Return true if the words are so alike that one may be meant by the other. Two edits make almost
-// any short word of another.
+// Return true if two words are so similar that one may be a typing error for the other. In short
+// words two edits are too many: they turn almost any short word into another.
 static bool is_alike(const char *a, const char *b, uint32_t distance)
 {
     const size_t fewest = letters(a) < letters(b) ? letters(a) : letters(b);
@@ -319,7 +319,7 @@ static bool is_gap(char letter)
     return letter == ' ' || letter == '\n';
 }
 
-// Return the bytes of `text` that fit on a line and end at a gap between words.
+// Return the number of bytes of `text` that fit on a line and end at a gap between words.
 static size_t fitting(const char *text)
 {
     size_t fits = 0;
@@ -332,7 +332,7 @@ static size_t fitting(const char *text)
     return length <= HELP_WIDTH - HELP_COLUMN || fits == 0 ? length : fits;
 }
 
-/// Return the columns of a text in UTF-8: all bytes except those that continue a character.
+/// Return the width of a UTF-8 text in columns: its bytes without the continuation bytes.
 static int columns_of(const char *text)
 {
     int columns = 0;

@@ -19,10 +19,10 @@
 
 #include "backstitch/base.h"
 
-/// args_parse() found nothing to object to: continue.
+/// Result of args_parse() for a valid command line: run the command.
 #define ARGS_GO (-1)
 
-/// Most values an option that may be repeated takes.
+/// Most values of a repeatable option.
 #define ARGS_LIST_MAX 4096
 
 /// Length of an array of options.
@@ -37,24 +37,24 @@ typedef enum args_kind {
     ARGS_KIND_CHOICE, ///< one of `choices`; `out` is a uint32_t, its index
 } args_kind;
 
-/// Values of an option or positional argument that may be repeated. Start from {0}.
+/// Values of an option or positional argument that may be repeated. Initialise it to {0}.
 typedef struct args_list {
-    uint32_t count;                   ///< values given
-    const char *items[ARGS_LIST_MAX]; ///< values as typed, owned by argv
+    uint32_t count;                   ///< number of values given
+    const char *items[ARGS_LIST_MAX]; ///< values as typed; argv owns them
 } args_list;
 
 /// An option of a command line. Fill it in by the macros below.
 typedef struct args_option {
-    const char *name;       ///< with its dashes
+    const char *name;       ///< name including its dashes
     const char *value_name; ///< name of the value in the help, NULL for a flag
-    args_kind kind;         ///< kind of the value
+    args_kind kind;         ///< kind of the option's value
     void *out;              ///< variable for the value; unchanged if the option is not given
-    int64_t least;          ///< INT: lowest value
-    int64_t greatest;       ///< INT: highest value
-    const char *word;       ///< INT: a word accepted besides numbers, or NULL
-    int64_t word_value;     ///< INT: value of `word`
-    const char *choices;    ///< CHOICE: the words, "a|b|c"
-    const char *help;       ///< a phrase; it is wrapped, a newline counts as a space
+    int64_t least;          ///< lowest value of a number
+    int64_t greatest;       ///< highest value of a number
+    const char *word;       ///< word accepted instead of a number, or NULL
+    int64_t word_value;     ///< number that `word` stands for
+    const char *choices;    ///< accepted words of a choice, "a|b|c"
+    const char *help;       ///< help text, a phrase; it is wrapped, and a newline counts as a space
 } args_option;
 
 #define ARGS_FLAG(NAME, OUT, HELP)                                           \
@@ -66,7 +66,7 @@ typedef struct args_option {
         .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT), \
         .least = (LEAST), .greatest = (GREATEST), .help = (HELP)                    \
     }
-/// Option whose value is a number, or a word that stands for WORD_VALUE.
+/// Option whose value is a number, or the word WORD, which stands for WORD_VALUE.
 #define ARGS_INT_OR(NAME, VALUE, OUT, LEAST, GREATEST, WORD, WORD_VALUE, HELP)                \
     {                                                                                         \
         .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT),           \
@@ -90,7 +90,7 @@ typedef struct args_option {
     }
 /// `--json`, an option of most commands.
 #define ARGS_JSON(OUT) ARGS_FLAG("--json", OUT, "print one JSON object")
-/// Game option of the commands that step recordings.
+/// `--game`, an option of the commands that step recordings.
 #define ARGS_RECORDED_GAME(OUT) \
     ARGS_TEXT("--game", "GAME", OUT, "the game (default: found by its name)")
 /// A heading in the help, between options.
@@ -101,17 +101,17 @@ typedef struct args_option {
 
 /// Command line of a command.
 typedef struct args_spec {
-    const char *command;        ///< such as "play", or "replay verify"
+    const char *command;        ///< name, such as "play" or "replay verify"
     const char *usage;          ///< arguments in the usage line, such as "GAME [options]"
     const char *about;          ///< one or more lines for the top of the help
-    const args_option *options; ///< may be NULL
+    const args_option *options; ///< options of the command; may be NULL
     uint32_t option_count;      ///< length of `options`
-    args_list *positionals;     ///< receives the arguments that are no options; NULL: none are
-                                ///< accepted
-    uint32_t positionals_min;   ///< fewest positional arguments
-    uint32_t positionals_max;   ///< most positional arguments
+    args_list *positionals;     ///< receives the positional arguments; NULL: none are accepted
+    uint32_t positionals_min;   ///< minimum number of positional arguments
+    uint32_t positionals_max;   ///< maximum number of positional arguments
     const char *more;           ///< text for the end of the help, such as examples; may be NULL
-    void (*print_more)(void);   ///< function that prints the end of the help instead; may be NULL
+    void (*print_more)(void);   ///< function that prints the end of the help instead of `more`; may
+                                ///< be NULL
 } args_spec;
 
 /// Members of args_spec: an array of options, and LEAST to GREATEST positional arguments.
@@ -119,7 +119,7 @@ typedef struct args_spec {
 #define ARGS_POSITIONALS(LIST, LEAST, GREATEST) \
     .positionals = (LIST), .positionals_min = (LEAST), .positionals_max = (GREATEST)
 
-/// Read a command line. `--help` and `--verbose` are taken everywhere; `--name value` and
+/// Read a command line. Every command accepts `--help` and `--verbose`; `--name value` and
 /// `--name=value` are the same; `--` ends the options. Errors go to stderr.
 /// @param argv  argv[0] is the command
 /// @return ARGS_GO, or the exit status to end with
@@ -136,8 +136,9 @@ bool args_number(const char *text, int64_t *out);
 /// @return true if all of `text` is such a range
 bool args_range(const char *text, int64_t *out_first, int64_t *out_last);
 
-/// Find the word in `known` that is most like `text`, for "did you mean": one letter of a word of
-/// up to four may differ, two of a longer one. Two letters that changed places count as one.
+/// Find the word in `known` that is most like `text`, for "did you mean". A word of up to four
+/// letters may differ in one letter, a longer word in two. Two swapped neighbours count as one
+/// letter.
 /// @return the word's index, UINT32_MAX if none is similar
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);
 

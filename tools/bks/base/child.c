@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // ssize_t
+#define _POSIX_C_SOURCE 200809L // for ssize_t
 
 #include "base/child.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file child.h
-/// Child processes that run this program and whose output is gathered. They end when this process
-/// ends, even if it crashes.
+/// @file child.h Child processes that run this program and whose output is captured. They end when
+/// this process ends, even if it crashes.
 
 #ifndef BKS_TOOL_CHILD_H
 #define BKS_TOOL_CHILD_H
@@ -16,8 +15,8 @@ enum { CHILD_TEXT_BYTES = 32768 };
 /// A child process. Start from {0}.
 typedef struct child {
     pid_t pid;  ///< process id, on Windows a handle; 0: no child
-    int out;    ///< file its stdout goes to
-    int err;    ///< file its stderr goes to
+    int out;    ///< file that captures the child's stdout
+    int err;    ///< file that captures the child's stderr
     int status; ///< exit status after the child has ended, -1 if a signal ended it
     int signal; ///< signal that ended the child, 0: none; on Windows an exception's code
     bool has_ended;
@@ -57,10 +56,10 @@ void child_crash_text(int signal_number, char *out, size_t capacity);
 /// Ask a process to end by itself.
 void child_ask_to_end(pid_t process);
 
-/// Close the files that gather a child's output.
+/// Close the files that capture a child's output.
 void child_close_streams(child *process);
 
-/// Release what the system keeps of a process that has ended.
+/// Release the system's record of a process that has ended.
 void child_forget(pid_t process);
 
 #endif

@@ -9,8 +9,8 @@
 
 /// A command of the program, or a part of a command such as "verify" of `bks replay`.
 typedef struct tool_command {
-    const char *name;  ///< name as typed
-    const char *about; ///< one line for the help
+    const char *name;  ///< name as the user types it
+    const char *about; ///< description of the command in the help, one line
     int (*main)(int argc, char **argv);
 } tool_command;
 

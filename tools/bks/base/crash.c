@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A crash handler calls only write() and functions that read memory, because the crash may be
-// anywhere, also inside malloc(). The text of the report is prepared earlier where it needs other
-// functions.
+// A crash may happen anywhere, also inside malloc(), so a crash handler calls only write() and
+// functions that read memory. Texts that need other functions are prepared earlier.
 
 #define _GNU_SOURCE
 
@@ -62,7 +61,7 @@ static void put_word(text *t, const char *word)
 
 // ---- the report ----
 
-// Find the recording of the game that was stepped.
+// Find the recording of the game whose step crashed.
 // @return true if there is a recording; `out` receives its path
 static bool find_recording(const bks_step_place *place, text *out)
 {

@@ -43,15 +43,14 @@ void crash_system_catch(void);
 void crash_system_release(void);
 
 #ifdef _WIN32
-/// Exit status of a process that abort() ends, with a newer run-time. With an older one it is 3,
-/// which is also an exit status of this program.
+/// Exit status of a process that abort() ends, with a newer C run-time of Windows. With an older
+/// one the status is 3, which is also an exit status of this program.
 #define CRASH_ABORTED 0xc0000409u
 
 enum { CRASH_NAME_BYTES = 32 };
 
-/// Return true if an exit status is the code of an exception that ended the process: such a code
-/// has the highest bit, for a warning or an error, and never bit 28, which small negative numbers
-/// have.
+/// Return true if an exit status is the code of an exception that ended the process. The code of a
+/// warning or an error has bit 31 set and bit 28 clear; a small negative number has both set.
 bool crash_is(uint32_t status);
 
 /// Return the name of an exception.

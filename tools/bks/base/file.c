@@ -35,7 +35,7 @@ int file_read(const char *path, uint8_t **out, size_t *count)
         errno = EISDIR;
         return fail(path, file);
     }
-    // A pipe or device has no size: grow as bytes come.
+    // A pipe or device has no size, so the buffer grows as bytes arrive.
     size_t capacity = about.st_size > 0 ? (size_t)about.st_size + 1 : 65536;
     uint8_t *bytes = malloc(capacity);
     size_t length = 0;

@@ -14,7 +14,7 @@
 /// Read a file into memory. Errors go to stderr.
 /// @param out    receives the bytes, NULL on failure; release with free()
 /// @param count  receives the number of bytes
-/// @return TOOL_OK, TOOL_DAMAGED
+/// @return TOOL_OK, or TOOL_DAMAGED on failure
 int file_read(const char *path, uint8_t **out, size_t *count);
 
 /// Write the path FOLDER/bks/NAME into `path`.

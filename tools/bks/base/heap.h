@@ -39,14 +39,14 @@ void alloc_count_fill(uint8_t pattern);
 /// refuses the range of addresses.
 void heap_reverse_begin(void);
 
-/// Take blocks from the reversed heap from now on, with small blocks below a chosen address, the
-/// first of them highest.
+/// Take blocks from the reversed heap from now on. Small blocks lie below a chosen address, each
+/// below the one taken before it.
 /// @param at  the address, a multiple of 16
-/// @return false if the address is taken
+/// @return false if memory is already mapped there
 bool heap_reverse_begin_below(uint64_t at);
 
 /// Take a block from the reversed heap. Its bytes are not initialised.
-/// @return the block, aligned for any type; NULL if the C library is to give one
+/// @return the block, aligned for any type; NULL: take the block from the C library instead
 void *heap_reverse_take(size_t bytes);
 
 /// Give a block back to the reversed heap. Like the C library, end the program if the block was
@@ -62,9 +62,9 @@ size_t heap_reverse_room(const void *memory);
 
 // ---- equal addresses in two processes with different memory before ----
 
-/// Take all memory that was given back, and all memory up to the next round address. Two processes
-/// that have settled equally often then get equal addresses for new blocks, and on 64-bit systems
-/// for new mappings. No effect if alloc_count_works() returns false or glibc is older than 2.33.
+/// Use up all freed memory, and all memory below the next round address. Two processes that have
+/// called this equally often then get equal addresses for new blocks, and on 64-bit systems for new
+/// mappings. No effect if alloc_count_works() returns false or glibc is older than 2.33.
 void heap_settle(void);
 
 #endif

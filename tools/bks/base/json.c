@@ -53,7 +53,7 @@ static void quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-// Write what stands before a value: comma, line break, key.
+// Write the comma, line break and key that precede a value.
 static void lead(json *j, const char *key)
 {
     const uint32_t level = j->depth - 1;
@@ -70,7 +70,7 @@ static void lead(json *j, const char *key)
         quote(j->out, key);
         fputs(": ", j->out);
     }
-    tool_note_output(); // the first write that fails knows why, later ones may not
+    tool_note_output(); // keep errno of the first write that fails: later ones may not set it
 }
 
 static void open_level(json *j, bool is_array, bool is_one_line)
@@ -153,7 +153,8 @@ void json_number(json *j, const char *key, double value, int decimals)
     lead(j, key);
     char text[400];
     snprintf(text, sizeof(text), "%.*f", decimals, value);
-    char *point = strpbrk(text, ".,"); // a plug-in may have set a locale with a comma
+    char *point = strpbrk(text, ".,"); // the decimal separator is a comma if a plug-in has set such
+                                       // a locale
     if (point != NULL) {
         *point = '.';
         char *last = text + strlen(text) - 1;

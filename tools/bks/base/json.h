@@ -25,13 +25,14 @@
 /// Deepest nesting of objects and arrays.
 #define JSON_DEPTH_MAX 16
 
-/// A JSON text being written. Plain data; use the functions.
+/// A JSON text being written. Change it only through the functions.
 typedef struct json {
-    FILE *out;                        ///< stream that is written
+    FILE *out;                        ///< stream that receives the JSON
     uint32_t depth;                   ///< number of open objects and arrays
-    bool has_items[JSON_DEPTH_MAX];   ///< by depth: it has an item already
-    bool is_array[JSON_DEPTH_MAX];    ///< by depth: it is an array
-    bool is_one_line[JSON_DEPTH_MAX]; ///< by depth: its items stand on one line
+    bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if the object or array has an item
+                                      ///< already
+    bool is_array[JSON_DEPTH_MAX];    ///< for each depth: true for an array, false for an object
+    bool is_one_line[JSON_DEPTH_MAX]; ///< for each depth: true if the items stand on one line
 } json;
 
 /// Begin a JSON text and open its outermost object.

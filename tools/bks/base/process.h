@@ -23,30 +23,30 @@ bool processors_use(bool is_one, bool others);
 /// Read a clock that never goes back and that the game's shifted clocks do not affect.
 uint64_t process_time_now_ns(void);
 
-/// Return the processor time that this process has taken.
+/// Return the processor time that this process has used, in ns.
 uint64_t process_time_own_ns(void);
 
-/// Return the processor time that a child has taken, 0 if the system does not report it.
+/// Return the processor time that a child has used, in ns. 0 if the system does not report it.
 uint64_t process_time_ns(pid_t process);
 
-/// Return true if a child sleeps, is stopped or has ended. A child that waits for a processor or a
-/// disk does not rest. True if the system does not report it.
+/// Return true if a child sleeps, is stopped or has ended, but not if it waits for a processor or a
+/// disk. True if the system does not report it.
 bool process_time_rests(pid_t process);
 
-/// Make memory that several processes share, all zero. Processes started later inherit it.
+/// Make zeroed memory that several processes share. Processes started later inherit it.
 /// @return the memory's number in all processes: a descriptor, on Windows a handle; negative on
 /// failure
 int shared_memory_make(size_t bytes);
 
-/// Map the first bytes of shared memory. On Windows a page takes memory after
-/// shared_memory_ready(), on other systems after its first write.
-/// @return NULL if the number is not valid or there is no room
+/// Map the beginning of shared memory. On Windows a page takes memory after shared_memory_ready(),
+/// on other systems after its first write.
+/// @return NULL if `number` is not valid or no address range is free
 void *shared_memory_map(int number, size_t bytes);
 
-/// Make a part of shared memory readable and writable in every process that maps it. Call it before
-/// the first process uses the part. Bytes that are ready already keep their values.
+/// Make a range of shared memory readable and writable in every process that maps it. Call this
+/// before the first process uses the range. Bytes that were made ready earlier keep their values.
 /// @param place  address within what shared_memory_map() returned
-/// @return false if there is no room
+/// @return false if the system has no memory left
 bool shared_memory_ready(void *place, size_t bytes);
 
 void shared_memory_unmap(void *memory, size_t bytes);

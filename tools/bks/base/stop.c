@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// Lock-free, so that signal handlers and the system's threads may use it.
+// Lock-free flags, so that signal handlers and the system's threads may use them.
 static atomic_bool wanted;
 static void (*_Atomic restore_now)(void);
 

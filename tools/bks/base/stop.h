@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /// Remember SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. A second SIGINT
-/// ends the program at once. A first one does too if the game's step does not end.
+/// ends the program at once, and so does the first if the game's step does not end.
 void stop_catch(void);
 
 /// Return true if one of the signals came.

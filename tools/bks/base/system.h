@@ -103,11 +103,11 @@ int system_stderr_silence(void);
 
 void system_stderr_restore(int kept);
 
-/// Size, time and kind of a file: a change shows that it was written to.
+/// Size, time and kind of a file. If they change, the file was written to.
 typedef struct system_face {
     int64_t bytes;
     struct timespec written;
-    bool is_file; ///< a regular file, not a folder or device
+    bool is_file; ///< true for a regular file, false for a folder or device
 } system_face;
 
 /// Read size, time and kind of a file.

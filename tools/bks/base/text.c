@@ -35,7 +35,7 @@ bks_status fail_at(bks_error *error, bks_status code, uint64_t offset_bytes, con
     va_start(values, format);
     fill(error, code, offset_bytes, format, values);
     va_end(values);
-    // The offset is the most useful part, so a long sentence is cut instead of it.
+    // Cut a long sentence rather than the offset, which is more useful.
     char place[40];
     (void)snprintf(place, sizeof(place), " at byte %" PRIu64, offset_bytes);
     const size_t room = sizeof(error->text) - 1 - strlen(place);
@@ -62,7 +62,7 @@ const char *plain_text(const char *text, const char *kept, char *room, size_t ca
         const size_t needed = is_hidden ? 4 : 1;
         is_plain &= !is_hidden;
         if (used + needed >= capacity) {
-            continue; // go on: the rest may hold no control character either
+            continue; // read on, because the rest decides whether `text` itself is returned
         }
         (void)snprintf(room + used, capacity - used, is_hidden ? "\\x%02x" : "%c",
                        (unsigned)(unsigned char)*at);

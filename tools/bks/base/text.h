@@ -11,10 +11,10 @@
 
 #include "backstitch/base.h"
 
-/// Write a formatted text into an array of characters, cut if it does not fit.
+/// Format a text into an array of characters, cut if it does not fit.
 #define TEXT_SET(array, ...) ((void)snprintf((array), sizeof(array), __VA_ARGS__))
 
-/// Append to the text in an array.
+/// Append a formatted text to an array of characters.
 #define TEXT_ADD(array, ...) text_add((array), sizeof(array), __VA_ARGS__)
 
 /// Append a formatted text, cut if it does not fit.
@@ -32,8 +32,8 @@ bks_status fail_at(bks_error *error, bks_status code, uint64_t offset_bytes, con
 
 /// Return a text with its control characters as \xHH.
 /// @param kept  control characters that stay, such as "\n"
-/// @param room  receives the new text, cut if it does not fit, if there are control characters to
-/// replace
+/// @param room  receives the new text, cut if it does not fit; used only if `text` has control
+/// characters to replace
 /// @return `text` itself, or `room`
 const char *plain_text(const char *text, const char *kept, char *room, size_t capacity);
 

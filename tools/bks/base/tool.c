@@ -21,9 +21,9 @@
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
 
-// A failing library call logs the sentence it also puts into bks_error. The newest such line of a
-// thread waits here until its next one, so that a command can print it with the file's name before
-// it instead.
+// A failing library call logs the same sentence that it puts into bks_error. This buffer holds back
+// the newest such line of a thread, so that the command can print it with the file's name in front.
+// Without that, the line is printed unchanged before the thread's next one.
 static _Thread_local char held[LINE_BYTES];
 
 static char newest[TEXT_BYTES]; // text of tool_complaint()
@@ -31,13 +31,14 @@ static char newest[TEXT_BYTES]; // text of tool_complaint()
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;                         ///< the program itself reports lines of this id
-    const char *shown;                        ///< lines of this id are shown, whatever their level
-    uint32_t (*speaker)(const void *context); ///< returns the peer of a line; NULL: all lines are
-                                              ///< of one peer
+    const char *left;                         ///< id of the lines that the program words itself, so
+                                              ///< the log omits them
+    const char *shown;                        ///< id of the lines that are shown at any level
+    uint32_t (*speaker)(const void *context); ///< returns the peer that a line is about; NULL: the
+                                              ///< log has one peer only
     const void *speaker_context;
-    bool is_kept;     ///< lines wait in `kept`
-    char kept[16384]; ///< waiting lines; newer ones that do not fit are lost, because the cause
+    bool is_kept;     ///< true while `kept` collects lines instead of stderr
+    char kept[16384]; ///< lines kept back; newer ones that do not fit are lost, because the cause
                       ///< comes first
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -255,7 +256,7 @@ void tool_complain_error(const char *what, const bks_error *error)
     tool_complain(what, "%s", text);
 }
 
-/// Return the text behind a beginning, or the whole text if it begins otherwise.
+/// Return `text` without its prefix, or the whole text if it has another one.
 static const char *behind(const char *text, const char *beginning)
 {
     const size_t length = strlen(beginning);

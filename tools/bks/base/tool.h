@@ -14,9 +14,10 @@
 
 /// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
-    TOOL_OK = 0,        ///< success
-    TOOL_NO = 1,        ///< the answer is "no": diverged, not finished, not verified
-    TOOL_MISUSE = 2,    ///< wrong usage
+    TOOL_OK = 0,        ///< the command succeeded
+    TOOL_NO = 1,        ///< the command worked, but its answer is "no": diverged, not finished, not
+                        ///< verified
+    TOOL_MISUSE = 2,    ///< the command line is wrong
     TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
     TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command early; shells use the same
                         ///< number
@@ -48,9 +49,9 @@ void tool_complaint_forget(void);
 /// @param error  as the call filled it in; an empty text is replaced by the text of the code
 void tool_complain_error(const char *what, const bks_error *error);
 
-/// Print the error of a library call about a value that was typed. The option and the value stand
-/// for the library's field and offset, which the user does not know.
-/// @param option  NULL: the value stands alone
+/// Print the error of a library call about a value that was typed. Name the option and the value
+/// instead of the library's field and offset, which the user does not know.
+/// @param option  NULL: print the value without an option
 void tool_complain_value(const char *option, const char *value, const bks_error *error);
 
 /// Return the exit status for a library call's error about a recording.
@@ -82,12 +83,12 @@ void tool_log_open(bool is_verbose);
 /// Show all of the library's log from now on.
 void tool_log_verbose(void);
 
-/// Add a line of the program's own to the log. It is shown only if the whole log is.
+/// Add a line of the program's own to the log. It is shown only if the whole log is shown.
 /// @param id  static, such as "run"
 void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Leave lines of this id out of the log, because the program says the same in its own words. They
-/// are still shown if the whole log is. Only one id at a time.
+/// are still shown if the whole log is shown. Only one id at a time.
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
 
@@ -96,22 +97,22 @@ void tool_log_leave(const char *id);
 void tool_log_show(const char *id);
 
 /// Begin each log line with the name of its peer, because several peers write to the log. Leave out
-/// a warning that repeats one, of any peer, in the same words.
-/// @param speaker  returns the number of the peer that runs now, UINT32_MAX: none; NULL: back to
-/// one peer
+/// a warning if an earlier one, of any peer, has the same words.
+/// @param speaker  returns the number of the peer that runs now, UINT32_MAX: none; NULL: from now
+/// on the log has only one peer
 void tool_log_of_peers(uint32_t (*speaker)(const void *context), const void *context);
 
-/// Print an error line of this thread that is still held back in case the caller words it better.
+/// Print the error line of this thread that is held back for the caller to reword, if there is one.
 void tool_log_flush(void);
 
-/// Keep lines for stderr back while the terminal shows a picture, or print the lines kept.
+/// Hold back lines for stderr while the terminal shows a picture, or print the lines held back.
 void tool_log_hold(bool is_held);
 
-/// Forget an error line of this thread that is held back, because the caller has reported the error
-/// itself.
+/// Forget the error line of this thread that is held back, because the caller has reported the
+/// error itself.
 void tool_log_drop(void);
 
-/// Read a clock that never goes back, in ns. `context` is not used: the function fits
+/// Read a clock that never goes back, in ns. `context` is unused; the signature fits
 /// bks_peer_config.
 uint64_t tool_clock_ns(void *context);
 
@@ -127,25 +128,25 @@ const char *tool_program_path(void);
 /// @param descriptor  1 for stdout, 2 for stderr
 bool tool_has_colour(int descriptor);
 
-/// Return the columns for lines of stdout: COLUMNS of the environment, else the terminal's,
-/// else 80.
+/// Return the width of stdout's lines in columns: COLUMNS of the environment, else the terminal's
+/// width, else 80.
 /// @return 40 to 160
 int tool_columns(void);
 
-/// Return true if a line of the log equals one of the last different lines, and remember it. Call
-/// it from one thread at a time.
+/// Return true if a log line has the same text as one of the last different lines, and remember the
+/// line. Call it from one thread at a time.
 bool is_repeated(const char *text);
 
 // ---- a progress bar on stderr, if that is a terminal ----
 
-/// A progress bar. Plain data.
+/// A progress bar. Change it only through the functions.
 typedef struct progress {
-    const char *label;   ///< borrowed
+    const char *label;   ///< label; borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
-    uint64_t shown_ns;   ///< time at which it was drawn last
-    bool is_on;          ///< stderr is a terminal
-    bool has_been_drawn; ///< the bar is on the screen and must be erased
+    uint64_t shown_ns;   ///< time at which the bar was drawn last
+    bool is_on;          ///< true if stderr is a terminal
+    bool has_been_drawn; ///< true if the bar is on the screen and must be erased
 } progress;
 
 /// Begin a progress bar. Nothing is drawn in the first half second.

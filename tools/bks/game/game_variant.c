@@ -15,7 +15,7 @@ static size_t inner_bytes;
 
 // ---- the variant's own guesses ----
 
-/// Make a guess that is often wrong and also depends on the state's first byte.
+/// Make a guess that is often wrong and that also depends on the state's first byte.
 static void guess_badly(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                         const int32_t *last, int32_t *guess)
 {

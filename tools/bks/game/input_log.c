@@ -52,7 +52,8 @@ static bks_status check_ends(const input_log_column *column, const bks_field *fi
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: bks_fields_check() passed
+    // Cannot fail, because bks_fields_check() passed.
+    (void)bks_field_range(field, &least, &greatest);
     if (column->least >= least && column->greatest <= greatest) {
         return BKS_OK;
     }
@@ -78,7 +79,7 @@ static bks_status check_buttons(const input_log *table, const bks_field *fields,
         bool has_field = column->bit_line[bit] == 0;
         for (uint32_t i = 0; i < table->field_count && !has_field; i++) {
             int32_t greatest = 0;
-            // This cannot fail: the fields passed bks_fields_check().
+            // This call cannot fail, because the fields passed bks_fields_check().
             (void)bks_field_range(&fields[i], NULL, &greatest);
             has_field = table->feeds[i].column == buttons && table->feeds[i].bit == (int32_t)bit &&
                         greatest >= 1;
@@ -174,7 +175,7 @@ bks_tick input_log_ticks(const input_log *table, uint32_t player)
         return 0;
     }
     const input_log_row *rows = table->rows + table->player_rows[player];
-    // Find the first row i that does not hold tick i: ticks rise, so no tick is missing before it.
+    // Find the first row i that does not hold tick i. Ticks rise, so no tick before it is missing.
     uint32_t gapless = 0;
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     while (gapless < end) {
@@ -273,7 +274,7 @@ static bks_status fail_read(gzFile file, bks_error *error)
 }
 
 /// Read all bytes of a file, unpacked.
-/// @param out  receives the bytes, to be freed, also on failure
+/// @param out  receives the bytes, also on failure; the caller frees them
 static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error *error)
 {
     size_t capacity = 0;
@@ -312,7 +313,7 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
 {
     *out = NULL;
     errno = 0;
-    gzFile file = gzopen(path, "rb"); // also reads a file that is not gzip
+    gzFile file = gzopen(path, "rb"); // gzread() also reads a file that is not compressed
     if (file == NULL) {
         return fail_with(error, BKS_ERR_IO, "cannot be opened: %s",
                          errno != 0 ? strerror(errno) : "no memory");

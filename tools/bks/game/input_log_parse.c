@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-#define ROWS_MAX      (1u << 26) // 16 players for 19 hours at 60 Hz
+#define ROWS_MAX      (1u << 26) // rows for 16 players and 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u
 
 /// The text being read.
@@ -254,7 +254,7 @@ static bks_status read_columns(input_log *table, reader *from, bks_error *error)
     return BKS_OK;
 }
 
-/// Make room in the table for one more row.
+/// Make room for one more row in the table.
 static bks_status grow(input_log *table, const reader *from, bks_error *error)
 {
     if (table->row_count < table->row_capacity) {

@@ -10,9 +10,9 @@
 
 #define INPUT_LOG_COLUMNS_MAX (BKS_FIELDS_MAX + 2)
 #define INPUT_LOG_NAME_BYTES  32u
-#define INPUT_LOG_VALUE_BITS  31u // bits of a value that is not negative
+#define INPUT_LOG_VALUE_BITS  31u // number of value bits without the sign bit
 
-/// Meanings of columns that hold no values of fields.
+/// Meanings of columns that do not feed a field.
 enum { INPUT_LOG_TICK = -1, INPUT_LOG_PLAYER = -2 };
 
 /// A column of values: its name, its least and greatest value, and the lines of these values.
@@ -22,7 +22,8 @@ typedef struct input_log_column {
     int32_t greatest;
     uint32_t least_line;
     uint32_t greatest_line;
-    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< first line that sets each bit, 0: none does
+    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< by bit: the first line that sets it, 0: no line
+                                             ///< does
 } input_log_column;
 
 typedef struct input_log_row {

@@ -18,10 +18,10 @@
 /// A loaded game. It stays loaded until the program ends: logs and threads may still refer to it.
 typedef struct loaded_game {
     const bks_plugin *plugin; ///< checked, not NULL
-    const bks_game *game;     ///< plugin->game
+    const bks_game *game;     ///< description of the game: plugin->game
     const char *path;         ///< path of the plug-in's file
     const char *build;        ///< name of the build, see build_id_of()
-    uint32_t arithmetic;      ///< risks that peers calculate otherwise, bits of bks_arithmetic
+    uint32_t arithmetic;      ///< faults of its compiled arithmetic, bits of bks_arithmetic
 } loaded_game;
 
 /// Load the game that the user named; errors go to stderr.

@@ -32,7 +32,7 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out)
 }
 
 // Read the number of a tick.
-// @return the text behind the number, NULL: there is no number
+// @return the text after the number, NULL: there is no number
 static const char *read_tick(const char *at, bks_tick *out)
 {
     char *end = NULL;
@@ -42,7 +42,7 @@ static const char *read_tick(const char *at, bks_tick *out)
 }
 
 // Read "marks", or "marks@A..B" for the ticks A to B, both included.
-// @return false: the word is neither
+// @return false: the word has neither form
 static bool read_marks(const char *at, size_t length, bks_replay_detail *out)
 {
     static const char word[] = "marks";
@@ -75,7 +75,7 @@ int record_detail_read(const char *list, bks_replay_detail *out)
         } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
             out->page_hashes = true;
         } else if (read_marks(at, length, out)) {
-            // read_marks() has set them in `out`.
+            // read_marks() has set `marks` and its ticks in `out`.
         } else if (length == strlen("values") && strncmp(at, "values", length) == 0) {
             out->values = true;
         } else {

@@ -43,7 +43,7 @@ int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32
     "what the match does once states were found to differ: plays on, ends for all at the " \
     "same tick, or repairs them and plays on (default report)"
 
-/// Values of --keyframes when it is not given, and when it is off.
+/// Values that stand for --keyframes not given, and for --keyframes off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 
 /// Help of --keyframes.

@@ -13,7 +13,7 @@
 #ifdef _WIN32
 #define MODULE_SUFFIX       ".dll"
 #define MODULE_LIST_DIVIDER ';'    ///< character between the folders of a list
-#define MODULE_FOLDER_MARKS "/\\:" ///< characters that only a path has
+#define MODULE_FOLDER_MARKS "/\\:" ///< characters that occur in paths and not in names of games
 #else
 #define MODULE_SUFFIX       ".so"
 #define MODULE_LIST_DIVIDER ':'

@@ -29,7 +29,7 @@ typedef struct report_link {
 typedef struct report_peer {
     uint32_t id;                     ///< number of the peer; 0 is the host
     uint32_t first_player;           ///< first seat of the peer
-    uint32_t player_count;           ///< seats of the peer
+    uint32_t player_count;           ///< number of seats of the peer
     bks_tick ticks;                  ///< ticks stepped
     bks_tick confirmed;              ///< ticks whose inputs are known of all players
     bks_stats stats;                 ///< statistics from the first tick on
@@ -45,7 +45,8 @@ typedef struct report_peer {
 /// First difference of states that should have been the same.
 typedef struct report_desync {
     bks_tick tick;          ///< first tick whose states differ
-    bks_tick found_at_tick; ///< tick at which the first peer noticed it; BKS_TICK_NONE: none did
+    bks_tick found_at_tick; ///< tick at which the first peer noticed the difference; BKS_TICK_NONE:
+                            ///< none did
     uint32_t peer_count;    ///< length of `peers`
     uint32_t peers[BKS_PEERS_MAX]; ///< peers that differ from the majority, or on a tie from the
                                    ///< host
@@ -65,28 +66,29 @@ typedef struct report_match {
     bks_tick ticks;                ///< length of the match
     uint32_t tick_rate_hz;         ///< tick rate
     double virtual_s;              ///< time from the first tick to the end, on the match's clock
-    double wall_s;                 ///< real time, with connecting
-    bool is_agreed;                ///< every peer compared every hash and all were the same
+    double wall_s;                 ///< real time of the match, with connecting
+    bool is_agreed;                ///< true: every peer compared every hash, and all were the same
     const char *reason;            ///< sentence that says why is_agreed is false; may be NULL
     bks_tick compared;             ///< ticks whose hashes were compared between all peers
     bool has_final_hash;           ///< false: null in JSON
     uint64_t final_hash;           ///< hash of the state after the last tick
     double connect_ms;             ///< time from the beginning to the first tick
-    bool has_desync;               ///< `desync` is filled in
+    bool has_desync;               ///< true: `desync` is filled in
     report_desync desync;          ///< desync, if has_desync
-    uint32_t side_count;           ///< sides that ended apart, less than 2: no split, null in JSON
-    uint32_t sides[BKS_PEERS_MAX]; ///< peers of each side, as bits
+    uint32_t side_count;           ///< number of sides that ended apart; less than 2: no split,
+                                   ///< null in JSON
+    uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers on each side
     const bks_repair *repairs;     ///< repairs of states; may be NULL
     uint32_t repair_count;         ///< length of `repairs`
     const bks_lab_count *faults;   ///< counts of faults that fired; may be NULL
-    uint32_t fault_count;          ///< length of `faults`
+    uint32_t fault_count;          ///< number of `faults`
     const bks_lab_count *moments;  ///< counts of other events; NULL: those of the statistics
     uint32_t moment_count;         ///< length of `moments`
     const bks_lab_flip_result *flips; ///< results of planted flips; may be NULL
     uint32_t flip_count;              ///< length of `flips`
     const bks_lab_bulk_result *bulk;  ///< results of streams; may be NULL
     uint32_t bulk_count;              ///< length of `bulk`
-    const report_peer *peers;         ///< peers that this process knows
+    const report_peer *peers;         ///< peers that this process runs
     uint32_t peer_count;              ///< length of `peers`
 } report_match;
 

@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/lab.h"
 #include "base/json.h"
 
-/// Record the first desync from its event, and the name of what differs from a later event.
+/// Record the first desync from its event, and the name of the difference from a later event.
 /// @param finding  {0} before the first event
 /// @param now_ns   time on the clock that measures how long naming took
 void report_finding_take(bks_lab_finding *finding, const bks_session *session,

@@ -147,7 +147,7 @@ static int source_file_open(const char *path, bool is_replay, const bks_game *ga
     return TOOL_OK;
 }
 
-/// Return true if the file was opened as this kind by this path.
+/// Return true if the file was opened from this path as a file of this kind.
 static bool source_file_is(const source_file *file, bool is_replay, const char *path)
 {
     return file->is_replay == is_replay && strcmp(file->path, path) == 0;
@@ -200,7 +200,7 @@ typedef struct seat_source {
     const char *spec;    ///< SOURCE as typed
     uint64_t seed;       ///< MONKEY: seed of the monkey
     bks_monkey monkey;   ///< MONKEY: made at the first sample, when the seat is known
-    bool is_awake;       ///< MONKEY: `monkey` is made
+    bool is_awake;       ///< MONKEY: `monkey` has been made
     bks_bot bot;         ///< BOT: bot of the game
     source_file *file;   ///< INPUT_LOG, REPLAY: the file, which seats may share
     int32_t file_player; ///< INPUT_LOG, REPLAY: player in the file; -1: number of the seat
@@ -210,7 +210,7 @@ typedef struct seat_source {
 struct source_set {
     const bks_game *game;
     uint32_t players;
-    bool has_failed; ///< a file did not have an input that it was asked for
+    bool has_failed; ///< true: a file lacked an input that was needed
     bool has_warned;
     uint32_t failed_player; ///< seat of the missing input
     bks_tick failed_tick;   ///< tick of the missing input

@@ -67,13 +67,13 @@ static int complain_silent(const inspect_client *client)
     return TOOL_NO;
 }
 
-/// Make the changes of the command line, in order.
+/// Make the changes that the command line asks for, in order.
 static int make_changes(inspect_client *client)
 {
     bks_inspect_request request = {0};
     bool has_token = false;
     if (given.changes.count == 0 && given.token == NULL) {
-        return TOOL_OK; // ignore the token of the environment, which may be of another match
+        return TOOL_OK; // ignore the token in the environment, which may be for another match
     }
     const int found = inspect_token_find(given.token, &has_token, request.token);
     if (found != TOOL_OK) {
@@ -120,7 +120,7 @@ static int print_once(inspect_client *client, inspect_view *view)
     return TOOL_OK;
 }
 
-/// Redraw the view again and again from the terminal's upper left corner.
+/// Redraw the view repeatedly, from the terminal's upper left corner.
 static int print_again(inspect_client *client, inspect_view *view)
 {
     bool has_seen = false;

@@ -13,10 +13,11 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-/// Most requests of one look.
+/// Most requests that one poll sends.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
-static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time that a round of requests may take
+static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time to wait for answers in each round
+                                                         ///< of requests
 static const uint64_t NAP_NS = UINT64_C(20000000);
 
 struct inspect_client {
@@ -24,7 +25,8 @@ struct inspect_client {
     bks_address to;
     char address[64];
     uint32_t serial;
-    bks_inspect_request requests[WANTED_MAX]; ///< requests with consecutive serials
+    bks_inspect_request requests[WANTED_MAX]; ///< requests of the current poll, with consecutive
+                                              ///< serial numbers
     bool is_answered[WANTED_MAX];
     uint32_t request_count;
     uint32_t open_count;
@@ -157,7 +159,7 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            // The match itself checks the range.
+            // Accept any number here, because the match itself checks the range.
             return read_number(value, UINT32_MAX, &request->value);
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
@@ -214,7 +216,7 @@ const char *inspect_status_text(bks_inspect_status status)
 
 static const char variable[] = "BKS_INSPECT_TOKEN";
 
-/// Room for a line that is longer than a token, so that a longer text is refused.
+/// Size of a line that is longer than a token, so that a text that is too long is noticed.
 enum { LINE_BYTES = 2 * BKS_INSPECT_TOKEN_BYTES + 4 };
 
 static int read_line(const char *path, char out[LINE_BYTES])
@@ -266,7 +268,8 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
 
 static void begin(inspect_client *client)
 {
-    client->serial += client->request_count; // late answers to earlier requests are ignored
+    client->serial += client->request_count; // use new serial numbers, so that late answers to
+                                             // earlier requests are ignored
     client->request_count = client->open_count = 0;
 }
 
@@ -293,8 +296,8 @@ static void send_requests(const inspect_client *client)
     }
 }
 
-/// Take the next answer to an open request.
-/// @return index of the request; WANTED_MAX: no answer is there
+/// Receive the next answer to a request that is not answered yet.
+/// @return index of the request; WANTED_MAX if no answer has arrived
 static uint32_t take_answer(inspect_client *client)
 {
     const bks_transport transport = bks_udp_transport(client->udp);
@@ -342,8 +345,8 @@ static void store_answer(const inspect_client *client, const bks_inspect_request
     }
 }
 
-/// Send the open requests until all are answered, in a few rounds.
-/// @return true if any answer came
+/// Send the requests that are not answered yet, in a few rounds, until all are answered.
+/// @return true if any answer arrived
 static bool request_all(inspect_client *client, inspect_view *view)
 {
     bool is_answered = false;
@@ -368,7 +371,7 @@ static void mark_old(inspect_age *ages, uint32_t count)
     }
 }
 
-/// Mark all values as old, and forget those of peers that have left.
+/// Mark all values as old, and forget the values of peers that have left.
 static void mark_all_old(inspect_view *view)
 {
     for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file inspect_client.h
-/// Asks a running match by UDP for its summary, figures and memory, or for a change.
+/// @file inspect_client.h Client of the inspector: asks a running match by UDP for its summary,
+/// figures and memory, or for a change.
 
 #ifndef BKS_TOOL_INSPECT_CLIENT_H
 #define BKS_TOOL_INSPECT_CLIENT_H
@@ -14,14 +14,14 @@
 
 enum { INSPECT_PARTS_MAX = 64 };
 
-/// Age of a value: packets get lost.
+/// Age of a value in a view. Values may be missing or old, because packets get lost.
 typedef enum inspect_age {
-    INSPECT_MISSING, ///< the value never came, and its place holds nothing useful
-    INSPECT_OLD,     ///< the value came with an earlier look
+    INSPECT_MISSING, ///< the value never arrived, so the view holds nothing useful for it
+    INSPECT_OLD,     ///< the value arrived in an earlier poll
     INSPECT_FRESH,
 } inspect_age;
 
-/// Everything that a match answered. Start from {0}.
+/// Everything that a match has answered. Start from {0}.
 typedef struct inspect_view {
     bks_inspect_summary summary;
     bks_figures figures; ///< figures that the summary lists
@@ -30,22 +30,22 @@ typedef struct inspect_view {
     bks_memory_part parts[INSPECT_PARTS_MAX];
     inspect_age part_ages[INSPECT_PARTS_MAX];
     uint32_t part_count;
-    uint32_t unanswered; ///< requests of the newest look without an answer
+    uint32_t unanswered; ///< number of the newest poll's requests that got no answer
 } inspect_view;
 
-/// Return true if a peer has left: its figures are outdated.
+/// Return true if a peer has left the match, so that its figures are outdated.
 static inline bool inspect_has_left(const bks_inspect_summary *summary, uint32_t peer)
 {
     return summary->phase != BKS_PHASE_GATHERING && (summary->peers_in >> peer & 1) == 0;
 }
 
-/// Connection to a match. Opaque.
+/// Connection to a running match. Opaque.
 typedef struct inspect_client inspect_client;
 
-/// Open a connection; errors go to stderr.
-/// @param address  "ADDR:PORT", or "PORT" of this machine
-/// @return TOOL_OK, TOOL_MISUSE, TOOL_NO
-/// Owned by the caller; release with inspect_client_close().
+/// Open a connection to a running match; errors go to stderr.
+/// @param address  "ADDR:PORT", or "PORT" for this machine
+/// @param out      receives the connection; release with inspect_client_close()
+/// @return TOOL_OK, TOOL_MISUSE or TOOL_NO
 int inspect_client_open(const char *address, inspect_client **out);
 
 /// Close a connection. NULL is allowed.
@@ -54,16 +54,16 @@ void inspect_client_close(inspect_client *client);
 /// Return the address of the match as text.
 const char *inspect_client_address(const inspect_client *client);
 
-/// Ask for everything. Values that do not come in time keep their old content and age.
-/// @return false: no answer came
+/// Ask for everything that a view holds. Values that do not arrive in time keep their old content.
+/// @return false if no answer arrived
 bool inspect_client_poll(inspect_client *client, inspect_view *view);
 
 /// Ask the match for a change.
-/// @param request   change; kind and serial are filled in by the call
+/// @param request   the change; this call fills in kind and serial
 /// @param status    receives the result
-/// @param text      receives the result for people, with the range for a value outside of it
-/// @param capacity  size of `text`; 128 is enough
-/// @return false: no answer came
+/// @param text      receives the result as a sentence; for a value out of range, with the range
+/// @param capacity  size of `text` in bytes; 128 is enough
+/// @return false if no answer arrived
 bool inspect_client_change(inspect_client *client, const bks_inspect_request *request,
                            bks_inspect_status *status, char *text, size_t capacity);
 
@@ -74,26 +74,27 @@ bool inspect_client_change(inspect_client *client, const bks_inspect_request *re
 /// @return true if the text is valid
 bool inspect_read_token(const char *text, uint8_t out[BKS_INSPECT_TOKEN_BYTES]);
 
-/// Read a change into a request.
-/// @param why  receives what was expected, static
+/// Read a change as a user types it, such as "window=8", into a request.
+/// @param why  receives what was expected, a static text
 /// @return true if the text is valid
 bool inspect_read_change(const char *text, bks_inspect_request *request, const char **why);
 
-/// Write why a value out of range was refused.
-/// @param summary  summary of the match, which has the range
+/// Write why a change's value was refused as out of range.
+/// @param summary  summary of the match, which contains the range
 void inspect_range_text(const bks_inspect_request *request, const bks_inspect_summary *summary,
                         char *out, size_t capacity);
 
-/// Return the result of a change for people.
+/// Return the result of a change as text for people.
 const char *inspect_status_text(bks_inspect_status status);
 
-/// Find the token: in a file or the environment, which other users of the machine cannot read, or
-/// in the arguments, which they can. Errors, and a warning of one in the arguments, go to stderr.
-/// @param given     value of `--token`: the token, or "@FILE" with it in the first line; NULL: the
-///                  environment variable BKS_INSPECT_TOKEN, which may be unset
-/// @param is_there  receives whether there is a token
+/// Find the token that allows changes. It may be in a file or the environment, which other users of
+/// the machine cannot read, or in the arguments, which they can. Errors go to stderr, and a warning
+/// if the token is in the arguments.
+/// @param given     value of `--token`: the token, or "@FILE" for a file with the token in its
+/// first line; NULL: use the environment variable BKS_INSPECT_TOKEN, which may be unset
+/// @param is_there  receives true if a token was found
 /// @param out       receives the token
-/// @return TOOL_OK, TOOL_MISUSE (it is no token), TOOL_DAMAGED (the file cannot be read)
+/// @return TOOL_OK, TOOL_MISUSE (the text is no token), TOOL_DAMAGED (the file cannot be read)
 int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPECT_TOKEN_BYTES]);
 
 #endif

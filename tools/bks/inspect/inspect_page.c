@@ -35,7 +35,7 @@ static const char body[] =
     "<p id=\"answer\" role=\"status\">window: ticks. delay: auto or ticks. pace: slew, stall or "
     "none. link: delay=50ms,loss=2%, or perfect.</p></section>";
 
-// Texts of the match become text nodes only, so that a browser never reads them as HTML.
+// Texts from the match are inserted only as text nodes, so that a browser never reads them as HTML.
 static const char script[] =
     "'use strict';\n"
     "const get=id=>document.getElementById(id);\n"
@@ -62,7 +62,7 @@ static const char script[] =
     "svg('path',{d:line,class:'plot','vector-effect':'non-scaling-stroke'}));\n"
     "  return s;\n"
     "}\n"
-    "const mark=v=>v.old?'? ':'';\n" // '?' marks a value of an earlier look
+    "const mark=v=>v.old?'? ':'';\n" // '?' marks a value that is older than the newest poll
     "function rows(figures){\n"
     "  const table=make('table'),inside=make('tbody');\n"
     "  for(const key in figures){\n"
@@ -113,7 +113,7 @@ static const char script_live[] =
     "  if(d.memory.length)cards.push(card('memory','memory of the state',memory(d.memory)));\n"
     "  get('cards').replaceChildren(...cards);\n"
     "}\n"
-    "let seen=0;\n" // when the newest answer came
+    "let seen=0;\n" // time at which the newest answer arrived
     "const mark_old=is=>{for(const id of ['tuning','totals','cards'])"
     "get(id).classList.toggle('old',is)};\n"
     "async function look(){\n"
@@ -133,8 +133,8 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
-/// Print a table of the figures for the script: by key of the JSON the name, unit, scale and least
-/// top of a graph.
+/// Print a JavaScript table of the figures: for each JSON key the figure's name, unit, scale and
+/// the lowest value for the top of its graph.
 static void print_rows(FILE *out)
 {
     fprintf(out, "const names={");

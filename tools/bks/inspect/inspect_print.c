@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 
-/// Column at which graphs begin, and their greatest width.
+/// Column at which graphs begin, and their greatest width in columns.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
 const char *inspect_phase_name(bks_phase phase)
@@ -37,7 +37,7 @@ void inspect_print_delay(uint32_t delay_ticks, char out[16])
 
 // ---- text ----
 
-/// Print a line, cut to the columns of the terminal.
+/// Print a line, cut to the width of the terminal.
 static void line(const inspect_style *style, FILE *out, bool is_head, const char *format, ...)
     BKS_PRINTF(4, 5);
 
@@ -53,7 +53,7 @@ static void line(const inspect_style *style, FILE *out, bool is_head, const char
             is_lit ? "\033[0m" : "", style->end);
 }
 
-/// Print a graph. Each column shows the greater amount of two points.
+/// Print a graph. Each column shows the greater of two successive points.
 static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

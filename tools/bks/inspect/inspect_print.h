@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file inspect_print.h
-/// Prints the view of an inspector as text, as JSON and as a page for a browser.
+/// @file inspect_print.h Prints the view of an inspector as text, as JSON, or as a page for a
+/// browser.
 
 #ifndef BKS_TOOL_INSPECT_PRINT_H
 #define BKS_TOOL_INSPECT_PRINT_H
@@ -10,13 +10,13 @@
 
 #include "inspect/inspect_client.h"
 
-/// Style of the text.
+/// Style of the printed text.
 typedef struct inspect_style {
-    bool has_graphs;    ///< print graphs of block characters in UTF-8
-    bool has_colour;    ///< print escape sequences for colours
-    const char *end;    ///< end of a line
-    uint32_t columns;   ///< width of a line
-    const char *remark; ///< last line; NULL: none
+    bool has_graphs;    ///< true: print graphs of UTF-8 block characters
+    bool has_colour;    ///< true: print escape sequences for colours
+    const char *end;    ///< text at the end of each line, such as "\n"
+    uint32_t columns;   ///< width of a line in columns
+    const char *remark; ///< text of the last line; NULL: none
 } inspect_style;
 
 /// Print a view as text.
@@ -25,10 +25,10 @@ void inspect_print_text(const inspect_view *view, const char *address, const ins
                         FILE *out);
 
 /// Print a view as one JSON object.
-/// @return true if all was written
+/// @return true if all of it was written
 bool inspect_print_json(const inspect_view *view, const char *address, FILE *out);
 
-/// Print the HTML page that polls for the view.
+/// Print the HTML page that shows a view. The page polls this program for the view's data.
 void inspect_print_page(FILE *out);
 
 /// Return the name of a phase.
@@ -37,11 +37,11 @@ const char *inspect_phase_name(bks_phase phase);
 /// Write a delay as text: "auto" or a number.
 void inspect_print_delay(uint32_t delay_ticks, char out[16]);
 
-/// Return the name of a pace, as `--set pace=` takes it.
+/// Return the name of a pace, as the option `--set pace=` accepts it.
 const char *inspect_pace_name(bks_pace pace);
 
-/// Serve the page until the user stops it. Errors go to stderr.
-/// @param port  1..65535; 0: any free port. The page's address is printed to stdout
-/// @return TOOL_OK, TOOL_NO
+/// Serve the HTML page until the user stops the program. Errors go to stderr.
+/// @param port  1 to 65535; 0: any free port. The address of the page is printed on stdout
+/// @return TOOL_OK or TOOL_NO
 int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port);
 #endif

@@ -15,8 +15,8 @@
 #include "base/tool.h"
 #include "inspect/inspect_print.h"
 
-/// Limits of a connection, since requests may come from any page in the browser and from anyone on
-/// this machine.
+/// Limits of the server and its connections. Requests may come from any page in the browser and
+/// from anyone on this machine.
 enum {
     WAIT_MS = 100,
     HEAD_BYTES_MAX = 8192,
@@ -31,7 +31,8 @@ typedef struct server {
     uint16_t port;
 } server;
 
-/// Received body of a request; one byte above the limit shows that it is too long.
+/// Received body of a request. One byte more than the limit is stored, to detect a body that is too
+/// long.
 typedef struct received {
     size_t count;
     char text[BODY_BYTES_MAX + 2];
@@ -79,7 +80,7 @@ static enum MHD_Result answer_silent(struct MHD_Connection *to)
     return answer_text(to, MHD_HTTP_GATEWAY_TIMEOUT, "the match does not answer");
 }
 
-/// Answer with the page, or with the data for it.
+/// Answer with the HTML page, or with the data for the page.
 static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to, bool is_page)
 {
     char *text = NULL;
@@ -99,7 +100,7 @@ static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to
                   MHD_create_response_from_buffer(count, text, MHD_RESPMEM_MUST_FREE));
 }
 
-/// Make a change; the body is "TOKEN\nNAME=VALUE".
+/// Make a change that a request asks for. The request's body is "TOKEN\nNAME=VALUE".
 static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to, received *body)
 {
     char result[128];
@@ -125,10 +126,10 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
 
 // ---- requests ----
 
-/// A header that is searched in a request.
+/// Search for a header of a request.
 typedef struct searched_header {
     const char *name;
-    const char *value; ///< value of the last header of that name; "": none
+    const char *value; ///< value of the last header that has this name; "": none found
     uint32_t count;
 } searched_header;
 
@@ -151,7 +152,7 @@ static searched_header header(struct MHD_Connection *from, const char *name)
     return it;
 }
 
-/// Return true if a text is "PREFIX" and an address of this server.
+/// Return true if a text is PREFIX followed by an address of this server.
 static bool is_own(const char *text, const char *prefix, uint16_t port)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
@@ -169,9 +170,9 @@ static bool is_own(const char *text, const char *prefix, uint16_t port)
     return false;
 }
 
-/// Refuse requests that other pages send. A name that was made to resolve to this machine has
-/// another Host; a page from elsewhere has another Origin, which a browser sends with each change,
-/// and is named in Sec-Fetch-Site. Links may lead to the page itself.
+/// Return false for requests that other web pages caused. If another name was made to resolve to
+/// this machine, Host differs. If another page makes the request, Origin differs, which a browser
+/// sends with each change, and Sec-Fetch-Site says so. Links to the page itself are allowed.
 static bool is_meant_for_us(struct MHD_Connection *from, uint16_t port, bool is_page,
                             bool is_change)
 {
@@ -216,7 +217,8 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
     return answer_printed(s, to, is_page);
 }
 
-/// Handle a request. Called when the head has come, for each part of the body, and at the end.
+/// Handle a request. The HTTP server calls this after the request's head, for each part of the
+/// body, and at the end.
 static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
                             const char *method, const char *version, const char *part,
                             size_t *part_bytes, void **state)

@@ -28,7 +28,7 @@ const void *code_line_choose(void *const *frames, int count, const void *inside)
 
 // ---- lines from debug information ----
 
-/// A line of source, or the reason why it is not known. Unknown texts are empty.
+/// A line of source, or the reason why no line is known. Unknown texts are empty.
 typedef struct code_line {
     char line[128];    ///< file and number, such as "sparks.c:27"
     char function[96]; ///< function that the line is in
@@ -43,7 +43,8 @@ typedef struct code_frame {
     uint64_t stack_begin;
     size_t stack_count;
     uint8_t stack[65536];
-    int is_behind; ///< the program counter is behind the instruction that is searched
+    int is_behind; ///< 1: the program counter is already after the instruction to look up; 0: it is
+                   ///< at this instruction
 } code_frame;
 
 /// Find the line of an address. For an inlined function of the library or the system, this is the
@@ -51,7 +52,7 @@ typedef struct code_frame {
 /// @param process  process of the address: this one, or a stopped one
 void code_line_find(pid_t process, uint64_t address, code_line *out);
 
-/// Find the line of the innermost frame in a module, without functions of the library.
+/// Find the line of the innermost frame that is in a module. Functions of the library are skipped.
 /// @param process  a stopped process, whose memory is read for parts of the stack not in `frame`
 /// @param code     an address within the module, such as a game's plug-in
 void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, code_line *out);

@@ -115,7 +115,8 @@ static int take_frame(Dwfl_Frame *state, void *context)
     pc -= (is_first ? u->frame->is_behind : !is_activation) ? 1 : 0;
     const bool is_game = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc) == u->game;
     if (!is_game) {
-        return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; // this frame called the game
+        // This frame is of the program that called the game.
+        return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK;
     }
     u->addresses[u->count++] = pc;
     return u->count < GAME_FRAMES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
@@ -176,7 +177,8 @@ static bool is_of_system(const char *path)
             return true;
         }
     }
-    return strstr(path, "/include/c++/") != NULL; // a compiler may be installed in any folder
+    // Only the end of the path is tested, because a compiler may be installed in any folder.
+    return strstr(path, "/include/c++/") != NULL;
 }
 
 // Find the function of an address, which may be inlined. If it is an inlined function of the

@@ -38,8 +38,8 @@ enum { UNNAMED_DEPTH_MAX = 8 }; // limit for nested structs and unions without a
 /// Member of a struct that an entry of bks_game.types names.
 typedef struct named_member {
     const map_type *owner;
-    uint32_t number; ///< number of the owner
-    uint32_t at;     ///< index of the member
+    uint32_t number; ///< number of the type that has the member
+    uint32_t at;     ///< index of the member in its type
     const bks_map_member *is;
 } named_member;
 
@@ -60,7 +60,7 @@ static bool fail(const reading *r, const bks_type_entry *entry, const char *what
 }
 
 /// Add a type of numbers by its name. No member of the state needs to have this type.
-/// @return number of the type, MAP_TYPE_NONE: the name or the size is not that of such a type
+/// @return number of the type, MAP_TYPE_NONE: no type of numbers has this name and size
 static uint32_t add_number(map_types *types, const char *name, uint64_t bytes)
 {
     static const struct {

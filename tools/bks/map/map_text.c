@@ -106,7 +106,7 @@ static bool is_before(const bks_map_member *a, const bks_map_member *b)
 
 /// Find the next member in memory, because a compiler may reorder the members of a type.
 /// @param before  index of a member, UINT32_MAX: find the first one
-/// @return index of the member behind it, UINT32_MAX: there is none
+/// @return index of the member after it, UINT32_MAX: there is none
 static uint32_t next_member(const bks_map_type *type, uint32_t before)
 {
     uint32_t next = UINT32_MAX;

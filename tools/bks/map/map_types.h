@@ -25,7 +25,7 @@ typedef struct map_type {
     const char *path;                ///< place in `owner`; "" for a named type
     const char *size;                ///< size as a C expression; NULL: up to the last member's end
     const char *unspoken;            ///< reason why a C table cannot name it; NULL: it can
-    bool is_cpp;                     ///< the type is from a C++ source
+    bool is_cpp;                     ///< true: the type is from a C++ source
     const map_base *bases;           ///< base classes of a class
     const char *file;                ///< path of the file that declares it; NULL: not known
     uint64_t id;                     ///< offset in the debug information plus 1, 0: none

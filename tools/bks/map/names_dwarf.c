@@ -83,7 +83,7 @@ static bool is_transparent(Dwarf_Die *die)
            (dwarf_name(die)[0] == '\0' || dwarf_hasattr(die, DW_AT_export_symbols));
 }
 
-/// Return the rest of a name behind "SCOPE::"; NULL: the name does not begin with this scope.
+/// Return the rest of a name after "SCOPE::"; NULL: the name does not begin with this scope.
 static const char *behind_scope(Dwarf_Die *die, const char *name)
 {
     const char *scope = dwarf_name(die);

@@ -22,6 +22,7 @@ enum { STATE_NAME_BYTES = 288 };
 typedef struct state_names {
     bks_state_names names;
     char why[320]; ///< reason why there is no map, a phrase to follow the game's name; "": there is
+                   ///< a map
 } state_names;
 
 /// Place where two states differ, and the values of both.

@@ -34,10 +34,10 @@ typedef struct desk {
     menu menu;
     menu_files
         files[2];      ///< two lists of recordings: the menu shows one, the other is being replaced
-    uint32_t files_at; ///< index of the menu's list
-    bool was_held;     ///< the mouse's button was down in the last picture
-    float mouse_x;     ///< place of the mouse in the last picture, negative: none
-    float mouse_y;     ///< vertical place of the mouse in the last picture
+    uint32_t files_at; ///< index of the list that the menu shows
+    bool was_held;     ///< true: the mouse's button was down in the last picture
+    float mouse_x;     ///< horizontal position of the mouse in the last picture, negative: none
+    float mouse_y;     ///< vertical position of the mouse in the last picture
     play_options match; ///< options of the match that the user chose last
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
@@ -165,7 +165,8 @@ static void keep_settings(desk *d)
     if (wanted->is_full_screen != d->kept.is_full_screen) {
         window_set_full_screen(d->window, wanted->is_full_screen);
     }
-    menu_set_full_screen(&d->menu, window_is_full_screen(d->window)); // F11 changes it, too
+    // F11 may have changed full screen.
+    menu_set_full_screen(&d->menu, window_is_full_screen(d->window));
     if (!settings_same(wanted, &d->kept)) {
         d->kept = *wanted;
         window_set_keys(d->window, &wanted->keys);

@@ -21,7 +21,7 @@
 
 enum {
     PEERS = 4,
-    TICKS_UNSEEN = 1800, ///< half a minute
+    TICKS_UNSEEN = 1800, ///< ticks of a demo without a window: half a minute at 60 Hz
     TICKS_NONE = -1,
     PATIENCE_MS = 4000,
     PATH_BYTES = 4096,
@@ -33,7 +33,7 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< window that is open; NULL: a window of its own
+    window *window; ///< open window to use; NULL: open one for the demo
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];

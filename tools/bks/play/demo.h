@@ -16,10 +16,10 @@
 /// Set-up of the demo. Texts must outlive the run.
 typedef struct demo_config {
     const char *game;        ///< game as typed; it must have bots
-    int64_t ticks;           ///< 0: half a minute, or without end in a window
-    bool has_window;         ///< the user plays one of the four peers in a window
-    window *window;          ///< a window that is open and stays open; NULL: a window of its own
-    user_settings *settings; ///< as in play_view_config
+    int64_t ticks;           ///< length of the demo; 0: half a minute, or with a window no end
+    bool has_window;         ///< true: the user plays one of the four peers in a window
+    window *window;          ///< open window to use and leave open; NULL: open one for the demo
+    user_settings *settings; ///< settings of the window, as in play_view_config
     const char *record;      ///< path of the recording, NULL: beside the program
     const char *wav;         ///< WAV file of what the first peer hears, NULL: none
 } demo_config;

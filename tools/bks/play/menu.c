@@ -58,7 +58,7 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
                 .seats = 2,
                 .here = 1,
                 .port = MENU_PORT};
-    for (int page = MENU_PAGES; page-- > 0;) { // the first page is shown at the end
+    for (int page = MENU_PAGES; page-- > 0;) { // the last iteration shows the first page
         go(m, (menu_page)page);
     }
 }
@@ -69,7 +69,8 @@ static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: row "back"
+        // Without files, highlight row 0: "back".
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count;
     }
     uint32_t row = 0;
     while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {
@@ -244,7 +245,7 @@ static void take_back(menu *m, const menu_row *row)
 static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        const bool is_lit = m->lit[MENU_START] == list->count - 1; // the row "quit"
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the last row, "quit"
         m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
         m->lit[MENU_START] = list->count - 1;
     } else {

@@ -50,9 +50,10 @@ typedef struct menu_facts {
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< number of `files`, 0..MENU_FILES_MAX
     uint32_t older_count;     ///< number of recordings too old for the list
+
     /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
-    void *context; ///< passed to `label`
+    void *context; ///< passed to `label`, may be NULL
 } menu_facts;
 
 /// A menu. Only the functions menu_* change its fields.
@@ -70,10 +71,11 @@ typedef struct menu {
     user_settings settings;
     int32_t unmuted;                                ///< volume before M muted it
     key_hand hand;                                  ///< MENU_KEYS: player whose keys are shown
-    bool is_typing;                                 ///< the next digit is appended to the number
+    bool is_typing;                                 ///< true: the next digit is appended to the
+                                                    ///< number
     bool waits_for_key;                             ///< the highlighted row waits for a key from
                                                     ///< menu_bind()
-    bool adds_key;                                  ///< the key becomes the second key of the
+    bool adds_key;                                  ///< true: the key becomes the second key of the
                                                     ///< action
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN: the invitation, "" if there
                                                     ///< is none
@@ -128,7 +130,7 @@ void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES]);
 /// @return text as in menu_facts.label
 const char *menu_key_label(const menu *m, key_place key);
 
-/// Return the page to which "back" leads.
+/// Return the page to which the row "back" leads.
 menu_page menu_parent(menu_page page);
 
 /// Return the title of the page.
@@ -155,7 +157,7 @@ void menu_files_find(const char *folder, const char *game, menu_files *out);
 /// @param about  a line about the game, may be NULL
 void menu_page_draw(menu *m, const char *about, const bks_canvas *canvas);
 
-/// Find the row at a place.
+/// Find the row at a position on the canvas.
 /// @param width, height  size of the canvas when the page was drawn
 /// @return index of the row, UINT32_MAX: none
 uint32_t menu_page_row_at(menu *m, float width, float height, float x, float y);

@@ -24,9 +24,9 @@ static const float TEXT_LEAST = 9.0F; // smallest text that can be read
 
 // Positions of the parts of a page. They depend on the canvas's size and the number of rows only.
 typedef struct layout {
-    float left, width; ///< size of the rows' text
+    float left, width; ///< left edge and width of the rows
     float top;         ///< top of the first row
-    float pitch;       ///< from one row to the next
+    float pitch;       ///< distance from one row to the next
     float size;        ///< size of the rows' text
     uint32_t first;    ///< index of the top row
     uint32_t shown;    ///< number of rows that are shown

@@ -21,7 +21,7 @@
 #include "map/state_names.h"
 #include "screen/window/frame_pace.h"
 
-/// Most bytes of a path, with its terminating zero.
+/// Maximum size of a path in bytes, with its terminating zero.
 #define PLAY_IDENTITY_PATH_BYTES 4096
 
 /// Environment variable of the folder of state files.
@@ -47,16 +47,17 @@ static bool play_identity_path(char *path, size_t capacity)
     return true;
 }
 
-static const uint64_t LINGER_NS = UINT64_C(2000000000); // time that the last picture stays
+// Time for which the last picture stays on the screen.
+static const uint64_t LINGER_NS = UINT64_C(2000000000);
 
 // One match being played.
 typedef struct play {
     const play_config *config;
-    bks_game game; ///< the game, with the map that names its bytes
+    bks_game game; ///< the game, with the map that names the bytes of its states
     source_set *sources;
     play_net *net;
     bks_match *match;
-    bks_session *session; ///< inside the match
+    bks_session *session; ///< session of the match
     play_view *view;
     ears *heard;
     tuner tuner;
@@ -65,17 +66,17 @@ typedef struct play {
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
-    uint32_t shots_taken; ///< bit for each shot
+    uint32_t shots_taken; ///< screenshots taken, as bits
     bks_tick shown_tick;  ///< tick of the last picture
     uint64_t begun_ns;
     uint64_t started_ns; ///< time of the first tick
     uint64_t ended_ns;
-    uint64_t leave_ns; ///< time at which the match is left; UINT64_MAX: the match runs
+    uint64_t leave_ns; ///< time at which to leave the match; UINT64_MAX: not yet
     int problem;       ///< exit status after an error
     uint64_t allocations;
     bks_lab_finding finding; ///< first desync that was found
-    bool is_open;            ///< a desync was found and not repaired
-    bool is_recording_lost;  ///< the recording, or a part of it, could not be written
+    bool is_open;            ///< true: a desync was found and not repaired
+    bool is_recording_lost;  ///< true: the recording, or a part of it, could not be written
 } play;
 
 static uint32_t seats_possible(const play_config *config)
@@ -154,7 +155,7 @@ static int open_match(play *p)
     bks_match_config match = bks_match_config_default();
     p->game = *config->game.game;
     if (config->sync_test_ticks > 0 ||
-        !config->net.is_alone) { // give the match the map, which may name a difference
+        !config->net.is_alone) { // with its map the match can name a difference
         state_names names;
         state_names_find(&config->game, &names);
         p->game.map = names.names.map;
@@ -586,17 +587,17 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->is_open) {
-        return TOOL_NO; // reported when it was found
+        return TOOL_NO; // the error was reported when it happened
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
     }
     const bool has_end = result->roster.ticks > 0 || p->config->ticks > 0;
     if (result->status == BKS_OK && (!has_end || p->config->may_end_early)) {
-        return TOOL_OK; // a match without an end ends when the user says so
+        return TOOL_OK; // a match without an end is complete when the user ends it
     }
     if (result->status == BKS_OVER && !has_end) {
-        return TOOL_OK; // another player ended the match
+        return TOOL_OK; // a match without an end ends when another player ends it
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
         tool_log_drop(); // the next line reports the error

@@ -19,9 +19,9 @@ typedef struct play_config {
     loaded_game game;
     play_net_config net;
     const bks_option_values *options; ///< host: options of the game
-    uint32_t players;                 ///< host: seats of the match
-    uint32_t local_players;           ///< players at this machine
-    const args_list *inputs;          ///< `--input`
+    uint32_t players;                 ///< host: number of seats of the match
+    uint32_t local_players;           ///< number of players at this machine
+    const args_list *inputs;          ///< values of `--input`
     const char *input_fallback;       ///< SOURCE of seats that `inputs` does not name
     uint64_t seed;  ///< seed of the match, the monkeys and the link; 0: drawn at random
     bks_tick ticks; ///< host: ticks of the match, 0: no end
@@ -31,11 +31,13 @@ typedef struct play_config {
     bks_on_desync on_desync;
     uint32_t budget_us;
     uint32_t sync_test_ticks; ///< ticks of a sync test, 0: no sync test
-    uint32_t notify_after_ms; ///< this and drop_after_ms both 0: the defaults
+    uint32_t notify_after_ms; ///< silence before BKS_EVENT_SILENT; if this and drop_after_ms are 0,
+                              ///< both have their defaults
     uint32_t drop_after_ms;
-    const char *inspect;     ///< "[ADDR:]PORT" for `bks inspect`, NULL: it cannot connect
-    uint32_t figures_log_ms; ///< interval of lines of figures on stderr, 0: none
-    bool may_end_early;      ///< the user may end the match early without a failure
+    const char *inspect;     ///< address "[ADDR:]PORT" for `bks inspect`, NULL: `bks inspect`
+                             ///< cannot connect
+    uint32_t figures_log_ms; ///< time between lines of figures on stderr, 0: no lines
+    bool may_end_early;      ///< true: the user may end the match early, which is no failure
     bool is_recorded;
     bks_replay_detail record_detail; ///< details that the recording holds
     const char *record_path;         ///< path of the recording, NULL: named by the game and the
@@ -57,7 +59,7 @@ typedef struct play_config {
 typedef struct play_result {
     bks_status status; ///< BKS_OVER at the end of the match, BKS_OK if the user ended it early
     bool has_started;
-    bool is_complete;    ///< all ticks asked for were played and their hashes compared
+    bool is_complete;    ///< true: all ticks asked for were played and their hashes compared
     report_match report; ///< report; its pointers point into this struct
     report_peer peer;    ///< report of this machine's peer
     bks_lab_count faults[PLAY_FAULTS_MAX];

@@ -21,10 +21,11 @@ struct play_net {
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
     char link[160];        ///< SPEC of the link that can be changed
-    bks_lab_link_spec out; ///< link of outgoing packets, if `link` is not theirs
-    bks_lab_link_spec in;  ///< link of incoming packets, if `link` is not theirs
-    bool is_for_out;       ///< `link` is that of outgoing packets
-    bool is_for_in;        ///< `link` is that of incoming packets; at least one of the two is true
+    bks_lab_link_spec out; ///< link of outgoing packets, used if is_for_out is false
+    bks_lab_link_spec in;  ///< link of incoming packets, used if is_for_in is false
+    bool is_for_out;       ///< true: `link` is used for outgoing packets
+    bool is_for_in;        ///< true: `link` is used for incoming packets; at least one of
+                           ///< is_for_out and is_for_in is true
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -120,7 +121,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
-        match->key[0] = 1; // any key will do, because there is no other peer
+        match->key[0] = 1; // any key will do, because no other peer joins
     } else if (config->link != NULL || config->link_out != NULL || config->may_change) {
         status = open_worse(net, config, match);
     } else {
@@ -187,7 +188,7 @@ bool play_net_change(void *context, const char *link)
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
         bks_bad_transport_change(net->bad, net->is_for_out ? &spec : &net->out,
                                  net->is_for_in ? &spec : &net->in, NULL) != BKS_OK) {
-        tool_log_drop(); // the caller reports it
+        tool_log_drop(); // the caller reports the error
         return false;
     }
     snprintf(net->link, sizeof(net->link), "%s", link[0] != '\0' ? link : "perfect");

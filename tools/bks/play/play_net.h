@@ -10,12 +10,12 @@
 
 /// Set-up of the network. Start from {0}.
 typedef struct play_net_config {
-    bool is_alone;          ///< all seats are at this machine: no network
+    bool is_alone;          ///< true: all seats are at this machine, so there is no network
     const char *bind;       ///< host: "[ADDR:]PORT"; NULL: any port
     const char *invitation; ///< guest: the invitation; NULL: this machine hosts
     const char *link;       ///< SPEC of the link of outgoing and incoming packets, NULL: none
     const char *link_out;   ///< SPEC of the link of outgoing packets only, NULL: none
-    bool may_change;        ///< play_net_change() may change the link
+    bool may_change;        ///< true: play_net_change() may change the link
     uint64_t seed;          ///< seed of the emulated link
 } play_net_config;
 

@@ -15,7 +15,7 @@ enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
 /// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
-    args_list positionals; ///< the game; may be empty with `watch`, then it is the recording's
+    args_list positionals; ///< the game; may be empty with `watch`: the game of the recording
     int64_t local;
     const char *host;
     const char *join;
@@ -27,7 +27,7 @@ typedef struct play_options {
     int64_t delay;
     int64_t window;
     uint32_t save;
-    uint32_t on_desync; ///< ON_DESYNC_NOT_GIVEN
+    uint32_t on_desync; ///< value of --on-desync; ON_DESYNC_NOT_GIVEN: not given
     int64_t budget;
     int64_t sync_test;
     const char *link;
@@ -42,8 +42,8 @@ typedef struct play_options {
     const char *wav;
     const char *record;
     bool is_unrecorded;
-    int64_t keyframes; ///< interval as record_detail_keyframes() takes it
-    const char *kept;  ///< details to keep besides the inputs, NULL: none
+    int64_t keyframes; ///< value of --keyframes, as record_detail_keyframes() takes it
+    const char *kept;  ///< value of --keep: details to record besides the inputs, NULL: none
     const char *watch;
     int64_t from;
     int64_t playout_ms;
@@ -66,14 +66,14 @@ bool play_options_name_no_match(const play_options *o);
 
 // ---- play_start.c: the one way into a match for the command line and the start menu ----
 
-enum { PLAY_RECORDED_BYTES = 1024 }; ///< room for the path of a recording
+enum { PLAY_RECORDED_BYTES = 1024 }; ///< Bytes of a buffer for the path of a recording.
 
 /// Return the kind of view that the options select.
 play_view_kind play_start_view(const play_options *o);
 
 /// Play or watch, and print the result. Errors go to stderr.
 /// @param settings  settings of the window; NULL: the usual ones
-/// @param shown  window that stays open; NULL: open one if there is a display
+/// @param shown  open window to use and leave open; NULL: open one if there is a display
 /// @param recorded  receives the path of the recording, "" if there is none
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 int play_start(const play_options *o, const loaded_game *game, user_settings *settings,

@@ -94,7 +94,8 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
 static int print_invitation(void *context, const char *invitation)
 {
     const bool *is_host = context;
-    if (*is_host && invitation[0] != '\0') { // "": all seats are at this machine
+    // The invitation is "" if all seats are at this machine.
+    if (*is_host && invitation[0] != '\0') {
         printf("%s\n", invitation);
         fflush(stdout);
     }
@@ -183,7 +184,7 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
     };
     play_result result;
     status = play_run(&config, &result);
-    const bool is_filled = result.report.game != NULL; // the match was opened
+    const bool is_filled = result.report.game != NULL; // true if the match was opened
     if (result.has_started) {
         snprintf(recorded, PLAY_RECORDED_BYTES, "%s", result.record_path);
     }

@@ -9,7 +9,7 @@
 
 #include "backstitch/present.h"
 
-/// A sound card that plays. Opaque.
+/// A sound card in use. Opaque.
 typedef struct audio audio;
 
 /// Begin to play the output of a mixer, on a thread of its own. If there is no card, one line on

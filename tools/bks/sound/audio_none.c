@@ -8,7 +8,7 @@
 
 audio *audio_open(bks_mixer *mixer)
 {
-    return NULL; // no message: the missing window was reported already
+    return NULL; // no message here, because the missing window was reported already
 }
 
 void audio_close(audio *a)

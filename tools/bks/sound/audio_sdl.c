@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "sound/audio.h"
 
-enum { CALLBACK_FRAMES = 512 }; // 11 ms
+enum { CALLBACK_FRAMES = 512 }; // 512 frames, 11 ms at 48 kHz
 
 struct audio {
     bks_mixer *mixer;

@@ -15,7 +15,7 @@ struct ears {
     sound_file *file;  ///< file of the sound, NULL: none
     game_sound *sound; ///< sound for the card, NULL: none
     audio *card;
-    int32_t *volume; ///< 0..VOLUME_FULL; points to `usual` if the caller gave none
+    int32_t *volume; ///< volume, 0..VOLUME_FULL; points to `usual` if the caller gave none
     int32_t usual;
     bool is_muted;
 };

@@ -9,13 +9,13 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 
-/// Where the sound of a match or recording goes: sound card, WAV file, or both.
+/// Destinations of the sound of a match or recording: sound card, WAV file, or both.
 typedef struct ears_config {
     const bks_plugin *plugin;
     uint32_t tick_rate_hz; ///< tick rate of the match
-    bks_tick first;        ///< first tick that is heard, BKS_TICK_NONE: the first that is stepped
+    bks_tick first;        ///< first tick that is played, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< WAV file, NULL: none. Must outlive the ears
-    bool has_card;         ///< the sound card plays too
+    bool has_card;         ///< true: play on the sound card, too
     int32_t *volume; ///< volume of the card, 0..10, which keys change unless they mute; NULL: full
                      ///< volume. Must outlive the ears
 } ears_config;

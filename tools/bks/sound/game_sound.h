@@ -9,7 +9,7 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 
-/// Most cues a tick that are heard, for the config of a match.
+/// Maximum number of cues of one tick that are played, for the config of a match.
 enum { GAME_SOUND_CUES_PER_TICK = 64 };
 
 /// Sounds of a game with their mixer. Opaque.

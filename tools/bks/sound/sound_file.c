@@ -29,7 +29,7 @@ struct sound_file {
     wav_file *wav;
     uint32_t tick_rate_hz;
     bool has_begun;
-    bks_tick written; ///< once the file has begun: all ticks before this one are written
+    bks_tick written; ///< one past the last tick written, once the file has begun
     uint32_t cue_count;
     waiting_cue cues[CUES_MAX];
 };
@@ -65,7 +65,7 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick fi
     return TOOL_OK;
 }
 
-/// Pass the cues that were known by a tick to the mixer.
+/// Pass the cues that were known at a tick to the mixer.
 static void take_cues(sound_file *file, bks_tick tick)
 {
     uint32_t kept = 0;
@@ -143,11 +143,11 @@ int sound_file_close(sound_file *file)
 
 enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
 
-/// Most bytes of samples: the two lengths in the head have 32 bits.
+/// Maximum size of all samples in bytes: the two lengths in the head have 32 bits.
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {
-    FILE *file; ///< the file; an existing one is not changed before the first frames come
+    FILE *file; ///< the file; an existing one is not changed before the first frames are written
     bool has_begun;
     const char *path;
     uint32_t data_bytes;

@@ -26,7 +26,8 @@ typedef struct sound_file sound_file;
 int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick first,
                     const char *path, sound_file **out);
 
-/// Play or cancel a cue after an event about it, from the tick on in which the event became known.
+/// Play or cancel a cue after an event about it, beginning with the tick in which the event became
+/// known.
 /// @param state  the newest state
 void sound_file_cue(sound_file *file, const void *state, const bks_cue_event *event);
 
@@ -54,7 +55,7 @@ enum { WAV_HEAD_BYTES = 44 };
 wav_file *wav_file_open(const char *path);
 
 /// Append frames. Frames beyond the format's limit of 4 GiB are left out, and reported.
-/// @param samples  left and right in turn, -1..1
+/// @param samples  left and right alternating, -1..1
 void wav_file_write(wav_file *file, const float *samples, uint32_t frames);
 
 /// Return true if more frames can be written: the file is not full, and no write has failed.

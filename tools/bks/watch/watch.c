@@ -31,9 +31,9 @@ typedef struct watch {
     watch_view *view;
     watch_take *take; ///< game that was taken over; NULL: the recording plays
     bks_tick taken_over;
-    bool is_held; ///< taken over by hand, and no control was pressed yet
+    bool is_held; ///< true: taken over by hand, and no control was pressed yet
     int32_t *inputs;
-    uint32_t shots_taken; ///< bit for each shot
+    uint32_t shots_taken; ///< screenshots taken, as bits
     bool wants_quit;
     bool is_over;
     int problem; ///< exit status after an error
@@ -42,11 +42,11 @@ typedef struct watch {
 // ---- set-up ----
 
 // Check that a tick of an option lies in the recording.
-// @param may_come  the tick may be recorded later
+// @param may_come  true: accept a tick that may still be recorded later
 static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
     const bks_recording *info = w->player.info;
-    // The details of a growing recording are not known yet.
+    // The length of a growing recording is not known yet, so accept a later tick.
     if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
         (may_come && w->feed->is_growing && tick > info->end)) {
         return TOOL_OK;
@@ -68,7 +68,8 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
-        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // reported at the end
+        // The error is reported at the end.
+        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK;
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr,
                     "bks: %s: tick %" PRId32 " is not recorded yet, waiting; there are %" PRId32
@@ -200,7 +201,7 @@ static void obey(watch *w, const watch_order *order)
         w->wants_quit = true;
     }
     if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
-        return; // a live game has no ticks to go to
+        return; // a live game cannot seek
     }
     switch (order->wish) {
     case WATCH_WISH_QUIT:
@@ -369,7 +370,8 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        out->from = w->config->from; // the first tick may not have been recorded yet
+        out->from = w->config->from; // the first tick may not have been recorded when the player
+                                     // began
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }

@@ -13,7 +13,7 @@
 
 /// Set-up of watching. Start from {0}.
 typedef struct watch_config {
-    loaded_game game;      ///< game that the name selects
+    loaded_game game;      ///< game that the given name selects
     const char *game_name; ///< name as typed; of several builds, the one that made the recording is
                            ///< used
     const char *where;     ///< file, or http:// or https:// address of a file
@@ -22,10 +22,10 @@ typedef struct watch_config {
     bks_tick until;        ///< tick before which watching ends, 0: the end of the recording
     uint64_t playout_ns;   ///< delay with which a growing recording is played
     play_view_kind view;
-    window *window;          ///< as in play_view_config
-    user_settings *settings; ///< as in play_view_config
-    uint32_t pictures_hz;    ///< as in play_view_config
-    bool has_overlay;        ///< statistics from the start on
+    window *window;          ///< window, as in play_view_config
+    user_settings *settings; ///< settings of the window, as in play_view_config
+    uint32_t pictures_hz;    ///< pictures a second, as in play_view_config
+    bool has_overlay;        ///< true: statistics are shown from the start on
     bool lines_to_stderr;
     const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
@@ -38,7 +38,7 @@ typedef struct watch_config {
 
 /// Result of watching.
 typedef struct watch_result {
-    bool is_shown;            ///< at least one tick was played
+    bool is_shown;            ///< true: at least one tick was played
     bks_tick tick;            ///< last tick shown
     bks_tick from;            ///< first tick shown
     bks_tick end;             ///< one past the last tick of the recording
@@ -46,14 +46,14 @@ typedef struct watch_result {
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none
     bks_tick lost;            ///< number of ticks skipped because they are damaged
     bks_tick confirmed;       ///< number of confirmed ticks of the recording
-    bool is_finished;         ///< everything that was asked for was played
-    bool is_complete;         ///< the recording is complete
-    bool has_hash;            ///< `hash` is filled in
+    bool is_finished;         ///< true: everything that was asked for was played
+    bool is_complete;         ///< true: the recording is complete
+    bool has_hash;            ///< true: `hash` is filled in
     uint64_t hash;            ///< hash of the last state
     uint64_t seed;            ///< seed of the match
     bks_tick behind;          ///< largest delay of a growing recording, as in watch_player
     uint32_t waits;           ///< number of times that playing waited for more of the recording
-    uint64_t received_bytes;  ///< bytes received from a server, 0 for a file
+    uint64_t received_bytes;  ///< number of bytes received from a server, 0 for a file
     double played_s;          ///< time played, by the game's clock
     double wall_s;            ///< time played, by the wall clock
     bks_tick taken_over;      ///< tick from which on the user played, BKS_TICK_NONE: the user did
@@ -63,8 +63,8 @@ typedef struct watch_result {
 } watch_result;
 
 /// Watch a recording. Errors go to stderr.
-/// @return TOOL_OK, TOOL_NO (a state differs, or something asked for is missing), TOOL_MISUSE,
-/// TOOL_DAMAGED
+/// @return TOOL_OK, TOOL_NO (a state differs, or the recording lacks something that was asked for),
+/// TOOL_MISUSE, TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);
 
 /// Write the result as one JSON object.

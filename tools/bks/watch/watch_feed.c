@@ -53,7 +53,7 @@ static void take_error(watch_feed *feed, const bks_error *error)
     snprintf(feed->why, sizeof(feed->why), "%s", error->text);
 }
 
-// Read the whole file, as one that is not being written any more.
+// Read the whole file, as one that is complete or abandoned.
 static bks_status open_whole(file_feed *f, bks_error *error)
 {
     f->feed.is_growing = false;
@@ -64,8 +64,8 @@ static bks_status open_whole(file_feed *f, bks_error *error)
     return f->feed.replay != NULL ? BKS_OK : status;
 }
 
-// Open the bytes read so far: all of them, or up to the last record if the file seems to be written
-// still.
+// Open the bytes read so far: all of them, or only those up to the last whole record if the file
+// seems to be still growing.
 static bks_status open_bytes(file_feed *f, bks_error *error)
 {
     const bks_status status = open_whole(f, error);
@@ -103,7 +103,7 @@ static int open_first(file_feed *f)
         bks_error error = {0};
         const bks_status status = open_bytes(f, &error);
         if (status == BKS_OK) {
-            tool_log_drop(); // the viewer reports it
+            tool_log_drop(); // the viewer reports the damage
             return TOOL_OK;
         }
         if (status != BKS_ERR_INCOMPLETE || !is_fresh(&f->face) || stop_is_wanted() ||
@@ -121,7 +121,7 @@ static int open_first(file_feed *f)
 // End a growing recording because no more data comes. Only the tail slots are left to read.
 static watch_news give_up(file_feed *f)
 {
-    // The end of the file was rewritten after the last read.
+    // Read the whole file again, because the writer rewrites the end of the file in place.
     uint8_t *bytes = NULL;
     size_t count = 0;
     f->feed.is_growing = false;
@@ -137,7 +137,7 @@ static watch_news give_up(file_feed *f)
     f->count = count;
     bks_error error = {0};
     if (open_whole(f, &error) != BKS_OK) {
-        free(f->bytes); // keep the bytes that could be read a moment ago
+        free(f->bytes); // keep the bytes of the last read, which could be opened
         f->bytes = f->bytes_before;
         f->bytes_before = NULL;
         f->feed.replay = f->before;
@@ -145,7 +145,7 @@ static watch_news give_up(file_feed *f)
         take_error(&f->feed, &error);
         return WATCH_NEWS_MORE;
     }
-    tool_log_drop(); // the viewer reports it
+    tool_log_drop(); // the viewer reports the error
     if (f->feed.why[0] == '\0') {
         snprintf(f->feed.why, sizeof(f->feed.why),
                  "nothing was written to it for %d s, and it is not complete",

@@ -36,7 +36,7 @@ typedef struct http_feed {
     uint64_t changed_ns;
     bks_tick end;       ///< end of the recorded ticks that were received
     uint64_t grown_ns;  ///< time at which `end` last grew
-    uint64_t rhythm_ns; ///< shortest time between two chunks, 0: not known
+    uint64_t rhythm_ns; ///< shortest time seen between two chunks, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)

@@ -11,7 +11,7 @@
 #include "screen/overlay/picture_meter.h"
 #include "watch/watch_player.h"
 
-/// A moment of a recording, to be drawn.
+/// The moment of a recording that is drawn.
 typedef struct watch_picture {
     const bks_plugin *plugin;
     bks_frame frame;
@@ -19,8 +19,8 @@ typedef struct watch_picture {
     const watch_player *player; ///< player of the recording
     bks_tick live_from; ///< tick from which the user plays on; BKS_TICK_NONE: the recording plays
     bks_tick live_tick; ///< current tick of the game that is played on
-    bool is_held;       ///< the game waits until a player presses a control
-    bool has_overlay;   ///< statistics are shown from the start on; F1 toggles them
+    bool is_held;       ///< true: the game waits until a player presses a control
+    bool has_overlay;   ///< true: statistics are shown from the start on; F1 toggles them
     picture_rate pictures; ///< rate of pictures, zero: not measured
     double pictures_hz;    ///< wanted pictures a second
 } watch_picture;

@@ -9,9 +9,9 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work before the next picture
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest work before the next picture, when the player is late
+    UINT64_C(200000000);               // longest work between two pictures when the player is late
 static const double LATE_S_MAX = 0.25; // only a following player makes up for longer delays
 static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of kept states for going back
 
@@ -266,7 +266,8 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
 static void make_up(watch_player *p)
 {
     const bks_tick over = behind(p) - most_behind(p);
-    p->is_following &= p->speed >= 0; // a player slower than the match cannot follow it
+    p->is_following &= p->speed >= 0; // a player whose speed is below that of the match cannot
+                                      // follow it
     if (p->is_following && p->feed->is_growing && over > 0) {
         p->is_waiting = false;
         p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;

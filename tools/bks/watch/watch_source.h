@@ -24,7 +24,7 @@ typedef enum watch_news {
 /// A source of a recording. Made by watch_feed_open(); it sets the two functions.
 typedef struct watch_feed {
     bks_replay *replay;      ///< the recording so far; owned by the feed, never NULL
-    bool is_growing;         ///< more may come
+    bool is_growing;         ///< true: more data may come
     int status;              ///< TOOL_OK; TOOL_DAMAGED if parts of the recording are wrong
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
     char why[192];           ///< error or reason for the end; "": none

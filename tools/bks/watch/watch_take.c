@@ -30,9 +30,9 @@ struct watch_take {
     int32_t *inputs; ///< recorded inputs of tick `cached`
     bks_tick first;  ///< first tick of the recording
     uint8_t *state;  ///< state at tick `first`, if the recording does not begin at tick 0
-    bool is_damaged; ///< recorded inputs are missing
+    bool is_damaged; ///< true: recorded inputs are missing
     bool is_over;
-    uint64_t now_ns;    ///< time of the match
+    uint64_t now_ns;    ///< present time of the match
     uint64_t offset_ns; ///< delay of the match's time behind the real time; 0: not set
 };
 
@@ -118,7 +118,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     if (status != TOOL_OK) {
         return status;
     }
-    // No peer joins, so any keys that are not zero will do.
+    // Set any keys that are not zero, because no peer joins.
     config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
     config->session.is_host = true;
     config->session.players = info->players;
@@ -189,7 +189,7 @@ static int replay_old(watch_take *take)
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
         for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
-            // the sound of this tick was played before
+            // drop the event, because this tick's sound was played before
         }
     }
     if (take->is_damaged) {
@@ -253,7 +253,8 @@ bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
         return false;
     }
     if (is_paused || take->offset_ns == 0) {
-        take->offset_ns = now_ns - take->now_ns; // paused: the match's time stands still
+        // Keep the match's time unchanged while it is paused.
+        take->offset_ns = now_ns - take->now_ns;
         ears_hush(take->config.heard);
     }
     take->now_ns = now_ns - take->offset_ns;

@@ -18,7 +18,7 @@ typedef struct watch_take_config {
     bks_replay *replay;      ///< recording; must only outlive watch_take_begin()
     bks_tick tick;           ///< first tick that is played anew
     bks_tick ticks;          ///< tick before which playing ends, 0: no end
-    const args_list *inputs; ///< `--input`; players that it does not name play by hand
+    const args_list *inputs; ///< values of `--input`; players that they do not name play by hand
     uint64_t seed;           ///< seed of monkeys
     bool is_recorded;
     const char *record_path; ///< path of the new recording, NULL: named by the game and the time
@@ -38,7 +38,7 @@ int watch_take_begin(const watch_take_config *config, watch_take **out);
 
 /// Step the ticks that are due.
 /// @param now_ns     time of tool_clock_ns(); the first call sets the match's clock
-/// @param is_paused  the match's time stands still, so no tick is due
+/// @param is_paused  true: the match's time stands still, so no tick is due
 /// @return false after the match has ended
 bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused);
 

@@ -35,23 +35,23 @@ struct watch_view {
     FILE *lines_to;
     ears *heard;
     window *window;
-    bool is_borrowed; ///< the window is the caller's and stays open
+    bool is_borrowed; ///< true: the window belongs to the caller and stays open
     term *terminal;
-    bool is_grabbed; ///< the mouse holds the scrubber
-    bool has_bar;    ///< the scrubber was in the last picture
-    bool is_live;    ///< players who took over were in the last picture
-    bool can_aim;    ///< these players aim with the mouse
-    awake attention; ///< the scrubber is shown while it lasts
-    bool is_toggled; ///< F1 was pressed an odd number of times
+    bool is_grabbed; ///< true: the mouse holds the scrubber
+    bool has_bar;    ///< true: the scrubber was in the last picture
+    bool is_live;    ///< true: players who took over were in the last picture
+    bool can_aim;    ///< true: players who took over aim with the mouse
+    awake attention; ///< the scrubber is shown while this is active
+    bool is_toggled; ///< true: F1 was pressed an odd number of times
     user_settings settings;
     user_settings *kept;  ///< settings that keys change; NULL: none
-    uint32_t seats;       ///< players who took over at this machine
+    uint32_t seats;       ///< number of players at this machine who took over
     float width;          ///< width of the last picture
     float height;         ///< height of the last picture
     uint32_t pictures_hz; ///< wanted pictures a second, 0: as many as the screen shows
     frame_pace pace;
     picture_meter pictures;
-    window_screen screen; ///< the screen at the last poll
+    window_screen screen; ///< properties of the screen at the last poll
 };
 
 watch_view *watch_view_open(const watch_view_config *config)
@@ -389,7 +389,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
 static void draw_term(const watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw(picture, false, "", &canvas); // without the overlay's text, which is not readable on so
+    draw(picture, false, "", &canvas); // draw no overlay, because its text is not readable on so
                                        // few dots
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);

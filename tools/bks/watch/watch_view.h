@@ -15,7 +15,7 @@
 #include "watch/watch_overlay.h"
 #include "watch/watch_player.h"
 
-/// Wishes of the user.
+/// Kinds of orders that the user gives by keys or the mouse.
 typedef enum watch_wish {
     WATCH_WISH_QUIT,
     WATCH_WISH_PAUSE,  ///< pause or continue
@@ -27,7 +27,7 @@ typedef enum watch_wish {
     WATCH_WISH_TAKE,   ///< play on from the current tick
 } watch_wish;
 
-/// A wish with its amount.
+/// An order of the user, with its amount.
 typedef struct watch_order {
     watch_wish wish;
     int32_t amount;
@@ -42,11 +42,11 @@ typedef struct watch_view watch_view;
 typedef struct watch_view_config {
     play_view_kind kind;
     const char *title;
-    window *window;          ///< as in play_view_config
-    user_settings *settings; ///< as in play_view_config
-    uint32_t pictures_hz;    ///< as in play_view_config
+    window *window;          ///< window, as in play_view_config
+    user_settings *settings; ///< settings of the window, as in play_view_config
+    uint32_t pictures_hz;    ///< pictures a second, as in play_view_config
     bool lines_to_stderr;
-    bool can_aim; ///< as in window_set_aim(), for players who take over
+    bool can_aim; ///< true: players who take over may aim with the mouse, as in window_set_aim()
     ears *heard;  ///< listeners whose volume keys of the window change, may be NULL
 } watch_view_config;
 
@@ -59,8 +59,8 @@ watch_view *watch_view_open(const watch_view_config *config);
 void watch_view_close(watch_view *view);
 
 /// Read the user's input.
-/// @param orders  receives the wishes, at most WATCH_ORDERS_MAX
-/// @return the number of wishes
+/// @param orders  receives the orders, at most WATCH_ORDERS_MAX
+/// @return the number of orders
 uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_order *orders);
 
 /// Read the controls of one of `seats` players at this machine. They are zero without a window.

@@ -42,8 +42,8 @@ void alloc_count_fill(uint8_t pattern)
 
 #else
 
-// The counter lies in the program itself, so at a fixed offset from the thread pointer. Reaching it
-// does not allocate memory, which would recurse.
+// The thread-local counter lies in the program itself, at a fixed offset from the thread pointer.
+// So reading the counter does not allocate memory, which would call malloc() again.
 static _Thread_local uint64_t count;
 static uint8_t fill_pattern;
 
@@ -73,9 +73,9 @@ void alloc_count_fill(uint8_t pattern)
     fill_pattern = pattern;
 }
 
-// Fill a block from `begin` on, up to the end of what the C library set aside, because realloc()
-// may hand out that rest without a copy. Memory that was not asked for always holds the pattern.
-// Only the beginning of a large block is filled, because untouched pages cost nothing.
+// Fill a block from `begin` to its usable end, because realloc() may hand out the part that was not
+// requested without a copy. That part always holds the pattern, too. Only the beginning of a large
+// block is filled, because untouched pages cost nothing.
 static void *filled(void *memory, size_t begin)
 {
     const size_t end = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
@@ -165,7 +165,8 @@ BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
     return 0;
 }
 
-// The C library maps its own memory by an internal name, so nothing is counted twice.
+// The C library calls mmap() for its own memory under an internal name, so malloc() is not counted
+// twice.
 BKS_API void *mmap(void *address, size_t length, int protection, int flags, int descriptor,
                    off_t offset)
 {

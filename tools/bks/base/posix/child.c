@@ -94,7 +94,7 @@ void child_kill(pid_t process)
 
 void child_forget(pid_t process)
 {
-    (void)process; // waitpid() has released it already
+    (void)process; // waitpid() has already released the process
 }
 
 size_t child_peek(const child *process, char *out, size_t capacity)
@@ -106,7 +106,7 @@ size_t child_peek(const child *process, char *out, size_t capacity)
 
 void child_crash_text(int signal_number, char *out, size_t capacity)
 {
-    const char *name = sigabbrev_np(signal_number); // NULL for real-time signals
+    const char *name = sigabbrev_np(signal_number); // the system gives real-time signals no name
     if (name != NULL) {
         (void)snprintf(out, capacity, "crashes (SIG%s)", name);
     } else {

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Limits: number of gaps between mappings, bytes of the system's list of mappings, bytes of free
-/// room needed.
+/// Limits: number of gaps between mappings, bytes of the system's list of mappings, bytes of
+/// address space that must be free below `end`.
 enum { GAPS_MAX = 512, LIST_BYTES = 1 << 18, ROOM_BYTES = 16 << 20 };
 
 typedef struct gap {
@@ -23,7 +23,7 @@ typedef struct gap {
 static uint32_t taken_count;
 static gap taken[GAPS_MAX];
 
-// Read the system's list of mappings at once, without the heap: allocating would change the list.
+// Read the system's whole list of mappings, without the heap: allocating would change the list.
 static const char *read_list(void)
 {
     static char text[LIST_BYTES];
@@ -55,8 +55,8 @@ static void take_gap(uintptr_t begin, uintptr_t end, uintptr_t least)
     }
 }
 
-// Return true if a line of the list is the main stack. The stack grows into the gap below it, so
-// the system puts no libraries there.
+// Return true if a line of the list describes the main stack. The stack grows into the gap below
+// it, so the system puts no libraries there.
 static bool is_stack(const char *line)
 {
     const size_t length = strcspn(line, "\n");

@@ -17,15 +17,15 @@ enum { SMALL_STEP = 16, SMALL_MAX = 1024, SMALL_SIZES = SMALL_MAX / SMALL_STEP +
 /// Size from which on the C library maps a block.
 enum { MAPPED_FROM = 128 * 1024 };
 
-/// Size of a heap at a chosen address. It is smaller than the usual one, so that it fits in most
-/// places.
+/// Size of a heap at a chosen address. It is smaller than the usual heap, so that it fits between
+/// most mappings.
 enum { PLACED_BYTES = 1 << 28 };
 
-/// Head of a block, in the form that glibc puts before a mapped block, so that malloc_usable_size()
-/// works.
+/// Header of a block, in the form that glibc puts before a mapped block, so that
+/// malloc_usable_size() works.
 typedef struct block_head {
-    size_t state; ///< TAKEN or GIVEN
-    size_t size;  ///< size of head and block together, with the bit MAPPED
+    size_t state; ///< TAKEN (in use) or GIVEN (back)
+    size_t size;  ///< size of header and block together, with the bit MAPPED
 } block_head;
 
 enum { TAKEN = 0, GIVEN = 1, MAPPED = 2, HEAD_BYTES = 2 * sizeof(size_t) };
@@ -85,14 +85,15 @@ bool heap_reverse_begin_below(uint64_t at)
     const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
     void *wanted = (void *)(top - PLACED_BYTES);
     uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE
+    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE and may
+                                              // map another address
         return false;
     }
     begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));
     return true;
 }
 
-// Find the smallest block size that holds some bytes.
+// Find the smallest block size that holds `bytes`.
 // @param out_room  receives the usable bytes of a block of that size
 // @return the index of the size
 static uint32_t size_of(size_t bytes, size_t *out_room)
@@ -108,7 +109,7 @@ static uint32_t size_of(size_t bytes, size_t *out_room)
         quarter *= 2;
         size += 4;
     }
-    const size_t quarters = (bytes + quarter - 1) / quarter; // 5 to 8 quarters
+    const size_t quarters = (bytes + quarter - 1) / quarter; // from 5 to 8
     *out_room = quarters * quarter;
     return size + (uint32_t)quarters - 5;
 }

@@ -16,17 +16,17 @@ void *__libc_malloc(size_t bytes);
 
 // ---- blocks at the same addresses ----
 
-/// glibc keeps freed blocks of up to this size in lists by size.
+/// Largest size of the freed blocks that glibc keeps in lists, one list for each size.
 enum { KEPT_STEP = 16, KEPT_BYTES = 1040 };
 
-/// Map larger blocks from a fixed size on. By default glibc raises the limit when a mapped block is
-/// freed.
+/// Size from which on a block is mapped. It is fixed, because by default glibc raises this limit
+/// when a mapped block is freed.
 enum { MAPPED_FROM = 128 * 1024, BLOCK_BYTES = 64 * 1024 };
 
-/// Most heap memory that a process takes before it settles.
+/// Distance between the round addresses to which a heap is filled, in bytes.
 static const uintptr_t heap_stretch = (uintptr_t)32 << 20;
 
-// Take blocks of one size until one lies in memory that was never used.
+// Allocate blocks of one size until a block lies in memory that was never used.
 static void take_freed(size_t bytes)
 {
     uintptr_t top = 0;
@@ -47,7 +47,7 @@ static void take_all_freed(void)
     }
 }
 
-// Take a block and return the address where the next one would begin.
+// Allocate a block, and return the address at which the next one would begin.
 static uintptr_t take_to(size_t bytes)
 {
     void *memory = __libc_malloc(bytes);

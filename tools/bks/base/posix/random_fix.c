@@ -50,7 +50,7 @@ static uint64_t draw(void)
 }
 
 // Fill a buffer with random bytes.
-// @return bytes filled, -1 with errno
+// @return number of bytes filled, or -1 with errno set
 static ssize_t fill(void *out, size_t count, unsigned flags)
 {
     uint8_t *bytes = out;
@@ -96,7 +96,7 @@ BKS_API int getentropy(void *out, size_t count)
 }
 
 #ifdef __GLIBC_PREREQ
-#if __GLIBC_PREREQ(2, 36) // older versions have no arc4random()
+#if __GLIBC_PREREQ(2, 36) // glibc before 2.36 has no arc4random()
 
 // The arc4random functions cannot report an error.
 BKS_API void arc4random_buf(void *out, size_t count)

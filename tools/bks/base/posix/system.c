@@ -160,7 +160,7 @@ FILE *system_memory_open(char **text, size_t *count)
 
 bool system_memory_close(FILE *file, char **text, size_t *count)
 {
-    (void)text, (void)count; // open_memstream() has set both
+    (void)text, (void)count; // open_memstream() gave both their values
     return fclose(file) == 0;
 }
 

@@ -15,7 +15,8 @@
 
 enum {
     LONGEST_US = 400,
-    STRETCH_US = 2000, // limit of all pauses in one stretch
+    STRETCH_US = 2000, // limit of all pauses from one call of thread_pause_next_stretch() to the
+                       // next
 };
 
 static atomic_bool is_on;

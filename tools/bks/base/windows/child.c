@@ -36,8 +36,8 @@ static void put(line *to, char byte, size_t times)
     }
 }
 
-/// Append a word, quoted for the run-time of the other process. In its command lines backslashes
-/// count only in front of a quote.
+/// Append a word, quoted as the C run-time of Windows parses command lines: backslashes are special
+/// only in front of a quote.
 static void put_word(line *to, const char *word)
 {
     size_t backslashes = 0;
@@ -79,7 +79,8 @@ size_t child_peek(const child *process, char *out, size_t capacity)
 
 // ---- the process ----
 
-/// Return the job object of all children. They end when this process ends, even if it crashes.
+/// Return the job object of all children. Because of it, they end when this process ends, even by a
+/// crash.
 static HANDLE job(void)
 {
     static HANDLE all;
@@ -182,7 +183,7 @@ bool child_has_ended(child *process)
 
 void child_ask_to_end(pid_t process)
 {
-    child_kill(process); // Windows has no way to ask a process without a window
+    child_kill(process); // Windows cannot ask a process without a window to end, so kill it
 }
 
 void child_kill(pid_t process)

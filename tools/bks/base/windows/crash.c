@@ -8,7 +8,7 @@
 
 #include "base/stop.h"
 
-/// Bytes of its stack that a thread keeps for the report.
+/// Bytes of stack that Windows reserves, so that a stack overflow can be reported.
 enum { STACK_BYTES = 65536 };
 
 static LPTOP_LEVEL_EXCEPTION_FILTER before;
@@ -65,7 +65,8 @@ static void catch_abort(int number)
 
 void crash_system_catch(void)
 {
-    ULONG bytes = STACK_BYTES; // the handler's stack, because a step may have used up the thread's
+    ULONG bytes = STACK_BYTES; // reserve stack for the handler, because a step may have used up the
+                               // thread's
     (void)SetThreadStackGuarantee(&bytes);
     before = SetUnhandledExceptionFilter(catch_exception);
     (void)signal(SIGABRT, catch_abort);

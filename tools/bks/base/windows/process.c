@@ -19,7 +19,7 @@ void processors_keep(void)
 
 bool processors_use(bool is_one, bool others)
 {
-    (void)others; // Windows binds all threads of the process at once
+    (void)others; // Windows binds all threads of a process in one call
     const DWORD_PTR first = all & (~all + 1);
     return all != first && SetProcessAffinityMask(GetCurrentProcess(), is_one ? first : all);
 }
@@ -47,7 +47,8 @@ uint64_t process_time_own_ns(void)
     return taken_ns(GetCurrentProcess());
 }
 
-/// Return true under Wine. It reports a thirtieth of the processor time that another process took.
+/// Return true under Wine, which reports a thirtieth of the processor time that another process
+/// took.
 static bool is_wine(void)
 {
     return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
@@ -64,7 +65,7 @@ bool process_time_rests(pid_t process)
     return true;
 }
 
-/// Return the handle of a number: only the lower 32 bits of a handle are significant.
+/// Convert the number of a handle to the handle: only its lower 32 bits are significant.
 static HANDLE handle_of(int number)
 {
     return (HANDLE)(intptr_t)number;

@@ -73,7 +73,7 @@ static BOOL WINAPI remember(DWORD event)
     case CTRL_CLOSE_EVENT:
     case CTRL_LOGOFF_EVENT:
     case CTRL_SHUTDOWN_EVENT:
-        Sleep(LAST_WORDS_MS); // the program ends when this returns
+        Sleep(LAST_WORDS_MS); // the system ends the program when this handler returns
         break;
     default:
         break;
@@ -94,5 +94,5 @@ void stop_catch(void)
 
 void stop_at_end(void (*restore)(void))
 {
-    (void)stop_keep(restore); // the handler of stop_catch() also gets Ctrl-Break
+    (void)stop_keep(restore); // no further handler: the one of stop_catch() also gets Ctrl-Break
 }

@@ -10,17 +10,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
-// This header needs windows.h before it.
+// psapi.h needs windows.h before it.
 #include <ntsecapi.h>
 
 #include "base/path_windows.h"
 #include "base/timer_windows.h"
 
-/// Units of a file's time in a second, and the start of 1970 in units.
+/// File times: units in a second, and the start of 1970 in units.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
-/// Environment variable of the folder where Windows keeps programs' files of a user.
+/// Environment variable that names the folder for programs' files of a user.
 #define USER_FOLDER      "APPDATA"
 #define USER_FOLDER_WIDE L"APPDATA"
 
@@ -107,7 +107,7 @@ bool system_make_folder(const char *path, bool is_private)
     const size_t length = strlen(path);
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     if (length == 2 && path[1] == ':') {
-        return true; // the root of a drive
+        return true; // the root of a drive always exists
     }
     return widen(path, wide) && (_wmkdir(wide) == 0 || errno == EEXIST);
 }
@@ -246,7 +246,8 @@ bool system_replace(const char *from, const char *to)
 
 void system_take_addresses(size_t bytes)
 {
-    static void *volatile kept; // a heap block, because the heap has its own addresses
+    static void *volatile kept; // a heap block that is never freed, because the heap has its own
+                                // range of addresses
     (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
     kept = malloc(bytes);
     (void)kept;
@@ -268,7 +269,7 @@ bool system_set_environment(const char *name, const char *value)
 
 static const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// Make a temporary file whose first handle deletes it when it is closed.
+/// Make a temporary file that is deleted when its first handle is closed.
 static HANDLE make_temp(wchar_t path[MAX_PATH])
 {
     wchar_t folder[MAX_PATH];

@@ -28,7 +28,8 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// Find a variant by name among all that were run, and return its outcome if it differs.
+// Find a variant by name among all variants that were run. Return its outcome, or NULL if it does
+// not differ.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -60,7 +61,7 @@ static bool is_at_or_before(const check_finding *a, const check_finding *b)
 }
 
 // Return true if addresses explain a finding: the variant `address` differs at the same mark or
-// earlier. Addresses of the heap and of what is loaded differ between any two processes.
+// earlier. The addresses of heap blocks and loaded libraries differ between any two processes.
 static bool is_by_address(const check_report *report, const check_finding *found)
 {
     const check_outcome *address = find(report, "address");
@@ -72,7 +73,8 @@ static bool is_by_address(const check_report *report, const check_finding *found
     return is_same_mark || is_at_or_before(there, found);
 }
 
-// Description of the use of freed memory, which valgrind sees in the variant `defined`.
+// Description of the fault that a step uses freed memory. valgrind sees it in the variant
+// `defined`.
 static const check_variant dangles = {
     .name = "defined",
     .cause = "dangling",
@@ -81,7 +83,7 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
-// Description of a step that writes its inputs, which the variant `resim` sees.
+// Description of the fault that a step writes its inputs. The variant `resim` sees it.
 static const check_variant writes_inputs = {
     .name = "resim",
     .cause = "inputs",
@@ -89,8 +91,8 @@ static const check_variant writes_inputs = {
               "variable or in the state",
 };
 
-// Return true if the variant `defined` found that this field was never written. Then it does not
-// matter that its bytes look like an address.
+// Return true if the variant `defined` found that the game never wrote this field. The field's
+// bytes are then garbage, even if they look like an address.
 static bool is_unwritten(const check_report *report, const check_finding *found)
 {
     const check_outcome *defined = find(report, "defined");
@@ -99,8 +101,9 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// Find the variant that explains why two plain runs differ: `defined` if bytes that were never
-// written reach the state no later, else `baseline`; NULL if plain runs are the same.
+// Find the variant that explains why two plain runs differ. Return `defined` if it found bytes that
+// were never written at the same mark or earlier, else `baseline`; NULL if plain runs do not
+// differ.
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");
@@ -112,7 +115,7 @@ static const check_outcome *by_itself(const check_report *report)
 }
 
 // Return the variant that names the class of an outcome's fault: the outcome's own variant, or
-// another one that explains the difference.
+// another variant that explains the difference.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     const check_result *result = &outcome->result;
@@ -126,14 +129,14 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        return outcome->variant; // this variant compares nothing with the baseline
+        return outcome->variant; // a variant with its own comparison does not use the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // Without fixed addresses every process has its own, which explains any difference.
+    // If addresses are not fixed, each process has its own, and that explains any difference.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // differences between plain runs show in all variants
+    by = by != NULL ? by : by_itself(report); // if plain runs differ, all variants differ
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -152,13 +155,13 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // The number of ticks decides when a process imports the state, so it must stay.
+    // The number of ticks decides when a process imports the state, so it must not change.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
 // ---- the place ----
 
-// Return true for an event, such as a crash, rather than bytes that differ.
+// Return true if a finding is an event, such as a crash, and not bytes that differ.
 static bool is_event(const check_finding *found)
 {
     return found->object[0] == '\0';
@@ -180,7 +183,7 @@ static bool is_same_line(const check_finding *a, const check_finding *b)
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// Return true if a fault of this cause keeps data outside the state. The variants cannot tell such
+// Return true if a fault of this cause keeps data outside the state. The variants cannot tell these
 // causes apart.
 static bool is_kept_outside(const char *cause)
 {
@@ -202,8 +205,8 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
             is_same_line(&one->result.found, &other->result.found));
 }
 
-// Return the index of the first outcome of the same fault. Outcomes may share a fault directly or
-// through other outcomes.
+// Return the index of the first outcome that shows the same fault. Two outcomes also share a fault
+// if each shares it with a third.
 static uint32_t first_of(const check_report *report, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
@@ -232,8 +235,8 @@ const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "note",
                                                    "next"};
 
-// Return the advice for an outcome. If addresses are not fixed, two plain runs differ by addresses
-// too, so the advice names both addresses and what is new in each run.
+// Return the advice for an outcome. If addresses are not fixed, addresses alone can make two plain
+// runs differ, so the advice names both addresses and data that is new in each run.
 static const char *advice_of(const check_report *report, const check_outcome *outcome)
 {
     const check_variant *variant = blamed(report, outcome);
@@ -326,8 +329,8 @@ static bool is_advised(const check_report *report, uint32_t index)
     return false;
 }
 
-// Choose the outcome that is shown for a fault: one with a line of source if there is any, and
-// among these the one that explains the others.
+// Choose the outcome that is shown for a fault. Prefer an outcome with a line of source, then one
+// whose own variant names the class of the fault.
 static uint32_t choose_lead(const check_report *report, uint32_t first)
 {
     uint32_t lead = first;

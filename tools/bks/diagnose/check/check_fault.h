@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_fault.h
-/// Faults of a game. Findings of several variants of the same class at the same place are one
-/// fault.
+/// @file check_fault.h Faults of a game. Several variants may find the same fault: their findings
+/// have the same class and the same place.
 
 #ifndef BKS_TOOL_CHECK_FAULT_H
 #define BKS_TOOL_CHECK_FAULT_H
@@ -14,7 +13,7 @@
 /// A variant and its result.
 typedef struct check_outcome {
     const check_variant *variant;
-    const char *value; ///< value behind its name, NULL: none
+    const char *value; ///< value that the user gave the variant, as in NAME=VALUE; NULL: none
     check_result result;
 } check_outcome;
 
@@ -28,50 +27,54 @@ static inline const char *check_outcome_name(const check_outcome *outcome)
 typedef struct check_report {
     const check_options *options;
     const char *game;
-    bool has_hash; ///< the game has a hash function of its own
+    bool has_hash; ///< true if the game has a hash function of its own
     uint32_t players;
     check_imports imports;
-    const char *no_types;     ///< why no types of the state are known, "" if they are
-    bool has_fixed_addresses; ///< processes have fixed addresses unless a variant moves them
-    check_log log;            ///< log of the first baseline that wrote any
-    uint32_t asked_count;     ///< variants in `asked`
-    check_outcome asked[2];   ///< variants that were not chosen but run to find a cause
-    uint32_t count;           ///< variants that were run
-    uint32_t chosen;          ///< variants that were chosen; the last of them may not have been run
+    const char *no_types;     ///< reason why the types of the state are unknown, "" if they are
+                              ///< known
+    bool has_fixed_addresses; ///< true if processes have fixed addresses unless a variant moves
+                              ///< them
+    check_log log;            ///< log of the first baseline that logged anything
+    uint32_t asked_count;     ///< length of `asked`
+    check_outcome asked[2];   ///< outcomes of variants that the user did not choose, run to find a
+                              ///< cause
+    uint32_t count;           ///< number of chosen variants that were run
+    uint32_t chosen;          ///< number of variants that the user chose; the last may not have
+                              ///< been run
     check_outcome *outcomes;
-    bool is_stopped; ///< Ctrl-C or a signal came before all variants were run
+    bool is_stopped; ///< true if Ctrl-C or another signal came before all variants were run
 } check_report;
 
 /// Another variant that found a fault.
 typedef struct check_finder {
     const char *name;
-    bks_tick tick; ///< tick of its finding
+    bks_tick tick; ///< tick at which this variant found the fault
 } check_finder;
 
 /// Texts of a fault, in the order of their keys in JSON.
 enum {
     FAULT_CAUSE, ///< class of the fault
-    FAULT_BY,    ///< variant that the other texts are from
+    FAULT_BY,    ///< name of the variant whose finding the other texts describe
     FAULT_MARK,
-    FAULT_NAME,          ///< name of what differs, such as "shots[3].x"
-    FAULT_A,             ///< value of the baseline
-    FAULT_B,             ///< value of the variant
-    FAULT_LINE,          ///< line at which the variant wrote it
-    FAULT_FUNCTION,      ///< function of that line
-    FAULT_SOURCE,        ///< text of the line
-    FAULT_LINE_WHY,      ///< why no line is known
-    FAULT_BASELINE_LINE, ///< line at which the baseline wrote it, if it is another one
+    FAULT_NAME,          ///< name of the value that differs, such as "shots[3].x"
+    FAULT_A,             ///< value in the baseline
+    FAULT_B,             ///< value in the variant
+    FAULT_LINE,          ///< line of source at which the variant wrote the value
+    FAULT_FUNCTION,      ///< function that contains the line
+    FAULT_SOURCE,        ///< source text of the line
+    FAULT_LINE_WHY,      ///< reason why the line is not known
+    FAULT_BASELINE_LINE, ///< line at which the baseline wrote the value, if that is another line
     FAULT_BASELINE_FUNCTION,
     FAULT_BASELINE_SOURCE,
     FAULT_NOTE,
-    FAULT_NEXT, ///< advice; empty if an earlier fault has the same
+    FAULT_NEXT, ///< advice; empty if an earlier fault has the same advice
     FAULT_TEXTS
 };
 extern const char *const check_fault_keys[FAULT_TEXTS];
 
 /// Texts and numbers of one fault. Do not copy it: texts may point into it.
 typedef struct check_fault {
-    const char *texts[FAULT_TEXTS]; ///< empty where they are not known
+    const char *texts[FAULT_TEXTS]; ///< texts, "" if not known
     check_finder others[CHECK_VARIANTS_MAX];
     uint32_t other_count;
     bks_tick tick;
@@ -82,8 +85,8 @@ typedef struct check_fault {
     char note[640];
 } check_fault;
 
-/// Return the class of the fault that an outcome shows: that of its variant, or of another variant
-/// that explains the difference.
+/// Return the class of the fault that an outcome shows. The outcome's own variant has a class;
+/// another variant that explains the difference may replace it.
 const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
 
 /// Return the ticks that a check needs to find a difference again.
@@ -92,11 +95,11 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
 
 /// Find the next fault of a report.
-/// @param at  outcome to begin with, 0 at first; receives where to continue
-/// @return false: there are no more faults
+/// @param at  index of the outcome to begin with, 0 at first; receives the index to continue with
+/// @return false if there are no more faults
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
 
-/// Write the command that shows a fault again. The report's options must outlive it.
+/// Write the command that shows a fault again. The options in `report` must outlive `out`.
 void check_fault_arguments(const check_report *report, const check_fault *fault,
                            check_arguments *out);
 

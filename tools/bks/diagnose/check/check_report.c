@@ -11,7 +11,8 @@
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
 
-// Return the strongest outcome: of any variant that differs, else of any that perturbed something.
+// Return the strongest result of all variants. A difference counts most, a run that perturbed
+// nothing least.
 static check_same strongest(const check_report *report)
 {
     check_same most = CHECK_NOT_EXERCISED;
@@ -86,7 +87,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_close(j);
 }
 
-// Write the other variants that found a fault.
+// Write the other variants that found a fault, each with its tick.
 static void json_finders(json *out, const check_fault *fault)
 {
     json_array(out, "also_found_by");
@@ -99,7 +100,7 @@ static void json_finders(json *out, const check_fault *fault)
     json_close(out);
 }
 
-// Write each fault once, with the command that shows it again.
+// Write each fault once, with the command that shows the fault again.
 static void json_faults(json *out, const check_report *report)
 {
     static check_fault fault;
@@ -199,7 +200,7 @@ static void print_text(const char *label, const char *text)
 
 // ---- a fault ----
 
-// Return true if a step ended differently, rather than wrote something else.
+// Return true if the fault is a step that ended differently, and not a value that differs.
 static bool is_event(const check_fault *fault)
 {
     const char *a = fault->texts[FAULT_A];
@@ -230,8 +231,8 @@ static void print_line(const char *whose, const char *const *texts)
     print_text("line", texts[0][0] != '\0' ? text : "");
 }
 
-// Print "again, resim, import (tick 305)", with the tick of variants that found the fault at
-// another.
+// Print the variants that found a fault, as "again, resim, import (tick 305)". A tick follows if it
+// is not the tick of the fault.
 static void print_finders(const check_fault *fault)
 {
     char text[CHECK_VARIANTS_MAX * 48];
@@ -364,7 +365,8 @@ static void print_variants(const check_report *report)
 
 // ---- all of it ----
 
-// Return how the baseline fails so that nothing can be compared, NULL if it does not.
+// Return a phrase that says how the baseline fails, so that nothing can be compared. NULL if the
+// baseline does not fail.
 static const char *of_baseline(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -400,7 +402,7 @@ static void print_verdict(const check_report *report)
     printf("%s", colour("\033[0m"));
 }
 
-// Print remarks on the game: raw pointers, its log, what is compared.
+// Print remarks on the game: raw pointers, log lines, and which data is compared.
 static void print_game(const check_report *report)
 {
     const check_log *log = &report->log;

@@ -22,10 +22,10 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
 // ---- a baseline that hangs or crashes ----
 
-/// Observation of a baseline. Start from {0}.
+/// State of watching one baseline for hangs. Start from {0}.
 typedef struct baseline_observer {
     check_observer observer;
-    uint32_t stretch; ///< number of the stretch of work that is observed, 0: none
+    uint32_t stretch; ///< number of the baseline's stretch of work that is observed, 0: none
 } baseline_observer;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)
@@ -40,13 +40,15 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     return found;
 }
 
-// Return true if the baseline hangs, after killing it and recording where. Call this repeatedly.
+// Check whether the baseline hangs. If it does, record where, kill it and return true. Call this
+// repeatedly.
 static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // The baseline still loads the game and makes the state while its addresses are not known.
+        // Until the baseline has published its addresses, it loads the game and makes the state,
+        // which may take longer.
         const check_allowance allowance =
             tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
@@ -62,7 +64,8 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     return true;
 }
 
-// Record that a step ended the baseline's process: by a signal, or with 0 by a call of exit().
+// Record that a step ended the baseline's process. `signal_number` is the signal, or 0 if the step
+// called exit().
 static void find_end(check_tape *tape, int signal_number)
 {
     char what[64] = "ends the program";
@@ -80,7 +83,8 @@ static void find_end(check_tape *tape, int signal_number)
 
 // ---- the baseline's log ----
 
-// Return true for a warning or an error, of the library in the plug-in or of this program.
+// Return true if a log line is a warning or an error, either of the library in the plug-in or of
+// this program.
 static bool is_logged(const char *line)
 {
     static const char *const begins[] = {"backstitch: warning: ", "backstitch: error: ", "bks: "};
@@ -92,8 +96,8 @@ static bool is_logged(const char *line)
     return false;
 }
 
-// Return how many lines of a kind the library left out: it writes ten of a kind, and later the
-// number of the others.
+// Return how many lines of the same kind the library left out before this one. It prints ten lines
+// of a kind, and later one line with the number of the others.
 static uint32_t left_out(const char *line)
 {
     const char *more = strstr(line, " more of these were left out)");
@@ -126,8 +130,8 @@ static void read_log(const child *process, check_log *out)
 
 // ---- one run ----
 
-// Write the options, the span and the request of a run onto the tape.
-// @return false: the tape has no room
+// Write the options, the span of ticks and the bytes to watch of a run onto the tape.
+// @return false if the tape is full
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
     static check_options options;
@@ -142,7 +146,7 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
         if (!check_tape_room(tape, run->span->state_bytes)) {
             return false;
         }
-        if (run->span->state_bytes > 0) { // otherwise `init` makes the state
+        if (run->span->state_bytes > 0) { // without a state on the tape, the game's `init` makes it
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
@@ -173,7 +177,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // an error is on stderr
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // check_task_start() has printed the
+                                                           // error to stderr
         check_tape_close(tape);
         shared_memory_close(task.tape);
         return TOOL_DAMAGED;
@@ -189,7 +194,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // The process ends with TOOL_NO, or too early, only if the game ends it.
+    // Only a game that ends its process makes the baseline exit with TOOL_NO or before it has
+    // finished.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
@@ -246,7 +252,8 @@ static int refuse_task(void)
     return TOOL_MISUSE;
 }
 
-// Run as baseline or variant, with the same fresh memory and the same depth of the stack.
+// Run as the baseline or the variant. Both get the same fresh memory and the same depth of the
+// stack.
 int check_run_process(const check_task *task)
 {
     static check_options options;
@@ -254,7 +261,7 @@ int check_run_process(const check_task *task)
         return refuse_task();
     }
     const check_variant *variant = check_variants[task->variant];
-    size_t mapped_bytes = 0; // 0: the whole tape
+    size_t mapped_bytes = 0; // bytes of the tape that are mapped; 0: all
     const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
     check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
                                   : check_tape_open(task->tape);
@@ -267,7 +274,7 @@ int check_run_process(const check_task *task)
     }
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));
-    // The end of the process unmaps the tape.
+    // The tape stays mapped until the process ends.
     return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
                                         : variant_main(&options, variant, task, tape, mapped_bytes);
 }

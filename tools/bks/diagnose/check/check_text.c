@@ -75,17 +75,17 @@ void check_arguments_join(const check_arguments *arguments, char *out, size_t ca
 
 // ---- on a terminal ----
 
-// Lines of a text that is wrapped.
+// Text being wrapped into lines.
 typedef struct lines {
     FILE *out;
     int columns;
     int indent;
-    int column;         // end of the last line
-    bool is_begun;      // the last line has a word
-    const char *broken; // end of every line but the last
+    int column;         // current column, the end of the text on the current line
+    bool is_begun;      // true if the current line has a word
+    const char *broken; // text at the end of each broken line, such as a backslash
 } lines;
 
-// Return the columns of a text in UTF-8.
+// Return the width of a UTF-8 text in columns.
 static int width_of(const char *text, size_t length)
 {
     int width = 0;
@@ -143,7 +143,7 @@ void check_text_command(FILE *out, int columns, const char *label, const char *c
                .broken = " \\"};
     write_label(out, label);
     for (uint32_t i = 0; i < count; i++) {
-        static char text[16384]; // an option and its value stay on one line
+        static char text[16384]; // an option together with its value, so that they stay on one line
         size_t length = shell_word_quote(arguments[i], text, sizeof(text) - 1);
         if (strncmp(arguments[i], "--", 2) == 0 && i + 1 < count) {
             text[length++] = ' ';

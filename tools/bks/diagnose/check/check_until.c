@@ -21,7 +21,7 @@ enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 
-/// Check of one seed.
+/// Check of one seed, in a child process.
 typedef struct job {
     child process;
     int64_t seed;
@@ -34,11 +34,11 @@ typedef struct until {
     uint32_t jobs;
     int64_t next_seed;
     uint64_t begun_ns;
-    uint64_t checks;   ///< checks with a result
-    bool is_exercised; ///< a check perturbed something
+    uint64_t checks;   ///< number of checks with a result
+    bool is_exercised; ///< true if some check perturbed something
     cJSON *found;      ///< report of the first check that differs; NULL: none
-    int64_t seed;      ///< seed of that check
-    char error[512];   ///< error of a check that ended without a report
+    int64_t seed;      ///< seed of the check in `found`
+    char error[512];   ///< error of a check that ended without a report, "" if none did
     job job[JOBS_MAX];
 } until;
 
@@ -70,14 +70,15 @@ static bool start(until *u, job *j)
                           &command);
     command.items[command.count++] = "--json";
     command.items[command.count] = NULL;
-    memcpy(arguments, command.items, sizeof(arguments)); // child_start() does not change them
+    memcpy(arguments, command.items, sizeof(arguments)); // child_start() needs writable pointers,
+                                                         // but does not change the texts
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
     return j->is_running;
 }
 
-// Take the result of a check that has ended.
+// Read the result of a check that has ended.
 static int take(until *u, job *j)
 {
     child *process = &j->process;
@@ -91,7 +92,7 @@ static int take(until *u, job *j)
         return TOOL_OK;
     }
     if (process->status == TOOL_STOPPED || stop_is_wanted()) {
-        return TOOL_STOPPED; // Ctrl-C reaches all processes
+        return TOOL_STOPPED; // Ctrl-C ends the child processes, too
     }
     if (process->status != TOOL_NO) {
         fprintf(stderr, "%s\n", process->complaint);
@@ -115,7 +116,8 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// Return true if there is time for another check. The first check may take ten minutes more.
+// Return true if there is time for another check. Allow ten minutes more until the first check has
+// a result.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
@@ -159,7 +161,7 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
-// Write the command that shows the fault again.
+// Write the command that finds the fault of `found` again.
 static void write_repeat(const until *u, check_arguments *out)
 {
     static char variants[512];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_until.h
-/// Checks with one seed after the other, several at a time, until one differs or the time is up.
-/// They find faults and races that few matches show.
+/// @file check_until.h Checks of one seed after another, several at a time, until one differs or
+/// the time is up. They find faults and races that few matches show.
 
 #ifndef BKS_TOOL_CHECK_UNTIL_H
 #define BKS_TOOL_CHECK_UNTIL_H
@@ -10,20 +9,21 @@
 #include "diagnose/processes/check_options.h"
 
 /// Read a length of time such as "90", "90s", "10m" or "2h".
-/// @return false: the text is no length of time, or not from a second to a year
+/// @return false if the text is no length of time, or not between a second and a year
 bool check_until_read(const char *text, uint64_t *out_seconds);
 
-/// Checks of many seeds.
+/// Settings of a check of many seeds.
 typedef struct check_until_config {
     const check_options *options; ///< options of each check; seeds begin with options->seed
-    const char *variants;         ///< list of variants, NULL: all
+    const char *variants;         ///< list of variants, NULL: all variants
     const char *game;             ///< name of the game
     uint64_t seconds;             ///< time after which no more seeds are checked
-    int64_t jobs;                 ///< checks at a time, 0: one for each processor
-    bool is_json;                 ///< print one JSON object
+    int64_t jobs;                 ///< number of checks that run at the same time, 0: one for each
+                                  ///< processor
+    bool is_json;                 ///< true: print the report as one JSON object
 } check_until_config;
 
-/// Check one seed after the other.
+/// Check one seed after another.
 /// @return TOOL_OK: none differed; TOOL_NO: one differed; TOOL_STOPPED; TOOL_MISUSE or
 ///         TOOL_DAMAGED: a check failed, with an error on stderr
 int check_until(const check_until_config *config);

@@ -2,9 +2,9 @@
 
 #include "base/command.h"
 
-// A baseline and a variant step the same inputs. The variant is perturbed in one way that a
-// deterministic game does not notice. Each is a process of its own with the same addresses, clock
-// and fresh memory, except for what is varied, so that a variant finds its own kind of fault alone.
+// A baseline and a variant step the same inputs, each in its own process. The variant is perturbed
+// in one way that a deterministic game does not notice. All else is the same in both, such as
+// addresses, clock and fresh memory, so that each variant finds only its own kind of fault.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@
 typedef struct check_command {
     args_list positionals;
     check_options options;
-    const char *variants; ///< list of variants, NULL: all
-    const char *until;    ///< time to check seed after seed; NULL: one seed
-    int64_t jobs;         ///< checks at a time, 0: one for each processor
+    const char *variants; ///< list of variants, NULL: all variants
+    const char *until;    ///< time to go on with further seeds, such as "10m"; NULL: check one seed
+    int64_t jobs;         ///< checks that run at the same time, 0: one for each processor
     bool is_json;
-    uint32_t chosen; ///< length of outcomes
+    uint32_t chosen; ///< number of chosen variants, the length of `outcomes`
     check_outcome outcomes[CHECK_VARIANTS_MAX];
 } check_command;
 
@@ -106,7 +106,7 @@ static int choose(check_command *c)
 
 enum { HELP_COLUMNS = 80 };
 
-// Print the end of the help.
+// Print the variants and examples at the end of the help.
 static void print_more(void)
 {
     printf("variants:\n");
@@ -195,7 +195,7 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Refuse another game as another build before anything is stepped.
+// Before anything is stepped, refuse a value of the variant `build` that is another game.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
@@ -208,7 +208,7 @@ static int check_builds(const check_command *c, const bks_game *game)
     return status;
 }
 
-// Run a variant that was not chosen, to find a cause.
+// Run a variant that the user did not choose, to find the cause of a difference.
 static int ask(check_run *run, check_report *report, const char *name)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -223,7 +223,7 @@ static int ask(check_run *run, check_report *report, const char *name)
     return check_run_once(run, asked->variant, &none, &asked->result);
 }
 
-// Find out whether two plain runs or other addresses explain what differs.
+// If anything differs, run the variants `baseline` and `address`, which may explain the difference.
 static int ask_for_causes(check_run *run, check_report *report)
 {
     bool is_wanted = false;
@@ -301,7 +301,8 @@ static int check(check_command *c)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        status = status == TOOL_STOPPED ? TOOL_OK : status; // report the findings so far
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // a stopped search still leaves
+                                                            // findings to report
     }
     progress_end(&run.bar);
     report.log = run.log;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The command `bks replay diff`: the first page of `bks doctor`, without proofs.
+// The command `bks replay diff`: print the first difference of two recordings. `bks doctor` also
+// proves the cause.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static void print_files(const replay_diff *d)
     }
 }
 
-// Return the recording without states because its game holds raw pointers, NULL if there is none.
+// Return a recording that holds no states, because its game's state holds raw pointers. NULL if
+// both hold states.
 static const bks_recording *find_pointers(const replay_diff *d)
 {
     for (int i = 0; i < 2; i++) {
@@ -47,7 +49,7 @@ static const bks_recording *find_pointers(const replay_diff *d)
     return NULL;
 }
 
-// Print how to find the mark of the first difference, if this machine cannot show it.
+// If stepping on this machine cannot show the mark of the first difference, print how to find it.
 static void print_advice(const replay_diff *d)
 {
     const bks_recording *pointing = find_pointers(d);
@@ -110,8 +112,9 @@ static void print_verdict(const replay_diff *d)
     }
 }
 
-// Find the first value that differs and whose mark is known, from the recordings or from stepping.
-// @return NULL: no mark is known
+// Return the first value that differs and whose mark is known, found in the recordings or by
+// stepping.
+// @return NULL if no mark is known
 static const replay_diff_value *first_value(const replay_diff *d, bks_tick *tick, const char **mark)
 {
     const bool has_marks = d->marks.tick != BKS_TICK_NONE;
@@ -191,8 +194,8 @@ static void json_headers(json *j, const replay_diff *d)
     json_close(j);
 }
 
-// Open an object for the first difference of one kind, or write null if there is none.
-// @return true if the object is open
+// Open a JSON object for the first difference of one kind. Write null instead if there is none.
+// @return true if an object was opened
 static bool open_at(json *j, const char *key, bks_tick tick)
 {
     if (tick == BKS_TICK_NONE) {

@@ -12,13 +12,13 @@
 
 enum { TICK_COLUMNS = 9, GAP_COLUMNS = 2 };
 
-// One or two logs, and the ticks of them that are printed.
+// One or two match logs, and which of their ticks to print.
 typedef struct log_view {
     log_entries logs[2];
     uint32_t count;
     bks_tick from;
     bks_tick until;
-    bks_tick differs; ///< first tick whose hashes differ, BKS_TICK_NONE: none
+    bks_tick differs; ///< first tick at which the logs' hashes differ, BKS_TICK_NONE: none
 } log_view;
 
 // ---- text ----
@@ -151,7 +151,7 @@ static void json_guessed(json *j, uint32_t players)
     json_close(j);
 }
 
-// Write the keys that depend on the kind of entry.
+// Write the JSON keys that depend on the kind of entry.
 static void json_rest(json *j, const bks_log_entry *entry)
 {
     char hash[16];
@@ -235,8 +235,8 @@ static int print_json(const log_view *view)
 
 // ---- the command ----
 
-// Check that both logs are of one match; otherwise say on stderr what differs.
-// @return TOOL_OK; TOOL_NO: they are not
+// Check that both logs are of the same match. If not, print on stderr what differs.
+// @return TOOL_OK, or TOOL_NO if the logs are of different matches
 static int compare_matches(const log_view *view)
 {
     static replay_diff d;

@@ -32,7 +32,7 @@ bool replay_diff_skips(const replay_diff *d, bks_tick tick)
     bool is_wrong = false;
     for (int i = 0; i < 2; i++) {
         const bks_replay *replay = d->files[i]->replay;
-        // A wrong step shows at the start of the next tick.
+        // A wrong step shows at the start of the next tick, so check that tick, too.
         is_wrong = is_wrong || bks_replay_is_repaired(replay, tick) ||
                    bks_replay_is_repaired(replay, tick + 1);
     }
@@ -155,7 +155,7 @@ void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_
 
 // ---- events ----
 
-// Return true if an event belongs to the match, as joins and leaves do, and not to one machine.
+// Return true if an event belongs to the match, as joins and leaves do, rather than to one machine.
 static bool is_shared(const replay_diff *d, const bks_replay_event *event)
 {
     return (event->kind == BKS_REPLAY_JOINED || event->kind == BKS_REPLAY_LEFT) &&
@@ -174,8 +174,8 @@ static bool is_in(const replay_file *file, const bks_replay_event *wanted)
     return false;
 }
 
-// Find the earliest event of the match that one recording lacks, and the first desync event of each
-// recording.
+// Find the earliest event of the match that only one recording has, and the first desync event of
+// each recording.
 static void compare_events(replay_diff *d)
 {
     bks_tick least = INT32_MAX;
@@ -217,8 +217,8 @@ bool replay_diff_name(const state_names *names, const bks_compared_state *a,
     return true;
 }
 
-// Read a state from a file.
-// @return its bytes, to be freed; NULL if it cannot be read
+// Read the state at a tick from a recording.
+// @return the bytes, to be released with free(); NULL if the state cannot be read
 static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
 {
     size_t room = 0;
@@ -272,8 +272,8 @@ static void name_value(replay_diff *d)
     }
 }
 
-// Return the tick of the newest state at or before a tick. Objects seldom move between pages, so
-// that state still tells what a page holds.
+// Return the tick of the newest recorded state at or before a tick. Objects seldom move between
+// pages, so an older state still tells which objects a page holds.
 static bks_tick state_before(const replay_file *file, bks_tick tick)
 {
     bks_tick found = file->info->first;
@@ -335,7 +335,8 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    // The loaded game may know better names: replay_diff_step() names the value again.
+    // Name the value without the game. replay_diff_step() loads the game, which may know a better
+    // name, and names it again.
     const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
                                          .range_count = d->files[0]->info->range_count}};
     replay_diff_name_keyframes(&names, d);

@@ -33,7 +33,7 @@ bool replay_diff_name_marks(const state_names *names, const mark_list *a, const 
 
 // ---- marks ----
 
-// Comparison of the states at marks, with the states of the tick that is compared now.
+// Comparison of the states at marks in two recordings. `lists` holds the marks of the current tick.
 typedef struct comparison {
     replay_diff *d;
     mark_list lists[2];
@@ -55,9 +55,9 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
-// Move a difference at the start of a tick to the end of the step before, if that step had
-// different inputs. With the same inputs a step leaves the same state, so the state changed between
-// the ticks.
+// If the difference is at the start of a tick and the step before it had different inputs, report
+// it at the end of that step. If the inputs were the same, the step left equal states, so the state
+// changed between the ticks.
 static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
@@ -86,9 +86,10 @@ static void name_difference(comparison *c, const state_names *names, bks_tick ti
                    (out->tick > hash_tick || (out->tick == hash_tick && out->number > 0));
 }
 
-// Return the tick to begin with. The first tick whose hash differs bounds the search from above,
-// but a short hash may have missed an earlier difference: go back until a tick starts alike. Double
-// the distance each time, because reading one tick may unpack the 256 before it.
+// Return the tick at which to begin the search. The first difference is at the first tick whose
+// hash differs or, because a short hash can miss a difference, before it. So go back from that tick
+// to one that starts with equal states. Double the distance each time, because reading one tick may
+// unpack the 256 before it.
 static bks_tick find_begin(comparison *c)
 {
     const bks_replay_comparison *found = &c->d->found;
@@ -154,8 +155,8 @@ uint32_t note_list_compare(const note_list *a, const note_list *b)
 }
 
 // Read the notes of a tick from both recordings.
-// @param wanted  index of the note whose text is kept
-// @return false: one of the recordings does not have the tick
+// @param wanted  index of the note whose text is stored
+// @return false if one of the recordings lacks the tick
 static bool read_notes(const replay_diff *d, bks_tick tick, uint32_t wanted, note_list lists[2])
 {
     bool has_both = true;
@@ -194,7 +195,8 @@ static void name_note(comparison *c, note_list lists[2], bks_tick tick, uint32_t
                     (marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number);
 }
 
-// Compare notes up to the first mark that differs. Later notes differ only because of that mark.
+// Compare notes up to the tick with the first mark that differs. Later notes differ only as a
+// consequence.
 static void compare_notes(comparison *c)
 {
     static note_list lists[2];
@@ -202,7 +204,7 @@ static void compare_notes(comparison *c)
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
         if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // skipped for a repair, or replay_diff_marks.lost has counted it
+            continue; // a repaired tick, or one that replay_diff_marks.lost has counted
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Steps two recordings on this machine. If their inputs or first states differ, finds the first
-// state, mark and note that differ; otherwise finds which recording this machine agrees with.
+// state, mark and note that differ. Otherwise finds the recording whose hash this machine gets.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,18 +13,18 @@
 #include "diagnose/diff/replay_diff_marks.h"
 #include "game/loader.h"
 
-// Playback of one recording, with the marks and notes of its newest tick.
+// Playback of one recording, with the marks and notes of the tick stepped last.
 typedef struct stepped_side {
     bks_playback *playback;
     mark_list marks;
     note_list notes;
 } stepped_side;
 
-// Both recordings, and the game if it could be loaded.
+// Both recordings, and the names of the game if it could be loaded.
 typedef struct pair {
     replay_file *files[2];
     stepped_side sides[2];
-    bool has_region; ///< the state can be read within a step
+    bool has_region; ///< true if the state lies in the region, so that it can be read within a step
     state_names names;
     replay_diff *out;
 } pair;
@@ -71,8 +71,8 @@ static void hear_note(void *context, bks_tick tick, const char *text)
     (void)note_list_add(&side->notes, side->marks.count, text);
 }
 
-// Step a tick of both recordings once more, and list its marks and notes.
-// @param mark, note  indices of the mark and the note that are kept whole
+// Step one tick of both recordings again, and list its marks and notes.
+// @param mark, note  indices of the mark whose state and the note whose text are stored
 static void step_tick(pair *p, bks_tick tick, uint32_t mark, uint32_t note)
 {
     for (int i = 0; i < 2; i++) {
@@ -101,7 +101,7 @@ static void name_value(pair *p)
                                  &p->out->state.value);
 }
 
-// Name the first value that differs between the current states.
+// Name the first value that differs between the current states of both playbacks.
 static void name_now(pair *p)
 {
     for (int i = 0; i < 2; i++) {
@@ -109,10 +109,10 @@ static void name_now(pair *p)
         keep_state(&p->sides[i]);
     }
     name_value(p);
-    tool_log_drop(); // a state that cannot be saved has no names
+    tool_log_drop(); // drop the error: if a state cannot be saved, no value is named
 }
 
-// Step again the tick whose end differs, and name its first mark and note that differ.
+// Step a tick again after which the states differ. Name its first mark and first note that differ.
 static void name_in_step(pair *p, bks_tick tick)
 {
     replay_diff_state *out = &p->out->state;
@@ -136,7 +136,8 @@ static void name_in_step(pair *p, bks_tick tick)
     }
 }
 
-// The states at the start of `tick` are the first that differ: name the mark and the value.
+// Name the mark and the value that differ first. `tick` is the first tick whose states at its start
+// differ.
 static void name_first(pair *p, bks_tick tick)
 {
     replay_diff_state *out = &p->out->state;
@@ -180,12 +181,12 @@ static void compare_states(pair *p, bks_tick from)
     }
 }
 
-// Find which recording's hash this machine comes to at the first tick whose hashes differ.
+// At the first tick whose hashes differ, find the recording whose hash this machine gets.
 static void find_owner(pair *p)
 {
     const bks_tick tick = p->out->found.hash_tick;
     const bks_tick first = p->files[0]->info->first;
-    // Seek to the tick before: a keyframe at the tick itself would give the recorded state.
+    // Seek to one tick earlier, because a keyframe at `tick` itself would give the recorded state.
     if (bks_playback_seek(p->sides[0].playback, tick > first ? tick - 1 : first, NULL) != BKS_OK ||
         (tick > first && bks_playback_step(p->sides[0].playback) != BKS_OK)) {
         return;
@@ -196,9 +197,9 @@ static void find_owner(pair *p)
                                                                               : "neither";
 }
 
-// Take the names of values from the game, or from the recordings if it cannot be loaded.
+// Get the names of values from the game, or from the recordings if the game cannot be loaded.
 // @param out_loaded  receives true if the game is loaded
-// @return TOOL_OK; TOOL_MISUSE: it is not the game of the recordings
+// @return TOOL_OK, or TOOL_MISUSE if the loaded game is not the game of the recordings
 static int find_names(pair *p, const char *game_name, loaded_game *game, bool *out_loaded)
 {
     const bks_recording *info = p->files[0]->info;
@@ -233,13 +234,13 @@ static bool open_playbacks(pair *p, const loaded_game *game)
     return true;
 }
 
-// Return true if the states at the first tick may differ.
+// Return true if the states at the first tick of the recordings may differ.
 static bool starts_differ(const replay_diff *d)
 {
     return replay_diff_starts_differ(d) || d->found.state_tick == d->found.first;
 }
 
-// Return the reason not to step the recordings, NULL if there is none.
+// Return the reason not to step the recordings, NULL to step them.
 static const char *why_not(const replay_diff *d)
 {
     const bks_recording *a = d->files[0]->info;

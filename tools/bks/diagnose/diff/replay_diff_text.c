@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Lines of a comparison, for `bks replay diff` and for the evidence of `bks doctor`.
+// Writes the comparison of two recordings as lines, for `bks replay diff` and for the evidence of
+// `bks doctor`.
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 
 enum { LINE_BYTES = 1024 };
 
-/// Receiver of the lines.
+/// Receiver of the lines of a report.
 typedef struct reporter {
     replay_diff_report *report;
     void *context;
@@ -97,7 +98,7 @@ static void report_hashes(const replay_diff *d, const reporter *to)
     }
 }
 
-// Report pages and values, which are recorded on request.
+// Report how pages and values compare. A recording holds them only on request.
 static void report_rows(const replay_diff *d, const reporter *to)
 {
     const bks_replay_comparison *found = &d->found;

@@ -15,7 +15,7 @@
 #include "diagnose/doctor/doctor_steps.h"
 #include "game/loader.h"
 
-// Print the environment that a recording made on this machine would hold.
+// Print the environment of this machine, as a recording made here would hold it.
 static void print_environment(const bks_game *game)
 {
     doctor_memory memory = {0};
@@ -42,8 +42,8 @@ static void print_environment(const bks_game *game)
     doctor_memory_free(&memory);
 }
 
-// Step the recording in this process and print the hashes. Other processes are not used, because
-// `bks check` starts them with another environment.
+// Step the recording in this process and print the hashes. Another process would have another
+// environment, because `bks check` changes it.
 static void print_hashes(const doctor_case *c, bks_tick first)
 {
     const replay_file *file = &c->sides[0].file;
@@ -61,9 +61,10 @@ static void print_hashes(const doctor_case *c, bks_tick first)
     bks_playback_destroy(playback);
 }
 
-/// Step the recording of side A and print the answer; errors go to stderr.
-/// @param c  opened
-/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+/// Step the recording of side A, and print an answer file for another machine's doctor. Errors go
+/// to stderr.
+/// @param c  a case whose recordings are open
+/// @return TOOL_OK, TOOL_MISUSE or TOOL_DAMAGED
 static int doctor_here_write(doctor_case *c)
 {
     bks_verify_result result;
@@ -88,10 +89,10 @@ static int doctor_here_write(doctor_case *c)
 typedef struct doctor_options {
     args_list positionals;
     const char *build;
-    const char *here; ///< recording to answer about, NULL: none
+    const char *here; ///< recording to step for an answer file, from --here; NULL: none
     args_list answers;
     const char *shorten; ///< folder for shortened recordings, NULL: none
-    const char *html;    ///< file of the page, NULL: none
+    const char *html;    ///< file of the HTML page, NULL: none
     bool is_json;
 } doctor_options;
 
@@ -189,7 +190,7 @@ static int shorten(const doctor_options *o, doctor_case *c)
     return status == TOOL_OK ? doctor_c_test_write(c, o->shorten) : status;
 }
 
-// Print the verdict even if a page or a shortened recording cannot be written.
+// Print the verdict even if the HTML page or a shortened recording cannot be written.
 static int diagnose(const doctor_options *o, doctor_case *c)
 {
     int status = check_places(o, c);

@@ -10,10 +10,10 @@
 
 enum { LINE_BYTES = 256 };
 
-/// Answer of another machine, as read from its file.
+/// Hashes that another machine got from a recording, as read from its answer file.
 typedef struct answer {
     bool has_recording;
-    bool has_end; ///< a line "differs" was read
+    bool has_end; ///< true once the line "differs" was read
     uint64_t recording;
     char build[64];
     bks_tick ticks;
@@ -24,7 +24,7 @@ typedef struct answer {
     uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes from tick `differs` on
 } answer;
 
-// Return true if a line begins with a word, and find the rest of the line.
+// Return true if a line begins with a word. `rest` receives the text after the word.
 static bool is_word(const char *line, const char *word, const char **rest)
 {
     const size_t length = strlen(word);
@@ -45,7 +45,7 @@ static bool read_pair(const char *text, answer *out)
     return true;
 }
 
-// Read the tick from which the hashes count; the line may stand only once.
+// Read the tick of the first hash that follows. Fail if the line occurs twice.
 static bool read_differs(const char *text, answer *out)
 {
     const bool is_first = !out->has_end;
@@ -67,7 +67,7 @@ static bool read_hash(const char *text, answer *out)
     return true;
 }
 
-// Read one line. Unknown words are ignored.
+// Read one line of an answer. Ignore lines that begin with an unknown word.
 static bool read_line(const char *line, answer *out)
 {
     const char *rest = NULL;
@@ -96,7 +96,7 @@ static bool read_answer(FILE *in, answer *out)
     *out = (answer){.differs = BKS_TICK_NONE};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
         const size_t length = strcspn(line, "\n");
-        if (length == LINE_BYTES - 1) { // longer than any line of an answer
+        if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer
             return false;
         }
         line[length] = '\0';
@@ -109,7 +109,7 @@ static bool read_answer(FILE *in, answer *out)
     return out->has_recording && out->has_end;
 }
 
-// Return the side whose recording an answer is about, -1 if there is none.
+// Return the side whose recording an answer is about, -1 if it is about no side's.
 static int side_of(const doctor_case *c, const answer *a)
 {
     for (int s = 0; s < 2; s++) {
@@ -121,7 +121,8 @@ static int side_of(const doctor_case *c, const answer *a)
     return -1;
 }
 
-// Return true if the answer's machine has the build and environment that a recording names.
+// Return true if an answer comes from a machine with the build and environment that a recording
+// names.
 static bool is_alike(const answer *a, const bks_recording *info)
 {
     bool is_same = strcmp(a->build, info->build) == 0;

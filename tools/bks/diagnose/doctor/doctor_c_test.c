@@ -55,7 +55,8 @@ static const char open_file[] =
     "    return replay;\n"
     "}\n";
 
-// Functions that find the game: it is linked, or both of its builds are loaded.
+// Source of functions that find the game: either the game is linked, or both of its builds are
+// loaded.
 static const char linked_build[] =
     "\n"
     "static const bks_game *find_game(bool is_second)\n"
@@ -82,7 +83,7 @@ static const char two_builds[] =
     "    return plugin->game;\n"
     "}\n";
 
-// Functions that the second process calls before it steps.
+// Source of functions that the second process calls before it steps.
 static const char no_change[] = "\n#define begin_second() (void)0\n";
 
 static const char other_world[] =
@@ -208,15 +209,15 @@ static const char comparison[] =
 
 // ---- which test ----
 
-/// How the second process of a test differs.
+/// Kind of C test: the way in which its second process differs from the first.
 typedef struct test_kind {
     doctor_means means;
-    const char *change;  ///< variant of `bks check` that proved the cause, NULL: any
-    const char *how;     ///< the difference in words
-    const char *include; ///< line of the source, "": none
-    const char *game;    ///< source that finds the game
-    const char *start;   ///< words of a shell before the program, in quotes
-    const char *begin;   ///< source of begin_second()
+    const char *change;  ///< variant of `bks check` that proved the cause, NULL: any variant
+    const char *how;     ///< description of the difference
+    const char *include; ///< #include line for the test's source, "": none
+    const char *game;    ///< source of the functions that find the game
+    const char *start;   ///< shell words in front of the second process's program, as a C string
+    const char *begin;   ///< C source of begin_second(), with which the second process begins
 } test_kind;
 
 static const test_kind kinds[] = {
@@ -233,7 +234,8 @@ static const test_kind kinds[] = {
      linked_build, "\"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \"", no_change},
 };
 
-// Return the kind of test for the proof, NULL if no program can show the fault without bks.
+// Return the kind of test for the proof. NULL if only bks, and no program of its own, can show the
+// fault.
 static const test_kind *find_kind(const doctor_case *c)
 {
     const doctor_proof *proof = &c->verdict.proof;
@@ -266,7 +268,7 @@ static const char *why_none(const doctor_case *c)
 // ---- the command ----
 
 // Find the headers and the library in the build tree of this program.
-// @return false: this program is installed, and pkg-config knows where they are
+// @return false if this program is installed; pkg-config then knows the headers and the library
 static bool find_library(char include[PATH_MAX], char library[PATH_MAX])
 {
     char header[PATH_MAX + 64];
@@ -329,7 +331,7 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
 
 // ---- the source ----
 
-// Write text for a comment or for a string.
+// Write text, escaped for a C comment or for a string.
 static void write_escaped(FILE *out, const char *text, bool is_quoted)
 {
     for (const char *at = text; *at != '\0'; at++) {

@@ -70,7 +70,7 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
     const bks_replay *only = c->sides[0].file.replay;
     if (side->file.replay == NULL && only != NULL &&
         bks_replay_agreed_hash(only, tick, out) == BKS_OK) {
-        return WHOLE_BITS; // the hash that the other peers agreed on
+        return WHOLE_BITS; // hash that the other peers agreed on
     }
     if (side->file.replay == NULL || tick > side->file.info->confirmed ||
         bks_replay_hash(side->file.replay, tick, out, &bits) != BKS_OK) {
@@ -85,7 +85,7 @@ bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits)
     return ((a ^ b) & mask) == 0;
 }
 
-// Return true if both sides' hashes of a tick are known and differ.
+// Return true if the hashes of both sides at a tick are known and differ.
 static bool are_apart(const doctor_case *c, bks_tick tick)
 {
     uint64_t hashes[2] = {0};
@@ -130,7 +130,8 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
     return text;
 }
 
-// Return the first tick before a repair whose known hashes differ, BKS_TICK_NONE if none does.
+// Return the first tick whose hashes differ, among the ticks that a repair corrected later.
+// BKS_TICK_NONE if none differs.
 static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)
 {
     for (bks_tick tick = repair->since; tick < repair->until; tick++) {
@@ -157,8 +158,8 @@ static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
     }
 }
 
-// Note all repairs as evidence. If hashes before a repair differ earlier than hash_tick, use their
-// tick as hash_tick.
+// Add all repairs to the evidence. If hashes differ at a repaired tick before hash_tick, make that
+// tick the new hash_tick.
 static void doctor_repairs_take(doctor_case *c)
 {
     for (int s = 0; s < 2; s++) {
@@ -173,8 +174,9 @@ static void doctor_repairs_take(doctor_case *c)
     }
 }
 
-// Ticks compared before and after the difference. If at most ALL_BEFORE_TICKS come before it, all
-// are compared, so that no step has to begin with a saved state.
+// Number of ticks to compare before and after the difference. If at most ALL_BEFORE_TICKS precede
+// the difference, compare all of them, so that every run can begin with the first state instead of
+// a saved one.
 enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
 
 static int open_file(const char *path, replay_file *out)
@@ -187,8 +189,8 @@ static int open_file(const char *path, replay_file *out)
     return status;
 }
 
-// Take the whole hashes of the first desync event: its own for this side, and without a second
-// recording the peer's for the other side.
+// Store the whole hashes that the first desync event of a recording holds: the peer's own hash for
+// its side and, if there is no second recording, the other peer's hash for the other side.
 static void take_events(doctor_case *c, int s)
 {
     const replay_file *file = &c->sides[s].file;
@@ -316,7 +318,8 @@ int doctor_open_here(doctor_case *c, bks_verify_result *out)
     return TOOL_OK;
 }
 
-// Compare one recording with this machine, or if they agree, with the peer of its desync event.
+// Compare one recording with what this machine gets from it. If they agree, compare the recording
+// with the peer that its desync event names.
 static int compare_with_here(doctor_case *c)
 {
     bks_verify_result result;

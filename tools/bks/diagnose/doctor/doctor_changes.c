@@ -14,7 +14,7 @@
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-/// States of both sides and of this machine at the first mark that differs.
+/// States of both recordings and of this machine at the first mark that differs.
 typedef struct mark_states {
     const char *mark;
     bks_tick tick;
@@ -40,7 +40,7 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
            m->here.count == m->lists[0].bytes_count;
 }
 
-// Return true if the three states agree in all other bytes.
+// Return true if the states of A, B and this machine are equal outside the given bytes.
 static bool are_same_outside(const mark_states *m, uint64_t offset, uint32_t count)
 {
     const uint8_t *here = m->here.bytes;
@@ -62,8 +62,8 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Return true if the change makes a difference only when it begins before the last step. In this
-// case earlier work of the process, such as allocating memory, may have changed the value.
+// Return true if a change has an effect only if it begins before the last step. Then it may be
+// earlier work of the process, such as allocating memory, that changed the value.
 static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static bool baseline_differs(const doctor_try *items, uint32_t count)
 
 typedef struct choice {
     doctor_try *found;
-    doctor_try *other; ///< suspect of another cause
+    doctor_try *other; ///< change that is suspected, too, but has another cause
 } choice;
 
 static choice choose(const mark_states *m, doctor_try *items, uint32_t count,
@@ -128,9 +128,10 @@ static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_t
     return chosen.found;
 }
 
-// Find the suspected change. Both recordings and this machine must agree in all but one value, and
-// only the suspected change may alter this value, first at the same mark. Adds it to the evidence.
-// @return NULL: no change is suspected, or several are
+// Find the one change that is suspected, and add it to the evidence. It is suspected if A, B and
+// this machine differ in only one value at the first mark that differs, and of all changes it alone
+// alters that value, at the same mark.
+// @return NULL if no change is suspected, or several are
 static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
                                 uint32_t count)
 {
@@ -154,8 +155,8 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
     return found;
 }
 
-// Variants of `bks check`, cheap ones first. Those that step more than the match did (again, resim,
-// observed) come last.
+// Changes to try, all of them variants of `bks check`, cheap ones first. Variants that step a tick
+// more often than the match did (again, resim, observed) come last.
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
                                       "undefined", "fill",  "address", "freed",   "threads",
                                       "drawn",     "again", "resim",   "observed"};
@@ -194,7 +195,7 @@ static void note_one(doctor_case *c, const doctor_try *t)
     }
 }
 
-// Add the result of a change to the evidence, only in JSON if it changed nothing.
+// Add the result of a change to the evidence. If it changed nothing, print it only in JSON.
 static void note(doctor_case *c, doctor_try *t)
 {
     const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
@@ -235,14 +236,15 @@ static bool turned_by(const tries *all, const char *name)
     return false;
 }
 
-// Return true if another change explains the difference.
+// Return true if another change, which explains this one's effect, turns one side's hashes into the
+// other's, too.
 static bool is_explained(const tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
            turned_by(all, t->variant->explained_by[1]);
 }
 
-// Return true if the unchanged game comes to a side's hashes.
+// Return true if the game gives a side's hashes on this machine without a change.
 static bool is_plain(const tries *all, int side)
 {
     for (uint32_t i = 0; i < all->count; i++) {
@@ -254,8 +256,10 @@ static bool is_plain(const tries *all, int side)
     return false;
 }
 
-// Find the change that, with the unchanged game, accounts for both sides' hashes.
-// @return the first of the changes of that cause; NULL: there is none, or several causes
+// Find the change whose hashes are those of one side, while the unchanged game gives those of the
+// other side.
+// @return the first change that does so; NULL if there is none, or if such changes have several
+// causes
 static doctor_try *find_cause(doctor_case *c, tries *all)
 {
     doctor_try *found = NULL;
@@ -300,7 +304,7 @@ static bool differs_by(const tries *all, const char *name)
     return false;
 }
 
-// Add a word to a list that does not have it.
+// Add a word to a list, unless the list contains it.
 static void list(char *out, size_t capacity, const char *between, const char *word)
 {
     const size_t used = strlen(out);
@@ -309,8 +313,8 @@ static void list(char *out, size_t capacity, const char *between, const char *wo
     }
 }
 
-// Name the changes that make any difference as suspects. If one of them changes the value that
-// differs between the sides, name its source line, too.
+// List all changes that make any difference as suspects. If one of them changes the value in which
+// the sides differ, store the source line that wrote it, too.
 static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
 {
     doctor_verdict *v = &c->verdict;
@@ -343,7 +347,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     }
 }
 
-// Name suspects. Try to prove one by setting the quantity that it varies to each side's value.
+// Name the suspected changes. If only one is suspected, try to prove it: set the quantity that it
+// varies to a value for each side.
 // @return true if a cause is proven
 static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {
@@ -368,8 +373,8 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 
 // ---- parts of a change ----
 
-// Try whether the number of processors alone has the effect of `threads`.
-// @return the narrowest change with that effect
+// Try whether changing only the number of processors has the same effect as the variant `threads`.
+// @return the narrowest change with the effect
 static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_try *found)
 {
     static doctor_try t;

@@ -2,9 +2,9 @@
 
 #include "diagnose/doctor/doctor_steps.h"
 
-// Steps, cheapest first: the files, this machine's own hash, the recorded rollbacks, then one
-// change at a time. A cause is proven if this machine comes to both sides' hashes and one change
-// alone makes the difference.
+// Examines a case in steps, cheapest first: the files, this machine's own hash, the recorded
+// rollbacks, then one change at a time. A cause is proven if this machine gets the hashes of both
+// sides, and one change alone makes the difference.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,14 +17,16 @@
 
 enum { BITS_OF_BYTE = 8 };
 
-/// Evidence that a peer recorded when its state differed: the states of both peers.
+/// Evidence that a peer recorded when its state differed from another peer's: the bytes of both
+/// states.
 typedef struct recorded_states {
     bks_replay_evidence evidence;
-    uint32_t blocks;   ///< blocks that differ
-    uint32_t bits;     ///< bits that differ
+    uint32_t blocks;   ///< number of blocks that differ
+    uint32_t bits;     ///< number of bits that differ
     uint64_t first;    ///< index of the first bit that differs
-    uint64_t known;    ///< recorded bytes of the recording peer's state
-    uint8_t *bytes[2]; ///< states of that peer and of the other, NULL: not recorded whole
+    uint64_t known;    ///< number of recorded bytes of the recording peer's state
+    uint8_t *bytes[2]; ///< states of the recording peer and of the other peer, NULL: not recorded
+                       ///< whole
 } recorded_states;
 
 static void put(uint8_t *state, uint64_t state_bytes, uint64_t offset, const uint8_t *bytes,
@@ -63,7 +65,7 @@ static bool take_state(void *context, const bks_evidence_part *part)
     return true;
 }
 
-// Put the blocks that differ over the recording peer's state, to get that of the other peer.
+// Write the blocks that differ into both states. They are the only difference between the states.
 static bool take_block(void *context, const bks_evidence_part *part)
 {
     recorded_states *k = context;
@@ -81,8 +83,8 @@ static void close_states(recorded_states *k)
     *k = (recorded_states){0};
 }
 
-// Read a piece of evidence, and both states if all of their bytes are recorded.
-// @return false if nothing differs or it cannot be read
+// Read a piece of recorded evidence. Restore both states if all of their bytes are recorded.
+// @return false if nothing differs or the evidence cannot be read
 static bool open_states(const doctor_side *side, uint32_t index, recorded_states *k)
 {
     bks_replay *replay = side->file.replay;
@@ -113,7 +115,8 @@ static bks_compared_state state_of(const recorded_states *k, int number)
 
 // ---- sides of the recorded states ----
 
-// Return true if a state has a side's hash, or if its game has a hash that cannot be computed here.
+// Return true if a recorded state has a side's hash. If the game's hash cannot be computed from the
+// state, return true if the side's hash is known.
 static bool is_of_side(const doctor_case *c, const recorded_states *k, int number, int side)
 {
     const bks_game *game = c->game.game;
@@ -122,7 +125,7 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     const size_t count = (size_t)k->evidence.own_bytes;
     const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
     if (game->create != NULL || game->hash != NULL || game->pointers) {
-        return bits > 0; // the hash of such a game is not the hash of its recorded pages
+        return bits > 0; // the hash of this game is not made of the hashes of its pages
     }
     uint64_t *hashes = malloc(pages * sizeof(*hashes));
     for (size_t i = 0; hashes != NULL && i < pages; i++) {
@@ -147,8 +150,8 @@ static bool place(doctor_case *c, int side, const recorded_states *k)
     return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
 }
 
-// Enter the place where the recorded states of both sides differ, at the first tick whose hashes
-// differ.
+// Enter into the verdict where the recorded states of both sides differ, at the first tick whose
+// hashes differ.
 static void place_recorded(doctor_case *c)
 {
     bool is_placed = false;
@@ -195,7 +198,8 @@ static void note_one(doctor_case *c, const doctor_side *side, const recorded_sta
     }
 }
 
-// Add what the recordings kept when the difference happened to the evidence.
+// Add to the evidence what the recordings hold about the moment of the difference: states and match
+// logs.
 static void note_recorded(doctor_case *c)
 {
     uint32_t logs = 0;
@@ -220,8 +224,8 @@ static void note_recorded(doctor_case *c)
 
 // ---- the files ----
 
-// Step each side with its own header and inputs. If both come to their hashes, enter where they
-// differ.
+// Step each side with its own header and inputs. If both get their own hashes, enter into the
+// verdict where their states differ.
 static bool each_comes_to_its_own(doctor_case *c)
 {
     static doctor_play plays[2];
@@ -243,8 +247,8 @@ static bool each_comes_to_its_own(doctor_case *c)
     return does;
 }
 
-// Find a difference of the files that changes the steps.
-// @return the possible cause; NULL: there is no difference, or there are two causes
+// Find a difference between the recordings' files that changes the steps.
+// @return name of the possible cause; NULL if there is no such difference, or there are two
 static const char *find_cause_in_files(doctor_case *c)
 {
     const replay_diff *d = &c->diff;
@@ -261,8 +265,8 @@ static const char *find_cause_in_files(doctor_case *c)
     return has_other_beginning ? "initial-state" : has_other_inputs ? "inputs" : NULL;
 }
 
-// Try to prove that a difference of the files is the cause.
-// @return true if this is proven
+// Try to prove that a difference between the recordings' files is the cause.
+// @return true if it is proven
 static bool examine_files(doctor_case *c)
 {
     const char *cause = find_cause_in_files(c);
@@ -276,8 +280,8 @@ static bool examine_files(doctor_case *c)
 
 // ---- this machine ----
 
-// Enter the place that recorded marks name, unless this replaces a place with a name by one
-// without.
+// Enter into the verdict the first place that differs by the recorded marks. Keep the verdict's
+// place if that one has a name and the new one has none.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;
@@ -286,15 +290,16 @@ static void take_recorded_marks(doctor_case *c)
     }
     doctor_open_marks(c);
     const bool has_name = marks->value.name[0] != '\0' || c->verdict.value.name[0] == '\0';
-    // Late marks show a consequence of the first difference.
+    // A mark later than the first difference shows only a consequence of it.
     if (marks->tick != BKS_TICK_NONE && !marks->is_late && has_name) {
         doctor_verdict_marks(c, marks);
     }
 }
 
-// Step side A twice, each time in a new process, and note whose hashes come out.
+// Step side A twice, each time in a new process, and add to the evidence whose hashes this machine
+// gets.
 // @param out  receives the first play
-// @return false if it cannot be stepped
+// @return false if this machine cannot step the recording
 static bool step_here(doctor_case *c, doctor_play *out)
 {
     static doctor_play moved;

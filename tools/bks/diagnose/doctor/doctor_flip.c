@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Tries all states that differ in one bit from the one that this machine comes to. A state's hash
-// is made of the hashes of its pages, so each try hashes a single page.
+// Tries all states that differ in one bit from the state that this machine gets. A state's hash is
+// made of the hashes of its pages, so each try hashes a single page again.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,8 @@
 
 enum { CANDIDATES_MAX = 64, BITS_OF_BYTE = 8, WHOLE_BITS = 64, STATE_BYTES_MAX = 4 << 20 };
 
-/// Bits of hashes that must agree: more than DOCTOR_BITS_MIN, because there are millions of tries.
+/// Fewest bits of hashes that must agree: more than DOCTOR_BITS_MIN, because there are millions of
+/// tries.
 enum { FLIP_BITS_MIN = 52 };
 
 typedef struct flips {
@@ -28,7 +29,7 @@ typedef struct flips {
     uint64_t wanted;
     uint32_t wanted_bits;
     uint32_t count;
-    uint64_t found[CANDIDATES_MAX]; ///< indices of bits whose flip gives the wanted hash
+    uint64_t found[CANDIDATES_MAX]; ///< indices of the bits that give the wanted hash if flipped
 } flips;
 
 static size_t page_bytes(const flips *f, size_t page)
@@ -75,7 +76,7 @@ static bool begin(flips *f)
     return true;
 }
 
-// Return true if the flipped state also leads to all later hashes of the other side.
+// Return true if the state with one bit flipped also gives all later hashes of the other side.
 static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int other)
 {
     static doctor_try t;
@@ -84,7 +85,8 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    if (!t.is_run) { // no process can load the flipped state, so a hash of all bits must suffice
+    if (!t.is_run) { // if no process can load the flipped state, a hash that agrees in all bits
+                     // must suffice
         return f->wanted_bits == WHOLE_BITS;
     }
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
@@ -135,10 +137,10 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
 
 // ---- whether a step wrote the bit ----
 
-// First and last value of a byte in the recorded states of a tick.
+// First and last value of one byte in the recorded states of a tick.
 typedef struct byte_of_tick {
     uint64_t offset;
-    uint32_t count; ///< states that were read
+    uint32_t count; ///< number of states that were read
     uint8_t first;
     uint8_t last;
 } byte_of_tick;
@@ -156,7 +158,7 @@ static bool read_byte(void *context, const char *mark, const void *state, size_t
     return true;
 }
 
-// Return true if the step wrote nothing after its last mark on this machine.
+// Return true if the step on this machine wrote nothing after its last mark.
 static bool ends_with_its_mark(const doctor_play *straight, const bks_compared_state *there)
 {
     bks_compared_state last = {0};
@@ -198,8 +200,8 @@ static void advise_more(doctor_case *c)
     c->verdict.next = c->advice;
 }
 
-// Return true if the flip proves a memory fault. It proves none if the game's code may have written
-// the bit because of something that only the other machine has.
+// Return true if the flipped bit proves a memory fault. It proves nothing if code of the game that
+// runs only on the other machine may have written the bit.
 static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
                      uint64_t bit)
 {
@@ -245,7 +247,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_verdict_prove(c, "once", &proof);
         doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
-        c->verdict.proof = proof; // shown as a suspicion
+        c->verdict.proof = proof; // not proven, so report the flipped bit as a suspicion
     }
     return c->verdict.is_proven;
 }

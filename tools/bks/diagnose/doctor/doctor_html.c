@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // open_memstream
+#define _GNU_SOURCE // for open_memstream
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 360 };
 
-// Source: RFC 4648, section 4.
+// Base64 alphabet of RFC 4648, section 4.
 static void write_base64(FILE *out, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -50,7 +50,8 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     free(bytes);
 }
 
-// Make a runner to draw states with: references and pointers are valid only at its own address.
+// Make a runner that draws states. References and pointers in a state are valid only at the
+// runner's own address.
 static bks_runner *make_runner(const doctor_case *c)
 {
     bks_runner_config config = {.game = c->game.game,
@@ -86,8 +87,8 @@ static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doct
     }
 }
 
-// Write the section with pictures of both states at the tick that differs, unless the game does not
-// draw or a state is not known.
+// Write the section with pictures of both states at the tick that differs. Write nothing if the
+// game does not draw or a state is not known.
 static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_states states[2])
 {
     const uint32_t index = (uint32_t)(c->hash_tick - c->keep_from);
@@ -109,16 +110,16 @@ static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_s
 
 enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES = 160 };
 
-/// Table of an object's fields.
+/// Values of an object's fields around the difference, a table with a column for each field.
 typedef struct doctor_fields {
-    uint32_t count;  ///< columns
-    uint32_t others; ///< fields without a column
+    uint32_t count;  ///< number of columns in the table
+    uint32_t others; ///< number of fields that got no column
     char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
-    /// By side, tick and field; "" where nothing is known.
+    /// Values by side, tick and field; "" if not known.
     char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];
 } doctor_fields;
 
-// A walk through one state.
+// A walk through the fields of one state.
 typedef struct reading {
     const doctor_case *c;
     doctor_fields *out;
@@ -127,7 +128,7 @@ typedef struct reading {
     uint32_t tick;
 } reading;
 
-// Return the column of a field, a new one if there is room; DOCTOR_FIELDS_MAX if there is none.
+// Return the column of a field. Add a column if there is room, else return DOCTOR_FIELDS_MAX.
 static uint32_t column_of(doctor_fields *out, const char *field)
 {
     for (uint32_t i = 0; i < out->count; i++) {
@@ -157,7 +158,7 @@ static bool read_place(void *context, const bks_map_place *place)
     return true;
 }
 
-// Read the byte that differs, if it belongs to no field.
+// Read the byte that differs, if it belongs to no field of the game.
 static void read_bytes(const reading *r)
 {
     const char *field = r->c->verdict.value.field;
@@ -179,7 +180,8 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
 {
     *out = (doctor_fields){0};
     if (c->verdict.value.field[0] != '\0') {
-        (void)column_of(out, c->verdict.value.field); // the field that differs comes first
+        (void)column_of(out, c->verdict.value.field); // make the field that differs the first
+                                                      // column
     }
     for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -238,7 +240,7 @@ static const char *const proofs[] = {
         "to the other's.",
 };
 
-// Return the sentence about the proof.
+// Return the sentence of the page about the proof.
 static const char *proof_of(const doctor_verdict *v)
 {
     if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
@@ -366,7 +368,7 @@ static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";
 
 // Write the list of evidence.
-// @return number of items
+// @return number of list items
 static uint32_t write_list(FILE *out, const doctor_case *c, bool is_detail)
 {
     uint32_t count = 0;

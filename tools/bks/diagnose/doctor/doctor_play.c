@@ -16,11 +16,11 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "record/recording/replay_file.h"
 
-/// Copy of a recording, in memory, whose rollbacks guessed every input right. Start from {0},
+/// Copy of a recording in memory, with rollbacks that guessed every input right. Start from {0},
 /// release with right_guesses_free().
 typedef struct right_guesses {
     doctor_memory memory;
-    bks_replay *replay; ///< NULL if it could not be made
+    bks_replay *replay; ///< the copy; NULL if it could not be made
 } right_guesses;
 
 enum { DEPTH_MAX = 512 };
@@ -30,7 +30,7 @@ typedef struct copying {
     const bks_recording *info;
     bks_replay_writer *to;
     uint32_t next_rollback;
-    int32_t *inputs; ///< room for the inputs of DEPTH_MAX ticks
+    int32_t *inputs; ///< memory for the inputs of DEPTH_MAX ticks
 } copying;
 
 static bool create(const replay_file *file, const bks_game *game, const void *state, copying *c,
@@ -58,7 +58,7 @@ static bool create(const replay_file *file, const bks_game *game, const void *st
            bks_replay_writer_create(&config, &c->to, NULL) == BKS_OK;
 }
 
-// Copy the rollbacks that happened before a tick was stepped for the first time.
+// Copy the rollbacks that happened before `tick` was stepped for the first time.
 static bool copy_rollbacks(copying *c, bks_tick tick)
 {
     const size_t values = (size_t)c->info->players * c->info->field_count;
@@ -112,9 +112,10 @@ static bool copy(const replay_file *file, const bks_game *game, uint8_t *state, 
                                          NULL) == BKS_OK;
 }
 
-/// Make a copy with right guesses.
-/// @param file  a recording with answers of bks_ask() is refused: they are not copied
-/// @return false if it cannot be made
+/// Make a copy of a recording in which every guess of a rollback is right.
+/// @param file  the recording; refused if it has facts, the answers to bks_ask(), which are not
+/// copied
+/// @return false if the copy cannot be made
 static bool right_guesses_make(const replay_file *file, const bks_game *game, right_guesses *out)
 {
     const bks_recording *info = file->info;
@@ -139,7 +140,7 @@ static void right_guesses_free(right_guesses *right)
 
 enum { PATIENCE_MS = 60000 };
 
-/// Factor by which a tick may be slower than in play.
+/// Factor by which a tick may take longer than in the match.
 enum { SLOWER = 4 };
 
 // ---- in the process that plays ----
@@ -147,13 +148,13 @@ enum { SLOWER = 4 };
 typedef struct player {
     check_tape *tape;
     bks_playback *playback;
-    bks_tick looked_at; ///< tick whose states at marks are kept
-    uint64_t stepped;   ///< total of ticks stepped when `looked_at` last began
+    bks_tick looked_at; ///< tick whose states at marks are put on the tape
+    uint64_t stepped;   ///< total number of ticks stepped when the newest step of `looked_at` began
     bool is_rolled;
-    size_t room; ///< maximum bytes of a state, 0: no states are kept
+    size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
 
-// Keep the state if the span keeps states of its tick.
+// Store the current state if `tick` is one of the ticks whose states the tape's span keeps.
 static void keep_around(player *p, bks_tick tick)
 {
     check_span *span = &p->tape->span;
@@ -175,13 +176,15 @@ static void add_state(player *p, const char *name)
     }
 }
 
-// Keep states at marks. A tick may be stepped several times; the last time counts.
+// Put the states at marks on the tape. If a tick is stepped several times, only the last time
+// counts.
 static void hear_mark(void *context, bks_tick tick, const char *name)
 {
     player *p = context;
     bks_playback_counts costs = {0};
     if (p->is_rolled) {
-        keep_around(p, tick + 1); // the newest mark stands for the start of the next tick
+        keep_around(p, tick + 1); // the state at the newest mark serves as the start of the next
+                                  // tick
     }
     if (tick != p->looked_at) {
         return;
@@ -230,7 +233,7 @@ static void keep_states(player *p)
     }
 }
 
-// Play to the end of the compared ticks, and put their hashes on the tape.
+// Play the recording to the end of the compared ticks, and put their hashes on the tape.
 static bool play(player *p)
 {
     const check_span *span = &p->tape->span;

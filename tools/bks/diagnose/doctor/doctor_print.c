@@ -16,7 +16,7 @@ static void add(check_arguments *words, const char *word)
     words->items[words->count++] = word;
 }
 
-/// Collect the words of the command that leads to the same verdict.
+/// Collect the words of the command that leads to the same verdict again.
 static const check_arguments *find_words(const doctor_case *c)
 {
     static check_arguments words;
@@ -103,7 +103,8 @@ static void print_values(const doctor_case *c, int columns)
     }
 }
 
-// Print the results of --shorten apart from the evidence, which is cut.
+// Print the results of --shorten apart from the other evidence, because only its first lines are
+// printed.
 static void print_answers(const doctor_case *c, int columns)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
@@ -136,7 +137,7 @@ static void print_evidence(const doctor_case *c, int columns)
     }
 }
 
-// Print the command to repeat, if it is not the one that was typed.
+// Print the command that repeats the examination, if it is not the command that was typed.
 static void print_repeat(const doctor_case *c, int columns)
 {
     if (c->shortened_first != BKS_TICK_NONE) {
@@ -145,7 +146,8 @@ static void print_repeat(const doctor_case *c, int columns)
     }
 }
 
-// Print the command that builds and runs the C test, unbroken, so that it can be copied.
+// Print the command that builds and runs the C test. Print it on one line, so that it can be
+// copied.
 static void print_test(const doctor_case *c)
 {
     char command[DOCTOR_C_TEST_COMMAND_BYTES];

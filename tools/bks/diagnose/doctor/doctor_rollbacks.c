@@ -9,7 +9,8 @@
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-// Return true if two plays came to the same hashes up to the first tick that differs.
+// Return true if two plays gave the same hashes up to the first tick whose hashes differ between
+// the sides.
 static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_play *b)
 {
     const check_span *span_a = &a->tape->span;
@@ -19,8 +20,9 @@ static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_p
            memcmp(span_a->hashes[0], span_b->hashes[0], count * sizeof(span_a->hashes[0][0])) == 0;
 }
 
-// Play a side once more, straight or with right guesses, and compare with the straight play.
-// @return 1: the same hashes; 0: others; -1: it cannot be played
+// Play a side again, straight or with right guesses, and compare its hashes with those of the
+// straight play.
+// @return 1 if the hashes are the same, 0 if they differ, -1 if the side cannot be played
 static int compare_again(doctor_case *c, const doctor_play *straight, int side,
                          doctor_play_mode mode)
 {
@@ -43,9 +45,9 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause if steps that are rolled back change something outside the state: either all
-// such steps do, or only steps with wrong guesses.
-// @return the cause, NULL: it is not known which
+// Choose the cause when rolled-back steps change something outside the state. Either all of them do
+// so, or only those with wrong guesses.
+// @return the cause; NULL if it cannot be told
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {
@@ -65,16 +67,16 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
 
 // ---- the line of source ----
 
-/// Search for a variant that makes a difference at the verdict's place.
+/// Search for a variant that differs at the place in the state that the verdict names.
 typedef struct line_search {
     doctor_case *c;
     const doctor_play *straight;
     const char *cause;
-    doctor_try
-        alike; ///< differs in another item of the same kind; its `variant` is NULL without one
+    doctor_try alike; ///< variant that differs in another item of the same kind, such as shots[2]
+                      ///< for shots[3]; its `variant` is NULL if none was found
 } line_search;
 
-// Return true if two names differ only in the indices of items.
+// Return true if two names are equal except for the numbers in brackets.
 static bool names_alike(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -88,8 +90,8 @@ static bool names_alike(const char *a, const char *b)
     }
 }
 
-// Enter the source line of a variant's difference.
-// @return true if it is known
+// Enter into the verdict the source line that wrote a variant's difference.
+// @return true if the line is known
 static bool take_line(line_search *s, doctor_try *t)
 {
     doctor_try_line(s->c, s->straight, t);
@@ -97,8 +99,8 @@ static bool take_line(line_search *s, doctor_try *t)
     return s->c->verdict.line[0] != '\0';
 }
 
-// Run a variant and enter its source line if it differs at the verdict's place.
-// @return true if the line is known
+// Run a variant. If it differs at the verdict's place, enter its source line into the verdict.
+// @return true if the source line is known
 static bool try_for_line(line_search *s, const char *name, bks_tick first)
 {
     static doctor_try t;
@@ -125,8 +127,8 @@ static bool try_for_line(line_search *s, const char *name, bks_tick first)
     return false;
 }
 
-// Find the source line by a variant that differs at the verdict's place, or else in another item of
-// the same kind at the same mark.
+// Find the source line that wrote the difference, with the help of a variant that differs at the
+// verdict's place or, failing that, in another item of the same kind at the same mark.
 static void find_line(doctor_case *c, const doctor_play *straight, const char *cause)
 {
     static const char *const names[] = {"resim", "again", "observed"};
@@ -149,8 +151,8 @@ static void find_line(doctor_case *c, const doctor_play *straight, const char *c
     }
 }
 
-// Play one side with its rollbacks.
-// @return true if it comes to that side's hashes
+// Play one side with its recorded rollbacks.
+// @return true if the play gives the side's own hashes
 static bool play_rolled(doctor_case *c, int side, doctor_play *out)
 {
     const doctor_side *of = &c->sides[side];

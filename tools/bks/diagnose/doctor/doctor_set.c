@@ -16,16 +16,16 @@
 
 enum { BITS_OF_BYTE = 8, PAGE_BYTES = 4096, WORD_BYTES = 4 };
 
-/// Something that a process gets from the system and that a variant can set.
+/// A quantity that a process gets from the system and that a variant can set, such as an address.
 typedef struct setting {
     const char *varied_by;
-    const char *name; ///< name of the variant that sets it
+    const char *name; ///< name of the variant that sets the quantity
     void (*guess)(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
     uint64_t probes[2];
     uint64_t align;
 } setting;
 
-// First of two addresses to set. Both are far from all memory in use.
+// First of the two addresses that are tried. Both are far from all memory in use.
 #define FIRST_PLACE UINT64_C(0x300000000000)
 
 static const setting settings[] = {
@@ -40,14 +40,14 @@ static const setting settings[] = {
      PAGE_BYTES},
 };
 
-/// Search for the value of a setting on each side.
+/// Search for the two values of a setting that give the states of A and B.
 typedef struct search {
     doctor_case *c;
     const setting *setting;
-    bks_compared_state begin; ///< state before the step that made the difference
+    bks_compared_state begin; ///< state before the step that caused the difference
     mark_list recorded[2];    ///< states of both sides after that step
-    size_t offset;            ///< offset of the value that differs
-    size_t count;             ///< bytes of the value: 1, 2, 4 or 8
+    size_t offset;            ///< offset of the value that differs, in bytes
+    size_t count;             ///< size of the value that differs: 1, 2, 4 or 8 bytes
     uint32_t tries;
 } search;
 
@@ -73,8 +73,8 @@ static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t coun
            memcmp(bytes + behind, a->bytes + behind, count - behind) == 0;
 }
 
-// Find the field that differs, or the aligned 4 bytes around the difference, and check that it is
-// the only one.
+// Find the field that differs, or the aligned 4 bytes around the difference. Check that nothing
+// else differs.
 static bool find_value(search *s)
 {
     state_difference found;
@@ -95,7 +95,7 @@ static bool find_value(search *s)
     return is_same_but_value(s, states[1].bytes, states[1].count);
 }
 
-// Read both sides' state at the start of the tick whose hash differs.
+// Read the states of both sides at the start of the first tick whose hashes differ.
 static bool read_recorded(search *s)
 {
     const doctor_case *c = s->c;
@@ -105,8 +105,8 @@ static bool read_recorded(search *s)
 
 // ---- a try ----
 
-// Step under a value of the setting.
-// @param states  receives the state after the step, freed by the caller
+// Make the step with the setting at a given value.
+// @param states  receives the state after the step; the caller releases it
 static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
 {
     static char text[DOCTOR_SET_BYTES];
@@ -122,7 +122,8 @@ static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
     return t->is_run && states->counts[0] > 0;
 }
 
-// Return true if two values of the setting give the field two values and change nothing else.
+// Return true if two values of the setting lead to two different values of the field and change
+// nothing else.
 static bool probe(search *s, doctor_probe *out)
 {
     static doctor_try t;
@@ -149,7 +150,8 @@ static bool probe(search *s, doctor_probe *out)
     return false;
 }
 
-// Return true if a value of the setting leads to every byte of a side's state, and to its hash.
+// Return true if the setting at a given value leads to a side's state, byte for byte, and to its
+// hash.
 static bool comes_to(search *s, int side, uint64_t value)
 {
     static doctor_try t;
@@ -260,7 +262,8 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 {
     out->count = 0;
     add(out, repeated(wanted, probe->bits));
-    // Try several widths, because the variable on the stack may have another width than the field.
+    // Try several widths, because the variable on the stack may be wider or narrower than the
+    // field.
     for (uint32_t bits = SEEN_BITS; bits <= WHOLE_BITS; bits *= 2) {
         if (low(with_sign(wanted, bits), probe->bits) == low(wanted, probe->bits) ||
             low(wanted, bits) == low(wanted, probe->bits)) {
@@ -272,7 +275,7 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 
 // ---- random numbers ----
 
-// Return true if the field holds the number's bits from `shift` on.
+// Return true if the field holds the bits of the random number from bit `shift` on.
 static bool has_bits_from(const doctor_probe *probe, uint32_t shift)
 {
     return low(probe->read[0] ^ probe->set[0] >> shift, SEEN_BITS) == 0 &&
@@ -287,12 +290,13 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
             add(out, wanted << shift);
         }
     }
-    add(out, wanted); // the field's own value, in case the game took a remainder of the number
+    add(out, wanted); // try the field's value itself, in case the game took the number modulo
+                      // something
 }
 
 // ---- addresses ----
 
-// Return true if the field grew with the address, up to a carry from lower bits.
+// Return true if the field grew by as much as the address, give or take a carry from lower bits.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
 {
     const uint64_t wanted = (probe->set[1] - probe->set[0]) >> shift;
@@ -315,7 +319,7 @@ void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_v
             continue;
         }
         add_place(probe, probe->set[0] + slide, out);
-        if (probe->bits + shift < WHOLE_BITS) { // the field does not show the bits above it
+        if (probe->bits + shift < WHOLE_BITS) { // the field does not show the address's higher bits
             add_place(probe, probe->set[0] + slide + (UINT64_C(1) << (probe->bits + shift)), out);
             add_place(probe, probe->set[0] + slide - (UINT64_C(1) << (probe->bits + shift)), out);
         }

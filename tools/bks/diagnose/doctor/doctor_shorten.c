@@ -18,7 +18,7 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_steps.h"
 
-/// Ticks kept after the difference, because a proof needs their hashes.
+/// Number of ticks to keep after the difference, because a proof needs their hashes.
 enum { TAIL_TICKS = 12 };
 
 typedef struct shortening {
@@ -66,7 +66,7 @@ int doctor_shorten_check(doctor_case *c, const char *folder)
     return TOOL_OK;
 }
 
-// Take the state of a tick if this machine comes to the recorded hash of the tick.
+// Store the state at the start of a tick, if this machine gets the recorded hash of the tick.
 static bool take_state(shortening *s, bks_tick tick)
 {
     const replay_file *file = &s->c->sides[0].file;
@@ -110,7 +110,7 @@ static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
            strcmp(a->value.name, b->value.name) == 0;
 }
 
-// Return true if the shortened recordings lead to the same verdict.
+// Return true if the shortened recordings lead to the same verdict as the whole ones.
 static bool is_as_before(const doctor_case *c)
 {
     static doctor_case part;
@@ -137,8 +137,8 @@ static bool try_from(shortening *s, bks_tick from)
     return s->c->shortened_first != BKS_TICK_NONE;
 }
 
-// Cut only the end. A process may keep something outside the state from any earlier tick, so the
-// beginning must stay.
+// Cut only the end of the recordings. The beginning stays, because the game may keep data outside
+// the state since any earlier tick.
 static bool try_beginning(shortening *s)
 {
     const doctor_case *c = s->c;
@@ -151,7 +151,7 @@ static bool try_beginning(shortening *s)
     return is_shorter && try_from(s, c->sides[0].file.info->first);
 }
 
-// Try first ticks before the difference, doubling the distance each time.
+// Try earlier and earlier first ticks, each twice as far before the difference.
 static bool search(shortening *s)
 {
     const doctor_case *c = s->c;

@@ -30,7 +30,7 @@ typedef struct starting {
     uint32_t index;
 } starting;
 
-// Keep the first state of a tick, which is the state at the tick's start.
+// Store the first of a tick's states, which is the state at the tick's start.
 static bool take_start(void *context, const char *mark, const void *state, size_t count)
 {
     const starting *s = context;
@@ -65,7 +65,7 @@ static void take_play(const doctor_case *c, int side, doctor_play_mode mode, doc
     doctor_play_close(&play);
 }
 
-// Repeat the change that proved the cause, and keep its states.
+// Repeat the run with the change that proved the cause, and store its states.
 static void take_change(const doctor_case *c, const doctor_play *straight, doctor_states out[2])
 {
     static doctor_try t;
@@ -81,7 +81,8 @@ static void take_change(const doctor_case *c, const doctor_play *straight, docto
     }
 }
 
-// Repeat the flip that proved the cause. Before the flip both sides have the same states.
+// Repeat the run with the flipped bit that proved the cause. Before the flip, both sides have the
+// same states.
 static void take_bit(const doctor_case *c, doctor_states out[2])
 {
     static doctor_try t;

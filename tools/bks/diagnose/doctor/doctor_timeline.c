@@ -38,7 +38,7 @@ static void write_band(FILE *out, const doctor_case *c, const char *class, bks_t
 }
 
 // Find the next rollback of a recording within the compared ticks.
-// @param at  index to begin with; receives the index after it
+// @param at  index of the rollback to begin with; receives the index after the found one
 static bool next_rollback(const doctor_case *c, const replay_file *file, uint32_t *at,
                           bks_replay_rollback *out)
 {
@@ -51,7 +51,8 @@ static bool next_rollback(const doctor_case *c, const replay_file *file, uint32_
     return false;
 }
 
-// Draw a stroke for each rollback, as high as it went back, and say how many there are.
+// Draw a stroke for each rollback, its height in proportion to the ticks rolled back. Write below
+// how many rollbacks there are.
 static void write_rollbacks(FILE *out, const doctor_case *c, const replay_file *file)
 {
     uint32_t count = 0;
@@ -81,8 +82,8 @@ static void write_rollbacks(FILE *out, const doctor_case *c, const replay_file *
 }
 
 // Find the next event of a recording within the compared ticks.
-// @param at    index to begin with; receives the index after it
-// @param text  receives a description
+// @param at    index of the event to begin with; receives the index after the found one
+// @param text  receives a description of the event
 static bool next_event(const doctor_case *c, const replay_file *file, uint32_t *at, bks_tick *tick,
                        char text[EVENT_BYTES])
 {
@@ -109,7 +110,7 @@ static void write_events(FILE *out, const doctor_case *c, const replay_file *fil
     }
 }
 
-// List the events in words too, because a notch is hard to point at.
+// List the events in words, too, because a thin mark in the picture is hard to point at.
 static void list_events(FILE *out, const doctor_case *c, const replay_file *file)
 {
     char text[EVENT_BYTES];
@@ -126,7 +127,8 @@ static void list_events(FILE *out, const doctor_case *c, const replay_file *file
     fputs(listed > 0 ? ".</p>" : "</p>", out);
 }
 
-// Return the tick at which a repair ended the difference, or the last tick without one.
+// Return the tick at which a repair ended the difference, or the last compared tick if no repair
+// did.
 static bks_tick find_end(const doctor_case *c, bks_tick part)
 {
     bks_tick end = c->until;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file doctor_try.h
-/// Stepping the ticks around the difference under one change, a variant of `bks check`.
+/// @file doctor_try.h Tries of `bks doctor`: stepping the ticks around the difference under one
+/// change, a variant of `bks check`.
 
 #ifndef BKS_TOOL_DOCTOR_TRY_H
 #define BKS_TOOL_DOCTOR_TRY_H
@@ -11,60 +11,62 @@
 
 /// States of one side at the ticks around the difference. Start from {0}.
 typedef struct doctor_states {
-    bks_tick first;                 ///< tick of the first state
-    size_t counts[CHECK_KEPT_MAX];  ///< bytes of each state, 0: not known
-    uint8_t *bytes[CHECK_KEPT_MAX]; ///< states, made by malloc
+    bks_tick first;                 ///< tick at whose start the first state was
+    size_t counts[CHECK_KEPT_MAX];  ///< size of each state in bytes, 0: not known
+    uint8_t *bytes[CHECK_KEPT_MAX]; ///< bytes of each state, allocated by malloc
 } doctor_states;
 
-/// Copy the states that a tape has kept.
-/// @param side  0: of the baseline or a play, 1: of the variant
+/// Copy the states that a tape holds for a few ticks.
+/// @param side  0: states of the baseline or of a play, 1: states of the variant
 /// @param out   receives states that it does not have yet
 void doctor_states_take(check_tape *tape, uint32_t side, doctor_states *out);
 
 void doctor_states_free(doctor_states *states);
 
-/// A change and its result.
+/// A try: a change and the result of stepping under it.
 typedef struct doctor_try {
     const check_variant *variant;
     const char *value; ///< value of the variant, NULL: none
     bks_tick first;    ///< first tick that is stepped under the change
-    uint32_t evidence; ///< index of the evidence about its result
-    bool is_run;       ///< false: not run, for the reason in `why`
+    uint32_t evidence; ///< index of the evidence about the result
+    bool is_run;       ///< true if the change was tried; if false, `why` has the reason
     char why[256];
     check_result result;
-    doctor_match plain;     ///< hashes of the baseline, without the change
-    doctor_match turned;    ///< hashes under the change
-    doctor_states *keep[2]; ///< receives states of the baseline and of the variant, NULL: not kept
+    doctor_match plain;     ///< agreement of the baseline's hashes, without the change, with both
+                            ///< sides
+    doctor_match turned;    ///< agreement of the hashes under the change with both sides
+    doctor_states *keep[2]; ///< receive states of the baseline and of the variant, NULL: do not
+                            ///< store them
     bks_tick keep_from;
 } doctor_try;
 
-/// Step from a tick on under a change.
-/// @param play   straight play, which has the state to begin with
-/// @param name   name of the variant
+/// Step under a change, beginning with tick `first`.
+/// @param play   straight play, which holds the state to begin with
+/// @param name   name of the variant that makes the change
 /// @param value  value of the variant, NULL: none
-/// @param first  c->first, or the last tick that agrees
-/// @return TOOL_OK, TOOL_STOPPED
+/// @param first  c->first, or the last tick whose hashes agree
+/// @return TOOL_OK or TOOL_STOPPED
 int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
                    const char *value, bks_tick first, doctor_try *out);
 
-/// Step from a given state on under a change.
-/// @param state  {0}: the state that `init` makes
-/// @param t      `variant`, `value`, `first` and `keep` are set; receives the rest
-/// @return TOOL_OK, TOOL_STOPPED
+/// Step under a change, beginning with a given state.
+/// @param state  state at tick t->first; {0} stands for the state that `init` makes
+/// @param t      the try, with `variant`, `value`, `first` and `keep` set; receives the rest
+/// @return TOOL_OK or TOOL_STOPPED
 int doctor_try_step(const doctor_case *c, const bks_compared_state *state, doctor_try *t);
 
-/// Find the state that a change begins with.
-/// @param play  straight play, which has the state
+/// Find the state at which stepping under a change begins.
+/// @param play  straight play, which holds the state
 /// @param out   receives the state; {0} stands for the state that `init` makes
-/// @return false: the play has no such state
+/// @return false if the play does not hold the state
 bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick first,
                       bks_compared_state *out);
 
-/// Repeat a change to find the source line of its difference, which its result receives.
+/// Repeat a try to find the source line of its difference. Store the line in the try's result.
 void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t);
 
-/// Return the side whose hashes the change produces and the baseline does not: 0 or 1. Return -1 if
-/// there is none, or too few bits are recorded.
+/// Return the side whose hashes the change gives and the baseline does not: 0 or 1. Return -1 if
+/// there is no such side, or too few bits of the hashes are recorded.
 int doctor_try_turns_into(const doctor_try *t);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "diagnose/variants/variants.h"
 
-// Complete the place of a difference whose value the verdict has already.
+// Complete the verdict's place: tick, mark and full name. The value that differs is already stored.
 static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
 {
     replay_diff_value *value = &v->value;
@@ -17,7 +17,7 @@ static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
     (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
     state_name_join(value->object, value->field, value->name, sizeof(value->name));
     if (value->object[0] != '(') {
-        value->note[0] = '\0'; // a named value needs no note
+        value->note[0] = '\0'; // a value with a name needs no note
     }
 }
 
@@ -101,7 +101,7 @@ void doctor_verdict_leave_open(doctor_case *c)
 
 // ---- advice for a proven cause ----
 
-/// Advice by cause.
+/// Advice for each cause.
 static const char *const of_causes[][2] = {
     {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
                "`bks replay diff`, and report it with both recordings"},
@@ -114,7 +114,7 @@ static const char *const of_causes[][2] = {
              "write from outside the step, or test that machine's memory"},
 };
 
-/// Advice by change, for changes that say more than their cause.
+/// Advice for changes that tell more than their cause.
 static const char *const of_changes[][2] = {
     {"processors", "look for work that a step divides by the number of processors or workers: "
                    "divide it by a number of the game's own, and gather results by job and index "

@@ -19,7 +19,8 @@
 #include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 
-/// Ticks between two imports, the least number of imports, and how long a variant may take to end.
+/// Limits: most ticks from one import to the next, fewest imports in a check, time for a variant to
+/// end in ms.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {
@@ -27,14 +28,15 @@ typedef struct baseline_process {
     const check_task *task;
     check_stepper stepper;
     check_tape *tape;
-    bool is_full; ///< a tick did not fit onto the tape
+    bool is_full; ///< true if the states of a tick did not fit onto the tape
     check_timeout timeout;
     check_watch watch;
     child variant;
-    bool has_settled;   ///< heap_settle() was called after the first start of a variant
-    bool has_answered;  ///< the variant answered at least once since it was started
-    check_pipe pipe;    ///< pipe to the variant: a request for each tick, and its answer
-    uint32_t stretches; ///< stretches of the baseline's own work
+    bool has_settled;   ///< true once heap_settle() was called after the first start of a variant
+    bool has_answered;  ///< true if the current variant process has answered at least once
+    check_pipe pipe;    ///< pipe to the variant, which carries a request and an answer for each
+                        ///< tick
+    uint32_t stretches; ///< number of stretches of work that the baseline has begun
 } baseline_process;
 
 static void add_mark(baseline_process *baseline, const char *name)
@@ -70,7 +72,8 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// Record how the variant ended: as its difference, or as a note on a difference found before.
+// Record how the variant's process ended: as the difference, or as a note on a difference that was
+// found before.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;
@@ -89,7 +92,7 @@ static void find_end(baseline_process *baseline, const char *what, const char *n
     TEXT_SET(found->note, "%s", note);
 }
 
-// Handle a variant that ended before it answered.
+// Handle a variant whose process ended before it answered.
 static int lose_variant(baseline_process *baseline)
 {
     end_variant(baseline);
@@ -120,7 +123,7 @@ static int lose_variant(baseline_process *baseline)
     return TOOL_OK;
 }
 
-// Begin a stretch of the baseline's own work. It ends in rest(). The command looks for a stretch
+// Begin a stretch of the baseline's own work, which rest() ends. The command watches for a stretch
 // that never ends.
 static void work(baseline_process *baseline)
 {
@@ -153,7 +156,8 @@ static int await_variant(baseline_process *baseline, check_allowance allowance)
     }
 }
 
-// Return false, with an error on stderr, if the game closed the descriptors of bks check.
+// Return true if the file descriptors of bks check are still open. If the game has closed any,
+// print an error to stderr.
 static bool has_descriptors(const baseline_process *baseline)
 {
     const bool has_variant = baseline->variant.pid != 0;
@@ -205,7 +209,7 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
 
 // ---- the ticks ----
 
-// Return the number of ticks after which a fresh process imports the state.
+// Return the number of ticks after which a new process of the variant imports the state.
 static bks_tick ticks_per_variant(const baseline_process *baseline)
 {
     const bks_tick ticks = (bks_tick)baseline->stepper.options->ticks;
@@ -214,10 +218,10 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
     }
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
     const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
-    return least | 1; // an odd number finds what alternates between two values
+    return least | 1; // use an odd number, to find values that alternate from tick to tick
 }
 
-// Return true if a tick begins with a fresh process.
+// Return true if a new process of the variant begins at a tick.
 static bool is_anew(const baseline_process *baseline, bks_tick tick)
 {
     const bks_tick first = (bks_tick)baseline->stepper.options->first;
@@ -267,7 +271,7 @@ static int step(baseline_process *baseline, bks_tick tick)
         return TOOL_MISUSE;
     }
     if (baseline->variant.pid == 0) {
-        return TOOL_OK; // no variant has joined yet
+        return TOOL_OK; // no variant has been started yet
     }
     const bool is_watched =
         line_search_watch_variant(tape, baseline->variant.pid, &baseline->watch);
@@ -289,8 +293,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     return TOOL_OK;
 }
 
-// Align the heap once with the heap of the first variant, which calls heap_settle() when its state
-// is made.
+// Call heap_settle() once, when the first variant has made its state and called it, too, so that
+// both heaps give equal addresses.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {
@@ -319,7 +323,7 @@ static int run(baseline_process *baseline)
     return status;
 }
 
-// Import the state that a span begins with, if there is one.
+// Import the state at the start of the span, if the tape holds one.
 static int take_state(baseline_process *baseline)
 {
     check_tape *tape = baseline->tape;
@@ -340,7 +344,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_pipe_begin(); // a write to a variant that is gone must not end this process
+    check_pipe_begin(); // so that a write to a variant that has ended does not end this process
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {

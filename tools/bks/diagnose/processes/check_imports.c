@@ -22,12 +22,12 @@
 
 // ---- mathematics ----
 
-// Names of a function for double, float and long double.
+// Names of the forms of a function for double, float and long double.
 #define FORMS(NAME) NAME, NAME "f", NAME "l"
 
-// Names of all functions of libm, also complex ones, whose results may differ between libraries.
-// Functions that IEEE 754 defines exactly are left out: sqrt, fma, fmod, remainder, rounding, and
-// functions that split numbers.
+// Names of all functions of libm whose results may differ between libraries, including complex
+// functions. Not listed are functions that IEEE 754 defines exactly: sqrt, fma, fmod, remainder,
+// rounding, and functions that split numbers.
 const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
     FORMS("sin"),       FORMS("cos"),     FORMS("tan"),     FORMS("sincos"), FORMS("asin"),
     FORMS("acos"),      FORMS("atan"),    FORMS("atan2"),   FORMS("sinh"),   FORMS("cosh"),
@@ -72,49 +72,50 @@ void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
 
 #ifdef BKS_HAVE_LIBELF
 
-/// Part of the library: a symbol that it defines, and the suspects that it calls.
+/// Part of the library: a symbol that it defines, and the suspicious functions that it calls.
 typedef struct library_part {
     const char *symbol;
-    const char *calls[10]; ///< ends with NULL
+    const char *calls[10]; ///< names of functions, then NULL
 } library_part;
 
-/// Functions that no deterministic step should call, without mathematics.
+/// Functions that no deterministic step should call, except for mathematics.
 static const char *const suspects[] = {
-    // time
+    // functions that tell or wait for time
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
     "localtime_r", "mktime", "strftime", "nanosleep", "clock_nanosleep", "usleep", "sleep",
     "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
-    // chance
+    // functions that give random numbers
     "rand", "rand_r", "srand", "random", "random_r", "srandom", "drand48", "erand48", "lrand48",
     "nrand48", "mrand48", "jrand48", "arc4random", "arc4random_uniform", "arc4random_buf",
     "getrandom", "getentropy", "_ZNSt13random_device9_M_getvalEv",
-    // surroundings
+    // functions that tell about environment, process and machine
     "getenv", "secure_getenv", "getcwd", "gethostname", "uname", "getpid", "getppid", "gettid",
     "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage", "sysinfo", "get_nprocs",
     "get_nprocs_conf", "sysconf", "pathconf", "sched_getcpu", "sched_getaffinity",
-    // files
+    // functions that read files and folders
     "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
     "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",
     "lstat", "fstatat", "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir",
     "readdir", "scandir", "glob", "ftw", "nftw", "readlink", "realpath",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode",
-    // networks
+    // functions that use networks
     "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
     "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs",
-    // locale
+    // functions whose results depend on the locale
     "setlocale", "localeconv", "nl_langinfo", "strcoll", "strxfrm", "wcscoll", "strtod", "strtof",
     "strtold", "atof", "toupper", "tolower",
-    // threads
+    // functions that start or identify threads
     "pthread_self", "pthread_create", "thrd_create", "thrd_current", "pthread_mutex_trylock",
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-    // settings of the processor
+    // functions that change the processor's floating-point settings
     "fesetround", "fesetenv", "feupdateenv", "fesetexceptflag", "feenableexcept", "fedisableexcept",
-    // order of equal keys
+    // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
 enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };
 
-// acceptance.checking compares this table with a plug-in that carries the whole library.
+// Parts of the library that call suspicious functions. The test acceptance.checking compares this
+// table with a plug-in that contains the whole library.
 static const library_part library_parts[] = {
     {"bksi_log_stderr", {"time"}},
     {"bksi_pages_alloc", {"sysconf"}},
@@ -131,7 +132,7 @@ static const library_part library_parts[] = {
 
 enum { LIBRARY_PARTS = sizeof(library_parts) / sizeof(library_parts[0]) };
 
-// Return true if a text is a name, perhaps with a size behind it: open64, sinf32x.
+// Return true if a text is a given name, alone or followed by a size: open64, sinf32x.
 static bool is_name(const char *text, size_t count, const char *name)
 {
     static const char *const sizes[] = {"", "64", "32", "128", "32x", "64x"};
@@ -148,14 +149,14 @@ static bool is_name(const char *text, size_t count, const char *name)
     return false;
 }
 
-/// Return true if an undefined symbol is a function of that name or a form of it in the C library:
-/// checked (__read_chk), of a standard (__isoc99_fscanf), for large files (open64), for a vector.
+/// Return true if an undefined symbol is the named function or one of its forms in the C library:
+/// checked (__read_chk), of a standard (__isoc99_fscanf), for large files (open64), for vectors.
 static bool is_suspect(const char *symbol, const char *name)
 {
     static const char *const before[] = {"isoc99_", "isoc23_"};
     static const char *const behind[] = {"_chk", "_finite"};
     const char *text = symbol;
-    if (strncmp(text, "_ZGV", 4) == 0) { // _ZGVdN4v_sinf
+    if (strncmp(text, "_ZGV", 4) == 0) { // a vector form, such as _ZGVdN4v_sinf
         const char *scalar = strchr(text, '_') != NULL ? strchr(text + 1, '_') : NULL;
         text = scalar != NULL ? scalar + 1 : text;
     }
@@ -175,23 +176,24 @@ static bool is_suspect(const char *symbol, const char *name)
     return is_name(text, count, name);
 }
 
-/// Limits for the libraries of a plug-in and for their paths.
+/// Limits: number of libraries of a plug-in, bytes of a library's path.
 enum { OBJECTS_MAX = 256, PATH_BYTES = 1024 };
 
-// Libraries that a plug-in needs, directly or through others.
+// Libraries that a plug-in needs, directly or through other libraries.
 typedef struct objects {
     uint32_t count;
     char paths[OBJECTS_MAX][PATH_BYTES];
 } objects;
 
-// Search for names in the symbols of a file.
+// Search for function names among the symbols of a file.
 typedef struct names_sought {
     const char *const *names;
     uint32_t count;
     bool *found;
     bool was_read;
-    uint64_t parts;  ///< bits of the parts of the library that are defined
-    objects *needed; ///< receives the libraries that the file needs; NULL: not wanted
+    uint64_t parts;  ///< bit set of the parts of the library that the file defines, by index in
+                     ///< library_parts
+    objects *needed; ///< receives the libraries that the file needs; may be NULL
 } names_sought;
 
 static void find_name(names_sought *sought, const char *symbol)
@@ -209,8 +211,8 @@ static void find_part(names_sought *sought, const char *symbol)
     }
 }
 
-// Look through a table of symbols: undefined ones for the names, defined ones for parts of the
-// library.
+// Read a table of symbols: search undefined symbols for the names, and defined symbols for parts of
+// the library.
 static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, names_sought *sought)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -228,7 +230,7 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, na
     }
 }
 
-// Add the path of a library that this process has loaded.
+// Add the path of a library to `needed`, if this process has loaded the library.
 static void add_object(objects *needed, const char *name)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -248,7 +250,7 @@ static void add_object(objects *needed, const char *name)
     }
 }
 
-// Add the libraries that the object needs.
+// Add the libraries that a shared object needs.
 static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, objects *needed)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -299,8 +301,8 @@ void check_imports_of(const char *path, const char *const *names, uint32_t count
     free(all);
 }
 
-// Return true if one of the given parts of the library calls a function.
-// @param parts  bits of parts, in the order of library_parts
+// Return true if one of the given parts of the library calls the named function.
+// @param parts  bit set of parts, by index in library_parts
 static bool is_called_by_library(uint64_t parts, const char *name)
 {
     for (uint32_t i = 0; i < LIBRARY_PARTS; i++) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_imports.h
-/// Functions that a plug-in imports and no deterministic step should call. Drawing may call them,
-/// so they are a hint, no verdict.
+/// @file check_imports.h Finds functions that a plug-in imports and no deterministic step should
+/// call. Drawing may call them, so an import is a hint, no verdict.
 
 #ifndef BKS_TOOL_CHECK_IMPORTS_H
 #define BKS_TOOL_CHECK_IMPORTS_H
@@ -14,26 +13,29 @@ enum { CHECK_IMPORTS_MAX = 512 };
 /// Suspicious imports of a plug-in.
 typedef struct check_imports {
     uint32_t count;
-    const char *names[CHECK_IMPORTS_MAX];  ///< static
-    bool is_of_library[CHECK_IMPORTS_MAX]; ///< the library in the plug-in calls it, perhaps the
-                                           ///< game, too
-    const char *why;                       ///< why nothing could be read, static; NULL: it was read
+    const char *names[CHECK_IMPORTS_MAX];  ///< names of the functions, static texts
+    bool is_of_library[CHECK_IMPORTS_MAX]; ///< true if the library in the plug-in calls the
+                                           ///< function; the game may call it, too
+    const char *why;                       ///< reason why the imports could not be read, a static
+                                           ///< text; NULL: they were read
 } check_imports;
 
-/// Read the imports of a shared object.
+/// Find suspicious imports of a shared object, such as a plug-in.
 void check_imports_read(const char *path, check_imports *out);
 
-/// Find functions among the imports of a shared object and of the libraries that it needs, as far
-/// as this process has loaded them.
-/// @param out_found  receives true for each name that is imported; all false if nothing can be read
+/// Find which functions a shared object imports, also through the libraries that it needs and that
+/// this process has loaded.
+/// @param out_found  receives true for each name that is imported; all false if the file cannot be
+/// read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
 
 // ---- mathematics of the C library, which chooses forms of functions by the processor ----
 
-/// Names of the mathematical functions.
+/// Names of the C library's mathematical functions.
 extern const char *const check_mathematics_names[CHECK_MATHEMATICS];
 
-/// Find the form of each function in this process, as its offset in the library.
+/// Find the form of each mathematical function that the C library chose in this process, as the
+/// function's offset in the library.
 void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS]);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/tool.h"
 
-enum { TEXTS = 4 }; // game, input, recorded and value, before the given options
+enum { TEXTS = 4 }; // number of texts before the given options: game, input, recorded and value
 
 static const char *text_at(const check_options *options, uint32_t index)
 {
@@ -40,7 +40,7 @@ bool check_options_write(const check_options *options, check_plan *plan)
 
 int check_options_read(const check_plan *plan, check_options *out)
 {
-    static check_plan own; // a copy, since the tape may move
+    static check_plan own; // a copy, because the tape may be mapped elsewhere later
     static replay_file recording;
     own = *plan;
     *out = (check_options){

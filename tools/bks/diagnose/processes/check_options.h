@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_options.h
-/// Options of a check. The command parses them once and hands them to its processes on a tape.
+/// @file check_options.h Options of a check. The command parses them once and puts them on a tape
+/// for its processes.
 
 #ifndef BKS_TOOL_CHECK_OPTIONS_H
 #define BKS_TOOL_CHECK_OPTIONS_H
@@ -12,32 +12,36 @@
 typedef struct check_options {
     const char *game; ///< name of the game as typed
     args_list given_options;
-    int64_t first; ///< tick that is stepped first
-    int64_t ticks; ///< one past the last tick that is stepped
+    int64_t first; ///< first tick to step
+    int64_t ticks; ///< one past the last tick to step
     int64_t seed;
-    int64_t players;              ///< 0: all seats of the game
-    const char *input;            ///< SOURCE of all seats
-    const char *recorded;         ///< path of a recording whose inputs are stepped; NULL: none
-    const replay_file *recording; ///< recording at `recorded`, opened by this process; NULL: none
-    const char *value;            ///< value of the variant, behind its name; NULL: none
+    int64_t players;              ///< number of players; 0: as many as the game has seats
+    const char *input;            ///< source of the inputs of all players, as --input names it
+    const char *recorded;         ///< path of a recording whose inputs are used; NULL: none
+    const replay_file *recording; ///< the recording at `recorded`, opened by this process; NULL:
+                                  ///< none
+    const char *value;            ///< value that the user gave the variant, as in NAME=VALUE; NULL:
+                                  ///< none
 } check_options;
 
-/// Options in the memory that processes share.
+/// Options of a check in the memory that its processes share.
 typedef struct check_plan {
     int64_t first;
     int64_t ticks;
     int64_t seed;
     int64_t players;
     uint32_t option_count;
-    char texts[32768]; ///< game, input, recorded, value and given options, each with its zero
+    char texts[32768]; ///< game, input, recorded, value and the given options, each text with its
+                       ///< terminating 0
 } check_plan;
 
-/// Write options for a process to read; an error goes to stderr.
-/// @return false: the texts of the options are too long
+/// Write the options for another process to read; an error goes to stderr.
+/// @return false if the texts of the options are too long
 bool check_options_write(const check_options *options, check_plan *plan);
 
-/// Read the options of this process, once, and open its recording; errors go to stderr.
-/// @return TOOL_OK, TOOL_DAMAGED
+/// Read the options that this process was given, and open their recording. Call it once. Errors go
+/// to stderr.
+/// @return TOOL_OK or TOOL_DAMAGED
 int check_options_read(const check_plan *plan, check_options *out);
 
 #endif

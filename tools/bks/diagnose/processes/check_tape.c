@@ -24,7 +24,8 @@ check_tape *check_tape_open(int number)
     return shared_memory_map(number, tape_bytes());
 }
 
-// Return the bytes up to the last state, or all if states are kept at the end.
+// Return the size of the tape's part in use: up to the last state at a mark, or the whole tape if a
+// span stores states at its end.
 static size_t used_bytes(const check_tape *tape)
 {
     const check_span *span = &tape->span;
@@ -44,7 +45,7 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
         return tape;
     }
     shared_memory_unmap(tape, *mapped_bytes);
-    // Map more than is needed, so that a growing state does not need a new mapping each time.
+    // Map more than is needed, so that a growing state does not need a new mapping at each tick.
     *mapped_bytes = wanted < tape_bytes() / 2 ? wanted * 2 : tape_bytes();
     return shared_memory_map(number, *mapped_bytes);
 }
@@ -83,7 +84,8 @@ bool check_tape_room(check_tape *tape, uint64_t bytes)
     if (bytes > CHECK_STATES_BYTES) {
         return false;
     }
-    // Get more than is needed, so that a growing state does not ask the system each time.
+    // Get more memory than is needed, so that a growing state does not call the system at each
+    // tick.
     const uint64_t wanted = (bytes + ROOM_BYTES - 1) / ROOM_BYTES * ROOM_BYTES;
     const uint64_t ready = wanted < CHECK_STATES_BYTES ? wanted : CHECK_STATES_BYTES;
     if (!shared_memory_ready(check_tape_states(tape), (size_t)ready)) {
@@ -99,7 +101,7 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick)
     if (!span->keeps || tick < span->keep_from || tick - span->keep_from >= CHECK_KEPT_MAX) {
         return NULL;
     }
-    // Kept states lie at the end, which states at marks do not reach.
+    // A span's states lie at the end of the tape, which the states at marks do not reach.
     const uint64_t index = process * CHECK_KEPT_MAX + (uint32_t)(tick - span->keep_from);
     return check_tape_states(tape) + (CHECK_STATES_BYTES - (index + 1) * CHECK_KEPT_BYTES);
 }

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Number of arguments that valgrind and its options take in front of a command line.
+/// Number of arguments that run a command line under valgrind.
 enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32
@@ -29,15 +29,16 @@ bool check_task_fixes_addresses(void)
     return false;
 }
 
-// Write valgrind and its options in front of a command line, if it is wanted and installed.
-// @return valgrind's path; NULL: none were written
+// If `how` asks for valgrind and it is installed, write valgrind and its options into the command
+// line.
+// @return valgrind's path; NULL if nothing was written
 static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
 {
     (void)how, (void)arguments;
     return NULL;
 }
 
-// Start a program with fixed or random addresses and the wanted features of the processor.
+// Start a program with the addresses and processor features that `how` asks for.
 static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
     (void)how;
@@ -56,13 +57,14 @@ bool check_task_fixes_addresses(void)
     return can;
 }
 
-// Set which features of the processor the C library may use: it chooses its mathematics by them.
-// Both values have the same length, so that the environment takes the same room.
+// Set which features of the processor the C library may use, because its mathematics depend on
+// them. Both settings have the same length, so that the environment has the same size.
 static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
     static const char plain[] =
-        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // lower case names no feature, so all stay
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // turns nothing off, because names of features are in
+                                             // upper case
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);
@@ -100,17 +102,18 @@ static bool find_program(const char *name, char *out, size_t capacity)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||   \
     HAS_FEATURE(address_sanitizer) || HAS_FEATURE(memory_sanitizer) || \
     HAS_FEATURE(thread_sanitizer)
-static const bool is_sanitized = true; // valgrind cannot run such a build
+static const bool is_sanitized = true; // valgrind cannot run a build with sanitizers
 #else
 static const bool is_sanitized = false;
 #endif
 
-// Write valgrind and its options in front of a command line, if it is wanted and installed.
-// @return valgrind's path; NULL: none were written
+// If `how` asks for valgrind and it is installed, write valgrind and its options into the command
+// line.
+// @return valgrind's path; NULL if nothing was written
 static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
 {
     static char out[PATH_MAX];
-    // valgrind must not replace malloc, which bks defines itself.
+    // The option somalloc=NONE keeps valgrind from replacing malloc, which bks defines itself.
     static char options[][48] = {"valgrind",
                                  "--quiet",
                                  "--tool=memcheck",
@@ -129,14 +132,15 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
     return out;
 }
 
-// Start a program with fixed or random addresses and the wanted features of the processor.
+// Start a program with the addresses and processor features that `how` asks for.
 static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
     choose_processor((how & CHECK_LESSER) != 0);
     const int before = personality(0xffffffff);
     const unsigned long fixed = (unsigned long)ADDR_NO_RANDOMIZE;
     const unsigned long base = before >= 0 ? (unsigned long)before : 0;
-    // If the system refuses, addresses differ in all processes, which the report says.
+    // If the system refuses fixed addresses, all processes have different addresses. The report
+    // says so.
     (void)personality((how & CHECK_MOVED) != 0 ? base & ~fixed : base | fixed);
     const bool is_started = child_start_program(process, path, arguments);
     (void)personality(base);
@@ -175,7 +179,8 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
     arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
     arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
-    // The text always has the same length, so that the stack begins at the same address.
+    // The text always has the same length, so that the stack begins at the same address in each
+    // process.
     char text[64];
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->pipe.receives, task->pipe.sends);

@@ -7,7 +7,8 @@
 #include "base/process.h"
 
 enum {
-    TIMES_MAX = 1000, // times the baseline: a variant steps a tick ten times, or under valgrind
+    TIMES_MAX = 1000, // factor of the baseline's longest tick: a variant may step a tick ten times,
+                      // or run under valgrind
     LOOK_MS = 50,
 };
 
@@ -18,7 +19,7 @@ static const uint64_t more_s[] = {[CHECK_FOR_A_STEP] = 2,
                                   [CHECK_FOR_A_START] = 60,
                                   [CHECK_FOR_A_COPY] = 5};
 
-// Seconds without any processor time after which a process hangs.
+// Seconds without any processor time after which a process counts as hanging.
 static const uint64_t idle_s[] = {[CHECK_FOR_A_STEP] = 8,
                                   [CHECK_FOR_THE_FIRST] = 8,
                                   [CHECK_FOR_A_START] = 8,
@@ -58,7 +59,7 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
     const uint64_t now_ns = process_time_ns(observer->process);
     const bool is_idle = now_ns == observer->last_ns && process_time_rests(observer->process);
     observer->idle_ns =
-        is_idle ? observer->idle_ns + look_ns : 0; // a late look counts as one interval
+        is_idle ? observer->idle_ns + look_ns : 0; // count one interval, however late this check is
     observer->last_ns = now_ns;
     if (now_ns > observer->begun_ns + observer->allowed_ns) {
         (void)snprintf(why, capacity,
@@ -68,8 +69,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
                        (double)observer->most_ns / 1e6);
         return true;
     }
-    // Wait for the whole allowance if the system does not tell the processor time of other
-    // processes.
+    // If the system does not tell the processor time of other processes, wait as long as the
+    // allowance.
     const bool is_known = now_ns > 0;
     const bool is_longer = observer->allowed_ns > observer->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? observer->allowed_ns : observer->idle_max_ns;

@@ -26,7 +26,7 @@
 
 enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
 
-/// Limits: looks at a thread that is to stop (about a second), and rounds over all threads.
+/// Limits: checks whether a thread has stopped (about a second of them), rounds over all threads.
 enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
 
 static const uint64_t look_ns = 100000;
@@ -54,16 +54,16 @@ static bool arm(const check_watch *watch, pid_t thread)
             poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
 }
 
-// Return true if a trap of a watchpoint has lost its status register, as happens on some virtual
-// machines once in some thousand traps. The signal code of such a trap is not that of a breakpoint
-// instruction, a single step or a sent signal.
+// Return true if a watchpoint's trap lacks its status register. Some virtual machines lose it once
+// in some thousand traps. The signal code of such a trap is not that of a breakpoint instruction, a
+// single step or a sent signal.
 static bool is_unexplained(pid_t thread)
 {
     siginfo_t info = {0};
     return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code == TRAP_BRKPT;
 }
 
-// Return true if the watchpoint stopped the thread, and clear its status.
+// Return true if the watchpoint stopped the thread. Clear the watchpoint's status.
 static bool take_trap(pid_t thread)
 {
     const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
@@ -117,8 +117,8 @@ static bool is_crash(int number)
 
 // ---- stops ----
 
-// Wait for the next stop of a thread.
-// @return the thread; 0: none stopped, -1: the process is gone
+// Wait until a thread stops.
+// @return the thread; 0 if none stopped in time, -1 if the process has ended
 static pid_t next_stop(pid_t process, int *status)
 {
     for (uint32_t i = 0; i < SPINS + WAITS_MAX; i++) {
@@ -142,9 +142,9 @@ static pid_t next_stop(pid_t process, int *status)
 // ---- threads ----
 
 // Read the state of a thread.
-// @param out_is_ours  receives true if this process traces it, as it does each thread that a traced
-//                     thread begins
-// @return the state, such as 'S'; 'X': it has ended
+// @param out_is_ours  receives true if this process traces the thread; it also traces threads that
+// a traced thread begins
+// @return the state as in /proc, such as 'S'; 'X' if the thread has ended
 static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
 {
     char path[96];
@@ -171,7 +171,7 @@ static bool is_ours(const check_watch *watch, pid_t thread)
     return is_traced;
 }
 
-// Return true if a thread needs no more work: it has ended, or this process traces it already.
+// Return true if a thread has ended, or if this process traces it already.
 static bool is_done(const check_watch *watch, pid_t thread)
 {
     bool is_traced = false;
@@ -179,9 +179,9 @@ static bool is_done(const check_watch *watch, pid_t thread)
     return is_traced || state == 'X' || state == 'Z';
 }
 
-// Call a function for each thread.
-// @param act  returns 1 if it did something, 0 if not, -1 on failure
-// @return 1 if any did something, 0 if none, -1 if one failed
+// Call a function for each thread of the watched process.
+// @param act  returns 1 if it changed something, 0 if not, -1 on failure
+// @return 1 if `act` changed something for any thread, 0 if for none, -1 if it failed for one
 static int each_thread(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     char path[64];
@@ -199,8 +199,8 @@ static int each_thread(const check_watch *watch, int (*act)(const check_watch *,
     return result;
 }
 
-// Wait until a thread stops or ends. The end of a process's first thread shows with that of the
-// last.
+// Wait until a thread stops or ends. The system reports the end of a process's first thread only
+// when the last thread has ended.
 static void await_stop(pid_t thread)
 {
     int status = 0;
@@ -239,14 +239,16 @@ static int let_go(const check_watch *watch, pid_t thread)
     if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
         return 1;
     }
-    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // the thread runs: stop it first
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // a thread must be stopped before it
+                                                             // can be detached
         await_stop(thread);
         (void)poke(thread, 7, 0);
     }
     return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
 }
 
-// Call a function for each thread until nothing is left to do, because threads may begin new ones.
+// Call a function for each thread, again and again until it changes nothing, because threads may
+// begin new threads.
 static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     int result = 1;
@@ -256,7 +258,7 @@ static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pi
     return result >= 0;
 }
 
-// Stop and trace every thread.
+// Stop and trace every thread of the watched process.
 static bool seize(const check_watch *watch, code_line *out)
 {
     const bool is_good = for_all(watch, seize_thread);
@@ -267,7 +269,7 @@ static bool seize(const check_watch *watch, code_line *out)
     return is_good;
 }
 
-// Set the watchpoint in a thread. A thread that has not stopped yet gets it in take_stop().
+// Set the watchpoint in a thread. If the thread has not stopped yet, take_stop() sets it later.
 static int arm_thread(const check_watch *watch, pid_t thread)
 {
     return arm(watch, thread) || errno == ESRCH ? 0 : -1;
@@ -299,13 +301,13 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     return true;
 }
 
-// Handle the stop of a thread.
-// @return the signal to pass on, -1: the stretch has ended
+// Handle a thread that has stopped.
+// @return the signal to pass on to the thread, -1 if the watched stretch has ended
 static int take_stop(check_watch *watch, pid_t thread, int status)
 {
     const int number = WSTOPSIG(status);
     if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
-        (void)arm(watch, thread); // a new thread
+        (void)arm(watch, thread); // a thread that is new or stops late needs the watchpoint
         return 0;
     }
     if (status >> EVENT_SHIFT != 0) {
@@ -335,7 +337,8 @@ bool check_watch_wait(check_watch *watch)
         }
         (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
     }
-    (void)kill(watch->process, SIGKILL); // too many writes, or the process is gone
+    (void)kill(watch->process, SIGKILL); // the bytes were written too often, or the process has
+                                         // ended
     watch->is_on = false;
     return false;
 }
@@ -418,7 +421,7 @@ bool check_watch_is_possible(code_line *out)
 
 void check_watch_stand(void)
 {
-    // Nothing to do: no process is watched here.
+    // Without watchpoints no process is watched, so this process need not stop.
 }
 
 void check_watch_where(pid_t process, uint64_t code, code_line *out)

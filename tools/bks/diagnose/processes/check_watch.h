@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_watch.h
-/// A hardware watchpoint in a child process. It finds the last write of some bytes within a stretch
-/// of the run, or the place of a crash. Linux on x86-64 only, where a process may trace its
-/// children.
+/// @file check_watch.h A hardware watchpoint in a child process. It finds the last write to some
+/// bytes within a stretch of the run, or the place of a crash. It works only on Linux on x86-64,
+/// and only if a process may trace its children.
 
 #ifndef BKS_TOOL_CHECK_WATCH_H
 #define BKS_TOOL_CHECK_WATCH_H
@@ -12,50 +11,52 @@
 
 #include "map/code_line.h"
 
-/// Reason why no line is known, if the last write came before the watched section.
+/// Reason why no source line is known, if the last write came before the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
 /// Watch of one process. Start from {0}.
 typedef struct check_watch {
     pid_t process;
     uint64_t address;
-    uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: catch only crashes
-    uint64_t code;  ///< an address within the game's plug-in
-    uint32_t (*section)(
-        void *context); ///< number of the section that runs now, 0: one that is ignored
+    uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: watch only for crashes
+    uint64_t code;  ///< any address within the game's plug-in
+    uint32_t (*section)(void *context); ///< function that returns the number of the section that
+                                        ///< the process runs now, 0: ignore writes
     void *context;
     bool is_on;
-    uint32_t section_caught; ///< section of `caught`, 0: nothing was caught
+    uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught
     uint32_t hits;
-    code_frame caught; ///< frame of the last write
-    code_line crashed; ///< line at which a signal ends the process
+    code_frame caught; ///< stack frame of the last write
+    code_line crashed; ///< source line at which a signal ends the process
 } check_watch;
 
-/// Return true if this program has watchpoints.
-/// @param out  receives why it has none
+/// Return true if this program can set watchpoints.
+/// @param out  receives the reason if it cannot
 bool check_watch_is_possible(code_line *out);
 
-/// Stop in the watched process at the end of the stretch, until the watch ends.
+/// Stop this process at the end of the watched stretch, until the watching process continues it.
+/// Called by the watched process.
 void check_watch_stand(void);
 
-/// Begin to watch. The process runs until it calls check_watch_stand().
-/// @param watch  process, address, bytes, code, section and context are set
+/// Begin to watch a process. It runs on until it calls check_watch_stand().
+/// @param watch  the watch, with process, address, bytes, code, section and context set
 /// @param out    receives the reason on failure
-/// @return false: the process cannot be watched
+/// @return false if the process cannot be watched
 bool check_watch_begin(check_watch *watch, code_line *out);
 
-/// Wait until the stretch or the process has ended.
-/// @return true if the process is alive, and stopped
+/// Wait until the watched stretch or the process has ended.
+/// @return true if the process is alive; it is then stopped
 bool check_watch_wait(check_watch *watch);
 
-/// Name the line of the write that was caught in a section. The process must be stopped.
+/// Find the source line of the last write that was caught in a section. The process must be
+/// stopped.
 void check_watch_name(const check_watch *watch, uint32_t section, code_line *out);
 
-/// Let the process run on without the watch.
+/// End the watch, and let the process run on.
 void check_watch_end(check_watch *watch);
 
-/// Name the line at which a child process is now. The process is not continued.
-/// @param code  an address within the game's plug-in
+/// Find the source line that a child process executes now. The process is not continued.
+/// @param code  any address within the game's plug-in
 void check_watch_where(pid_t process, uint64_t code, code_line *out);
 
 #endif

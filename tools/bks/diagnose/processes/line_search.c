@@ -42,7 +42,7 @@ bool line_search_request(check_result *result, check_request *out)
     return out->is_wanted && check_watch_is_possible(&found->written_b);
 }
 
-// Say that the baseline alone wrote the bytes, at a line that is not known, if so.
+// If only the baseline wrote the bytes, at a line that is not known, say so in the finding.
 static void explain_unwritten(check_finding *found)
 {
     const code_line *there = &found->written_a;
@@ -72,7 +72,7 @@ void line_search_take(check_result *result, const check_result *second)
 
 // ---- the baseline ----
 
-// Return a watch of the requested bytes.
+// Make a watch of the bytes that the tape's request names.
 static check_watch watch_of(check_tape *tape, pid_t process, const check_addresses *addresses,
                             uint32_t (*section)(void *context))
 {
@@ -86,7 +86,7 @@ static check_watch watch_of(check_tape *tape, pid_t process, const check_address
                          .context = tape};
 }
 
-// Return 1 between the marks of the request.
+// Return 1 while the baseline runs the section that ends at the request's mark, else 0.
 static uint32_t section_of_baseline(void *context)
 {
     const check_tape *tape = context;
@@ -138,7 +138,8 @@ void line_search_leave(check_tape *tape)
 
 // ---- the variant ----
 
-// Return the section while the game runs and no difference was found yet.
+// Return the variant's current section, or 0 if the game does not run or a difference was found
+// already.
 static uint32_t section_of_variant(void *context)
 {
     const check_tape *tape = context;

@@ -17,21 +17,21 @@
 
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
-// The game with functions that fill the stack with known bytes before they call the game's own.
-// These functions take no context, so what they need is static: a process has one stepper.
+// The game, with its functions replaced by functions that fill the stack with known bytes and then
+// call the game's own. They get no context, so their data is static: a process has one stepper.
 static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
-static uint64_t stack_word; // word that fills the stack in place of the pattern, 0: none
+static uint64_t stack_word; // word that fills the stack instead of `stack_pattern`, 0: none
 static bool skips_stack;
 static bool has_other_stack;
 
-// Inputs of a step, at a fixed address that a watchpoint can be set to.
+// Inputs of a step, at a fixed address, so that a watchpoint can be set on them.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes =
     512;                    // volatile, so that the compiler cannot drop the allocation
-static uintptr_t stack_top; // frame that the game is called below, 0: not known
+static uintptr_t stack_top; // frame below which the game is called, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -46,8 +46,8 @@ static __attribute__((noinline)) void fill_stack(void)
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-// Return the bytes between a frame and the fixed depth at which the game is called. With a fixed
-// depth the addresses of its variables are the same in two processes with the same stack.
+// Return the bytes from a frame down to the fixed depth at which the game is called. At a fixed
+// depth, local variables of the game have the same addresses in two processes with the same stack.
 static size_t bytes_to_known(const void *frame)
 {
     const uintptr_t at = (uintptr_t)frame;
@@ -55,8 +55,8 @@ static size_t bytes_to_known(const void *frame)
     return can ? (size_t)(at - (stack_top - LOWERED_BYTES)) : 1;
 }
 
-// Move the stack down to the fixed depth and fill it. The room behind lets the next frame begin
-// within the filled bytes.
+// Move the stack pointer down to the fixed depth and fill the stack below. Then reserve a little
+// room, so that the next frame begins within the filled bytes.
 #define BEGIN_ON_KNOWN_STACK()                                                                \
     volatile uint8_t *lowered = __builtin_alloca(bytes_to_known(__builtin_frame_address(0))); \
     lowered[0] = 0;                                                                           \
@@ -119,7 +119,8 @@ static void hash_on_known_stack(const void *state, bks_hasher *hasher)
     own->hash(state, hasher);
 }
 
-// Fill the stack again after a mark's listener, which leaves its own bytes on the stack.
+// Call a mark's listener, then fill the stack again, because the listener leaves its own bytes
+// there.
 static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
 {
     own_marked(context, tick, name);
@@ -177,7 +178,7 @@ static int open_sources(check_stepper *stepper)
     return status;
 }
 
-// Answer a question of the game as the recording does.
+// Answer a question of the game with the answer in the recording.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const replay_file *recording = context;
@@ -206,7 +207,7 @@ static int load_game(check_stepper *stepper)
     return status;
 }
 
-// Apply a setting that holds from the first state on.
+// Apply a setting that must hold from the first state on.
 static void set_now(check_stepper *stepper)
 {
     check_set *set = &stepper->set;
@@ -321,7 +322,7 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
         (void)!bks_runner_load(stepper->runner, 0,
-                               NULL); // ignore a failure: the runner then refuses to step
+                               NULL); // ignore a failure: the next step then fails and is reported
     }
 }
 
@@ -341,7 +342,8 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
     const module_place plugin =
-        module_of(stepper->game.plugin); // range that contains addresses of functions and vtables
+        module_of(stepper->game.plugin); // range of the plug-in's addresses, which includes
+                                         // functions and vtables
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

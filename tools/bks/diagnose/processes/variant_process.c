@@ -41,8 +41,8 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
     TEXT_SET(result->found.b, "%s", text);
 }
 
-// Choose the bytes to watch: the first that differs, with as many neighbours of the same field as
-// one watchpoint covers.
+// Choose the bytes to watch: the first byte that differs, with as many neighbours in the same field
+// as one watchpoint covers.
 static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
                          const bks_map_place *place, check_finding *found)
 {
@@ -66,8 +66,9 @@ static void choose_bytes(const bks_compared_state *a, const bks_compared_state *
     }
 }
 
-// Return true if a saved state is a plain copy of the memory at the state's address. The state may
-// be smaller than the copy, so the system reads it: that fails where a direct read would crash.
+// Return true if a saved state is a plain copy of the memory at the state's address. The state in
+// memory may be smaller than the copy, so read the memory by a system call, which fails where a
+// direct read would crash.
 static bool is_saved_as_it_is(const bks_compared_state *state)
 {
 #ifdef __linux__
@@ -108,14 +109,14 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // the game's own hash may leave the pointer out
+                        game->game->hash == NULL; // the game's own hash may leave pointers out
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
 }
 
-// Name the field that differs. Do this in the first working folder and in the locale "C", because a
-// variant may have changed the folder and the locale.
+// Name the field that differs. First return to the original working folder and to the locale "C",
+// because a variant may have changed both.
 static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
                        size_t count)
 {
@@ -142,7 +143,8 @@ void variant_compare_bytes(variant_process *variant, const char *mark, const uin
     }
 }
 
-// Record that the game's hashes differ. No field is known until the bytes of the state differ, too.
+// Record that the game's hashes differ. The field is not known until the bytes of the state differ,
+// too.
 static void find_by_hash(variant_process *variant, const check_mark *mark, uint64_t own)
 {
     char a[40];
@@ -157,7 +159,7 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
     variant->has_unnamed = true;
 }
 
-// Name the bytes that differ at a later mark of the same tick than the hash.
+// Name the bytes that differ, at a mark after the one whose hash differs, in the same tick.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;
@@ -171,7 +173,7 @@ static void name_late(variant_process *variant, const check_mark *mark, size_t o
     TEXT_SET(found->note, "%s", note);
 }
 
-// Compare the state at a mark with that of the tape.
+// Compare the state at a mark with the baseline's state on the tape.
 static void compare_mark(variant_process *variant, const check_mark *mark)
 {
     const check_stepper *stepper = &variant->stepper;
@@ -179,7 +181,7 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     const uint8_t *expected = check_tape_states(variant->tape) + mark->begin_bytes;
     const bool has_hash = stepper_has_hash(stepper);
     const uint64_t hash = has_hash ? bks_runner_hash(stepper->runner) : 0;
-    const bool is_seen = // a game may be unable to save within a step
+    const bool is_seen = // without bytes compare only hashes: some games cannot save within a step
         has_hash && (own == 0 || mark->count == 0)
             ? false
             : own != mark->count || memcmp(variant->bytes, expected, own) != 0;
@@ -197,8 +199,8 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     }
 }
 
-// Find inputs that the step wrote. The library hands a step a copy of its inputs, so such a write
-// is harmless here; another engine may pass the originals.
+// Find inputs that the step wrote. Such a write is harmless here, because the library gives a step
+// a copy of its inputs. But another engine may pass the originals.
 static void compare_inputs(variant_process *variant, const char *mark)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -303,7 +305,7 @@ void variant_step(variant_process *variant, bks_tick tick)
     check_tape *tape = variant->tape;
     char why[160];
     variant->compares = true;
-    // The state before the first step was compared in take_start().
+    // take_start() has already compared the state before the first step.
     variant->next_mark = tape->has_start ? 1 : 0;
     if (variant->kind->reloads) {
         stepper_reload(&variant->stepper, tick);
@@ -341,8 +343,9 @@ static int start_side(variant_process *variant)
     return status;
 }
 
-// Align later allocations with those of the baseline, because both processes took different memory
-// so far. Variants at other addresses are left out, and so is valgrind, which has its own heap.
+// Make later allocations get the same addresses as in the baseline, although the processes have
+// allocated different amounts so far. Not for variants at random addresses, nor under valgrind,
+// which has its own heap.
 static void settle(const variant_process *variant)
 {
     if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
@@ -368,7 +371,7 @@ static int open_variant(variant_process *variant, const check_options *options)
         return status;
     }
     if (start_side(variant) != TOOL_OK) {
-        return TOOL_NO; // this is a difference, because the baseline did not fail
+        return TOOL_NO; // a failure is a difference, because the baseline did not fail
     }
     variant->bytes_capacity = variant->stepper.state_bytes_max;
     variant->bytes = malloc(variant->bytes_capacity);
@@ -381,7 +384,8 @@ static int open_variant(variant_process *variant, const check_options *options)
     return TOOL_OK;
 }
 
-// Explain saved bytes that differ although the hash of the loaded state is the same.
+// Add a note to the finding if saved bytes differ although the hash of the loaded state is the
+// same.
 static void note_equal_hash(variant_process *variant, const check_mark *start)
 {
     if (variant_has_found(variant) && stepper_has_hash(&variant->stepper) &&
@@ -393,7 +397,8 @@ static void note_equal_hash(variant_process *variant, const check_mark *start)
     }
 }
 
-// Import the baseline's state from the tape if the variant or the span asks for it, and compare it.
+// Import the baseline's state from the tape if the variant or the span asks for it. Then compare
+// the state before the first step.
 static void take_start(variant_process *variant)
 {
     check_tape *tape = variant->tape;
@@ -414,7 +419,7 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// Note the hash of the state without what the variant changes in it.
+// Append the state's hash to the span. Undo the variant's own changes of the state meanwhile.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;
@@ -427,7 +432,7 @@ static void note_hash(variant_process *variant)
     }
 }
 
-// Map more of the tape if this tick left more on it than any before.
+// Map more of the tape if the current tick needs more of it than is mapped.
 static bool follow_tape(variant_process *variant, const check_task *task)
 {
     if (variant->mapped_bytes > 0) {
@@ -436,7 +441,7 @@ static bool follow_tape(variant_process *variant, const check_task *task)
     return variant->tape != NULL;
 }
 
-// Step the tick of the tape.
+// Step the tick that is on the tape.
 static void take_tick(variant_process *variant)
 {
     check_tape *tape = variant->tape;

@@ -13,120 +13,129 @@
 
 typedef struct variant_process variant_process;
 
-/// Room for variants.
+/// Most variants in the table.
 enum { CHECK_VARIANTS_MAX = 32 };
 
-/// Value that a variant takes behind its name.
+/// Kind of value that a user may give a variant after its name.
 typedef enum check_takes {
     CHECK_TAKES_NOTHING = 0,
-    CHECK_TAKES_GAME = 1, ///< "=OTHER.so"; without it the variant is not exercised
-    CHECK_TAKES_TICK = 2, ///< "=N", or nothing
+    CHECK_TAKES_GAME = 1, ///< "=OTHER.so"; without a value the variant does nothing
+    CHECK_TAKES_TICK = 2, ///< "=N", or no value
 } check_takes;
 
 /// Description of a variant. Functions other than `step` may be NULL.
 typedef struct check_variant {
     const char *name;
     check_takes takes;
-    const char *about;           ///< text of the help: what the variant does and finds
-    const char *unit;            ///< singular noun for what is counted as perturbed
-    const char *perturbed;       ///< end of the phrase "200 ticks ..." in the report
-    const char *cause;           ///< class of the faults that it finds
-    const char *advice;          ///< where to look for such a fault
-    const char *explained_by[2]; ///< variants whose faults show here as well: the first of them
-                                 ///< that differs is the cause; NULL: none
-    uint32_t process;            ///< how the process is started, bits of check_process
-    check_set_kind sets;         ///< what is set to the number behind the name, for `bks doctor`
-    bool imports;                ///< the process imports the baseline's state
-    bool reloads;                ///< both processes load what they saved, see stepper_reload()
-    bool keeps_inputs;           ///< a step must leave its inputs as they were
-    bool runs_on;                ///< one process imports once and runs to the end
+    const char *about;           ///< help text: what the variant does, and what it finds
+    const char *unit;            ///< singular noun for the items that are counted as perturbed
+    const char *perturbed;       ///< end of the phrase "200 ticks ..." in the report, such as
+                                 ///< "drawn"
+    const char *cause;           ///< class of the faults that the variant finds
+    const char *advice;          ///< advice on where to look for such a fault
+    const char *explained_by[2]; ///< names of variants whose faults this variant shows, too; if
+                                 ///< they differ as well, the first of them has found the cause;
+                                 ///< NULL: none
+    uint32_t process;            ///< how to start the process, bits of check_process
+    check_set_kind sets;         ///< quantity that is set to the number after the name, for `bks
+                                 ///< doctor`
+    bool imports;                ///< true: the process imports the baseline's state
+    bool reloads;                ///< true: both processes load states that they have saved, see
+                                 ///< stepper_reload()
+    bool keeps_inputs;           ///< true: check that a step leaves its inputs unchanged
+    bool runs_on;                ///< true: one process imports the state once and runs to the end
 
     void (*before_load)(variant_process *variant);
-    /// Called before the state is made.
+    /// Function called before the state is made.
     void (*after_load)(variant_process *variant);
-    /// Return why there is nothing to vary, NULL if there is something.
+    /// Return the reason why there is nothing to vary, NULL if there is something.
     const char *(*why_not)(const variant_process *variant);
-    /// Step the tick that is on the tape, at least once by variant_step().
+    /// Step the tick that is on the tape. Call variant_step() at least once for it.
     void (*step)(variant_process *variant, bks_tick tick);
-    /// Called at a mark in place of comparing the state with the tape's.
+    /// Function called at a mark instead of comparing the state with the tape.
     void (*compare)(variant_process *variant, bks_tick tick, const char *mark);
-    /// Undo changes in the state before it is compared.
+    /// Undo the variant's changes in the state before the state is compared.
     void (*before_compare)(variant_process *variant);
-    /// Change the state again after it was compared.
+    /// Make the variant's changes again after the state was compared.
     void (*after_compare)(variant_process *variant);
 } check_variant;
 
 /// Reason why no second copy of a game is stepped beside the first.
 #define CHECK_ONE_IN_A_PROCESS "the game cannot be created twice in one process"
 
-/// Ticks whose inputs are kept.
+/// Number of newest ticks whose inputs are stored.
 enum { CHECK_HISTORY = 16 };
 
-/// State of the process.
+/// Data of the process that runs a variant.
 struct variant_process {
     const check_variant *kind;
     check_stepper stepper;
     check_tape *tape;
-    size_t mapped_bytes; ///< mapped part of the tape, 0: all of it
-    uint8_t *bytes;      ///< the state at a mark
+    size_t mapped_bytes; ///< size of the mapped part of the tape, 0: the whole tape
+    uint8_t *bytes;      ///< bytes of the state at the current mark
     size_t bytes_capacity;
-    bool compares;          ///< the present step is compared with the tape
-    uint32_t next_mark;     ///< index of the next mark of the tape to compare
-    bool has_unnamed;       ///< hashes differ; the first bytes that differ will name the field
-    char folder[4096];      ///< working folder at the start, empty: not known
-    uint32_t restored;      ///< items that `before_compare` found changed
-    bks_runner *other;      ///< another copy of the game, NULL: none
-    bks_tick other_tick;    ///< tick that the other copy steps next
-    bks_tick other_ticks;   ///< length of the other match
-    uint32_t others;        ///< other matches begun so far
-    uint32_t other_players; ///< players of the present other match
-    int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
+    bool compares;          ///< true while a step is compared with the tape
+    uint32_t next_mark;     ///< index of the tape's mark to compare next
+    bool has_unnamed;       ///< true if hashes differ, but no bytes of the state do yet that would
+                            ///< name the field
+    char folder[4096];      ///< working folder at the start, "" if not known
+    uint32_t restored;      ///< number of items that `before_compare` had to undo
+    bks_runner *other;      ///< another copy of the game, which steps another match; NULL: none
+    bks_tick other_tick;    ///< next tick of the other match
+    bks_tick other_ticks;   ///< length of the other match in ticks
+    uint32_t others;        ///< number of other matches begun so far
+    uint32_t other_players; ///< number of players of the current other match
+    int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of the last
+                                                                      ///< CHECK_HISTORY ticks, by
+                                                                      ///< tick modulo CHECK_HISTORY
 };
 
-/// Step a tick of the tape and compare every mark.
+/// Step the tick that is on the tape, and compare the state at every mark.
 void variant_step(variant_process *variant, bks_tick tick);
 
-/// Step a tick of the tape as variant_step() does, and count it as perturbed.
+/// Step the tick that is on the tape as variant_step() does, and count the tick as perturbed.
 void variant_step_counted(variant_process *variant, bks_tick tick);
 
-/// Step any tick with any inputs without comparing anything.
-/// @param why  receives why the game failed (bks_fail()), "" when it did not
-/// @return false: the game failed, and takes no further step until a state is loaded
+/// Step any tick with any inputs, without comparing anything.
+/// @param why  receives the reason if the game failed (bks_fail()), else ""
+/// @return false if the game failed; it then refuses to step until a state is loaded
 bool variant_step_blind(variant_process *variant, bks_tick tick, const int32_t *inputs,
                         char why[160]);
 
-/// Return the baseline's inputs of one of the last CHECK_HISTORY ticks.
+/// Return the baseline's inputs of a tick, which must be one of the last CHECK_HISTORY ticks.
 const int32_t *variant_inputs(const variant_process *variant, bks_tick tick);
 
-/// Return true if a difference was found.
+/// Return true if a difference from the baseline was found.
 bool variant_has_found(const variant_process *variant);
 
 /// Record a difference, unless one was found before.
-/// @param a, text  values of the baseline and of the variant
+/// @param a, text  values in the baseline and in the variant
 void variant_find(variant_process *variant, bks_tick tick, const char *mark, const char *a,
                   const char *text);
 
-/// Compare the present state with one of the tape.
-/// @param mark  "(start)" or "(end)"
+/// Compare the current state with a state from the tape.
+/// @param mark  name of the point in the tick, "(start)" or "(end)"
 void variant_compare_bytes(variant_process *variant, const char *mark, const uint8_t *expected,
                            size_t count);
 
-/// Run as the variant until the baseline ends.
-/// @param variant       what is varied
-/// @param task          task of this process, whose pipe carries requests and answers
-/// @param mapped_bytes  mapped part of the tape, see check_tape_follow(); 0: all of it
+/// Run as the process of a variant until the baseline ends.
+/// @param variant       the variant to run
+/// @param task          task of this process; its pipe carries requests and answers
+/// @param mapped_bytes  size of the tape's mapped part, see check_tape_follow(); 0: the whole tape
 /// @return the exit status
 int variant_main(const check_options *options, const check_variant *variant, const check_task *task,
                  check_tape *tape, size_t mapped_bytes);
 
-/// Name the first live value that differs, or else the first byte, with both values.
+/// Name the first value in use that differs, or else the first byte that differs, with its value in
+/// both states.
 /// @param found  receives object, field, a, b and note; unchanged if nothing differs
 void variant_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                   check_finding *found);
 
 // ---- the other process ----
 
-/// Run as the baseline until the ticks end or something differs; the tape's result says which.
+/// Run as the process of a baseline until the ticks end or something differs. The tape's result
+/// says which.
 /// @return the exit status
 int baseline_main(const check_options *options, const check_variant *kind, const check_task *task,
                   check_tape *tape);

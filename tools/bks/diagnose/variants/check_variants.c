@@ -23,7 +23,7 @@ const check_variant *const check_variants[] = {
     &vary_float,
     &vary_undefined,
     &vary_build,
-    // For `bks doctor` alone.
+    // Variants for `bks doctor` alone follow.
     &vary_sets[0],
     &vary_sets[1],
     &vary_sets[2],

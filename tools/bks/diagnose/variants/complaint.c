@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-// Lines of memcheck are such as "==7== Invalid read of size 4" or "==7==    by 0x48A: blow
+// memcheck prints lines such as "==7== Invalid read of size 4" or "==7==    by 0x48A: blow
 // (storm.c:19)".
 
 static const char *next_line(const char *line)
@@ -18,8 +18,8 @@ static const char *next_line(const char *line)
     return end != NULL ? end + 1 : line + strlen(line);
 }
 
-// Read a line as a frame of a stack.
-// @return false: it is none
+// Read a line of memcheck as a stack frame.
+// @return false if the line is no stack frame
 static bool read_frame(const char *line, complaint_frame *out)
 {
     const size_t length = strcspn(line, "\n");
@@ -42,7 +42,7 @@ static bool read_frame(const char *line, complaint_frame *out)
     return true;
 }
 
-// Return true for a frame of the library, this program or valgrind, which games call.
+// Return true if a frame belongs to the library, this program or valgrind, all of which games call.
 static bool is_ours(const char *line, const complaint_frame *frame)
 {
     return strncmp(frame->function, "bks_", 4) == 0 || strncmp(frame->function, "bksi_", 5) == 0 ||
@@ -50,14 +50,14 @@ static bool is_ours(const char *line, const complaint_frame *frame)
            memmem(line, strcspn(line, "\n"), "/vgpreload_", 11) != NULL;
 }
 
-// Return true for a frame that calls the game.
+// Return true if a frame belongs to a function that calls the game.
 static bool is_caller(const complaint_frame *frame)
 {
     return strcmp(frame->function, "bksi_call_step") == 0 ||
            strcmp(frame->function, "make_object") == 0;
 }
 
-// Find the first frame of the game in the stack below a heading.
+// Find the first frame of the game in the stack that follows a complaint's heading.
 static bool find_frame(const char *heading, complaint_frame *out)
 {
     const char *line = next_line(heading);
@@ -71,7 +71,7 @@ static bool find_frame(const char *heading, complaint_frame *out)
     return false;
 }
 
-// Return the length of one complaint.
+// Return the length of one complaint, from its heading to its last line.
 static size_t length_of(const char *heading)
 {
     const char *line = next_line(heading);

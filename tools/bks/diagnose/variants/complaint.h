@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file complaint.h
-/// Parser of what valgrind's memcheck writes: the complaint, and the first frame of the game.
+/// @file complaint.h Parser of the output of valgrind's memcheck. It finds complaints, and for each
+/// the first stack frame of the game.
 
 #ifndef BKS_TOOL_COMPLAINT_H
 #define BKS_TOOL_COMPLAINT_H
@@ -9,26 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Frame of a stack. Texts are empty where they are not known.
+/// Stack frame in a complaint. Texts that are not known are empty.
 typedef struct complaint_frame {
     char function[96];
-    char line[128]; ///< "storm.c:19"
+    char line[128]; ///< source line, such as "storm.c:19"
 } complaint_frame;
 
-/// Find the first complaint about memory that the program does not own.
+/// Find the first complaint about memory that the program has freed or never allocated.
 /// @param text      output of memcheck
 /// @param out       receives the complaint, such as "reads 4 bytes that were freed"
-/// @param capacity  bytes at out
-/// @param frame     receives its frame
-/// @return false: there is none
+/// @param capacity  size of `out` in bytes
+/// @param frame     receives the first frame of the game
+/// @return false if there is no such complaint
 bool complaint_invalid(const char *text, char *out, size_t capacity, complaint_frame *frame);
 
-/// Find the first decision by bytes that were never written.
-/// @return false: there is none, or it has no frame of the game
+/// Find the first complaint about a decision that depends on bytes that were never written.
+/// @return false if there is no such complaint, or no frame of it is the game's
 bool complaint_branch(const char *text, complaint_frame *frame);
 
-/// Find the origin of the bytes of the last complaint.
-/// @return false: there is none, or it has no frame of the game
+/// Find where the unwritten bytes come from that the last complaint is about.
+/// @return false if no origin is named, or no frame of it is the game's
 bool complaint_origin(const char *text, complaint_frame *frame);
 
 #endif

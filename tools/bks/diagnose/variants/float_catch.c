@@ -18,12 +18,12 @@ enum { VECTOR_BYTES = 16 };
 
 // ---- instructions ----
 
-/// Form of an opcode, chosen by prefixes.
+/// Type of an instruction's operands, chosen by its prefixes.
 typedef enum form { SINGLES = 0, DOUBLES = 1, ONE_SINGLE = 2, ONE_DOUBLE = 3 } form;
 
 enum { MAP_PLAIN = 1, MAP_FMA = 2 };
 
-/// Prefixes of an instruction.
+/// Decoded prefixes of an instruction.
 typedef struct prefix {
     form form;
     uint32_t map;
@@ -63,7 +63,7 @@ static const uint8_t *read_legacy(const uint8_t *at, prefix *out)
             break;
         }
     }
-    if ((*at & 0xF0) == 0x40) { // REX
+    if ((*at & 0xF0) == 0x40) { // a REX prefix
         out->is_wide = (*at & 8) != 0;
         out->reg = (*at & 4) != 0 ? 8 : 0;
         out->index = (*at & 2) != 0 ? 8 : 0;
@@ -74,7 +74,7 @@ static const uint8_t *read_legacy(const uint8_t *at, prefix *out)
     return at + 1;
 }
 
-// Set a result of numbers, in all lanes or in the lowest.
+// Describe a result that consists of floating-point numbers, in all lanes or only in the lowest.
 static bool set_numbers(const prefix *p, bool is_double, bool is_one, float_instruction *out)
 {
     out->source_bytes = is_double ? 8 : 4;
@@ -113,14 +113,14 @@ static bool set_kind(const prefix *p, uint8_t code, float_instruction *out)
         return false;
     }
     switch (code) {
-    case 0x51: // square root
-    case 0x58: // +
-    case 0x59: // *
-    case 0x5C: // -
-    case 0x5E: // /
+    case 0x51: // sqrtps and kin, square root
+    case 0x58: // addps and kin
+    case 0x59: // mulps and kin
+    case 0x5C: // subps and kin
+    case 0x5E: // divps and kin
         return set_numbers(p, p->form == DOUBLES || p->form == ONE_DOUBLE, p->form >= ONE_SINGLE,
                            out);
-    case 0x7C: // horizontal + and -
+    case 0x7C: // haddps, hsubps and kin: horizontal addition and subtraction
     case 0x7D:
     case 0xD0:
         return set_numbers(p, p->form == DOUBLES, false, out);
@@ -156,13 +156,12 @@ static const uint8_t *read_operands(const uint8_t *at, const prefix *p, float_in
     if (!out->is_in_memory) {
         return at;
     }
-    bool is_bare = mode == 0 && low == 5; // a displacement without a base
+    bool is_bare = mode == 0 && low == 5; // the address is a displacement without a base register
     out->is_relative = is_bare;
     if (low == 4) {
         const uint32_t index = (*at >> 3 & 7) + p->index;
-        out->index = index != 4
-                         ? index
-                         : FLOAT_NO_REGISTER; // the number of the stack pointer means: no index
+        out->index = index != 4 ? index : FLOAT_NO_REGISTER; // the number of the stack pointer
+                                                             // stands for no index register
         out->scale = UINT32_C(1) << (*at >> 6);
         out->base = (*at & 7) + p->base;
         is_bare = mode == 0 && (*at & 7) == 5;
@@ -191,14 +190,14 @@ bool float_instruction_read(const uint8_t *code, float_instruction *out)
 
 enum {
     SSE_MASK_INVALID = 0x80,
-    SSE_CONTROL = 0xffc0, // all bits but the flags
+    SSE_CONTROL = 0xffc0, // all bits of MXCSR except the exception flags
     X87_MASKS = 0x3f,
-    X87_FLAGS = 0x80ff, // flags of exceptions, and their summary
+    X87_FLAGS = 0x80ff, // exception flags in the x87 status word, and their summary bits
     X87_SUMMARY = 0x80,
-    TRAP_FLAG = 0x100, // bit of the processor's flags: a signal after each instruction
+    TRAP_FLAG = 0x100, // flag TF of the processor: trap after each instruction
     FRAMES_MAX = 48,
-    // Offsets in the registers that the kernel saves: magic, bits of parts, upper halves of 256
-    // bits.
+    // Offsets in the registers that the kernel saves for a signal handler: a magic number, the bits
+    // that tell which parts are saved, and the upper halves of the 256-bit registers.
     SOFTWARE_AT = 464,
     PARTS_AT = 512,
     UPPER_AT = 576,
@@ -211,7 +210,7 @@ static uint32_t traps;
 static float_catch *change;
 static uint32_t control_before;
 static uint16_t word_before;
-static void *newest; // instruction executed last
+static void *newest; // instruction that was executed last
 
 bool float_catch_is_possible(void)
 {
@@ -221,11 +220,13 @@ bool float_catch_is_possible(void)
 void float_catch_prepare(void)
 {
     void *frames[2];
-    (void)backtrace(frames, 2); // the first call loads a library
+    (void)backtrace(frames, 2); // the first call of backtrace() loads a library
 }
 
-// Record the stack from the instruction on, without the frames of the signal handler.
-// @param now  address of the thread: that of the instruction, or of the next one
+// Record the stack, beginning with the trapped instruction and without the frames of the signal
+// handler.
+// @param now  address at which the signal interrupted the thread: the trapped instruction or the
+// next one
 static void write_stack(float_catch *out, void *instruction, const void *now)
 {
     void *frames[FRAMES_MAX];
@@ -249,13 +250,14 @@ static void *place_of(const ucontext_t *at)
 
 // ---- invalid operations ----
 
-// Instruction that a thread finishes with its trap masked.
+// Instruction whose invalid operation trapped. The thread executes it again without a trap, then
+// its result is replaced.
 static _Thread_local struct {
     bool is_known;
     float_instruction what;
     void *place;
-    uint8_t before[2 * VECTOR_BYTES]; // the target's bytes before it
-    double numbers[FLOAT_LANES_MAX];  // numbers that it converts
+    uint8_t before[2 * VECTOR_BYTES]; // bytes of the target register before the instruction
+    double numbers[FLOAT_LANES_MAX];  // numbers that the instruction converts to integers
 } pending;
 
 static greg_t *general(ucontext_t *at, uint32_t number)
@@ -266,7 +268,8 @@ static greg_t *general(ucontext_t *at, uint32_t number)
     return &at->uc_mcontext.gregs[places[number]];
 }
 
-// Return the bytes of a vector register from an offset on, NULL if the kernel did not save them.
+// Return the bytes of a vector register from offset `from` on, NULL if the kernel did not save
+// them.
 static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
 {
     uint8_t *saved = (uint8_t *)at->uc_mcontext.fpregs;
@@ -285,7 +288,7 @@ static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
                : NULL;
 }
 
-// Return a number that the instruction converts, NULL if its register was not saved.
+// Return the address of a number that the instruction converts, NULL if its register was not saved.
 static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uint32_t from)
 {
     if (!what->is_in_memory) {
@@ -299,7 +302,7 @@ static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uin
     return (const uint8_t *)(uintptr_t)address;
 }
 
-// Record what the result of the instruction at hand depends on.
+// Decode the instruction that trapped, and store the values that decide its result.
 static void read_instruction(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -323,14 +326,15 @@ static void read_instruction(ucontext_t *at)
     }
 }
 
-// Convert a number that x86 cannot convert as another processor would.
-// @return false: the result is the same
+// If x86 cannot convert a number to an integer, replace the result by that of another processor.
+// @return false if the result stays the same
 static bool convert_elsewhere(double number, uint64_t *lane)
 {
     const float_instruction *what = &pending.what;
     const bool is_wide = what->target_bytes == sizeof(uint64_t);
     const uint64_t least = is_wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
-    // clang uses this result for unsigned integers: leave numbers that fit into one.
+    // clang converts to unsigned integers by using this result, so leave numbers alone that fit
+    // into an unsigned integer.
     const bool fits_unsigned = number < 2.0 * (double)least && (is_wide || !what->is_general);
     if (*lane != least || number < 0 || (number > 0 && fits_unsigned)) {
         return false;
@@ -339,8 +343,8 @@ static bool convert_elsewhere(double number, uint64_t *lane)
     return true;
 }
 
-// Flip the sign of a NaN that the instruction made, as another processor would.
-// @return false: the result is the same
+// If the instruction produced a NaN, flip its sign, as other processors give it.
+// @return false if the result stays the same
 static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
 {
     const bool is_double = pending.what.target_bytes == sizeof(uint64_t);
@@ -352,8 +356,8 @@ static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
     return true;
 }
 
-// Replace the result of the finished instruction by that of another processor.
-// @return true if it differs
+// Replace the result of the finished instruction by the result that another processor gives.
+// @return true if that result is different
 static bool replace_result(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -398,7 +402,8 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
     struct _libc_fpstate *floats = at->uc_mcontext.fpregs;
     if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
-        (void)signal(number, SIG_DFL); // an integer division by zero crashes as ever
+        (void)signal(number, SIG_DFL); // an integer division by zero must crash as it does without
+                                       // the trap
         return;
     }
     if ((floats->swd & X87_SUMMARY) != 0) {
@@ -406,7 +411,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
             write_stack(invalid, place_of(at), place_of(at));
             invalid->is_x87 = true;
         }
-        // Mask further exceptions of this step and clear their flags.
+        // Mask further x87 exceptions of this step, and clear their flags.
         floats->cwd |= X87_MASKS;
         floats->swd &= (uint16_t)~X87_FLAGS;
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file variants.h
-/// The table of variants, their rows, and functions that `bks doctor` and tests use.
+/// @file variants.h The table of variants, each variant in it, and functions of variants that `bks
+/// doctor` and tests use.
 
 #ifndef BKS_TOOL_VARIANTS_H
 #define BKS_TOOL_VARIANTS_H
@@ -12,13 +12,14 @@
 
 /// All variants, in the order in which they are tried.
 extern const check_variant *const check_variants[];
-extern const uint32_t check_variant_count; ///< variants of `bks check`, which come first
-extern const uint32_t check_variant_all;   ///< all variants, also those for `bks doctor` alone
+extern const uint32_t check_variant_count; ///< number of variants of `bks check`, which come first
+extern const uint32_t check_variant_all;   ///< number of all variants, including those for `bks
+                                           ///< doctor` alone
 
-/// Find a variant by its name, NULL if there is none.
+/// Find a variant by its name. Return NULL if there is none of that name.
 const check_variant *check_variant_find(const char *name);
 
-/// Return the number of a variant in the table, check_variant_all if it is not in it.
+/// Return the index of a variant in the table, check_variant_all if the table does not have it.
 uint32_t check_variant_number(const check_variant *variant);
 
 // ---- rows ----
@@ -47,20 +48,21 @@ extern const check_variant vary_build;
 enum { VARY_SETS = 5 };
 extern const check_variant vary_sets[VARY_SETS];
 
-/// Value of the variant `threads` for `bks doctor`: put all threads on one processor, vary nothing
-/// else.
+/// Value of the variant `threads`, for `bks doctor` alone: put all threads on one processor, and
+/// vary nothing else.
 #define VARY_THREADS_PROCESSORS "processors"
 
-/// Load a file and check that it is a build of the same game; errors go to stderr.
-/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+/// Load a plug-in and check that it is another build of the same game; errors go to stderr.
+/// @return TOOL_OK, TOOL_MISUSE or TOOL_DAMAGED
 int vary_build_check(const char *path, const bks_game *game);
 
-/// Change what a step may ask the system for. Each kind of system has its own source.
+/// Change the surroundings that a step may ask the system for, such as time, locale and folder.
+/// Each kind of system has its own source file.
 void vary_world_prepare(variant_process *variant);
 void vary_world_loaded(variant_process *variant);
 
-/// Change the number of players and every option: to the next number, or to another value that the
-/// option's help names. Values that the game refuses stay.
+/// Change the number of players and every option. A number becomes the next one, another option a
+/// value that its help names. Leave values unchanged if the game refuses the new ones.
 void other_options(bks_runner_config *config);
 
 #endif

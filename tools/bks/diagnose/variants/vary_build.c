@@ -52,7 +52,7 @@ static void say_member(const bks_map_type *type, const bks_map_member *member, c
     }
 }
 
-// Compare the members of `a` with those of the same names in `b`.
+// Compare the members of type `a` with the members of the same names of type `b`.
 static bool members_differ(const bks_map_type *a, const bks_map_type *b, char *out_a, char *out_b,
                            size_t capacity)
 {
@@ -99,8 +99,8 @@ static bool sizes_differ(const bks_game *a, const bks_game *b, char *out_a, char
     return a->state_bytes != b->state_bytes || a->root_bytes != b->root_bytes;
 }
 
-/// Compare the sizes and the state maps of two builds.
-/// @param out_a, out_b  receive the layout of the first type that differs, `capacity` bytes each
+/// Compare the sizes of the states and the state maps of two builds.
+/// @param out_a, out_b  receive the layout of the first type that differs, in `capacity` bytes each
 /// @return true if anything differs
 static bool build_layout_differs(const loaded_game *a, const loaded_game *b, char *out_a,
                                  char *out_b, size_t capacity)
@@ -119,7 +119,7 @@ static bool build_layout_differs(const loaded_game *a, const loaded_game *b, cha
     return sizes_differ(a->game, b->game, out_a, out_b, capacity);
 }
 
-static loaded_game plain; // the baseline's build
+static loaded_game plain; // the build that the baseline steps
 
 int vary_build_check(const char *path, const bks_game *game)
 {
@@ -205,7 +205,7 @@ static const char *why_not_cpu(const variant_process *variant)
     check_mathematics_find(here);
     for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
         calls_any |= is_called[i];
-        // Compare the forms of all functions, because some functions call others.
+        // Compare all functions, not only the called ones, because some call others.
         differs |= here[i] != variant->tape->mathematics[i];
     }
     return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "

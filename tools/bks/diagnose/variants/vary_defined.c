@@ -36,7 +36,7 @@ static const char *why_not_defined(const variant_process *variant)
                : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
 }
 
-// Return true if memory holds bytes that were never written. Valgrind prints their origin.
+// Return true if some bytes in memory were never written. Valgrind then prints their origin.
 static bool is_undefined(const void *memory, size_t count)
 {
     return VALGRIND_CHECK_MEM_IS_DEFINED(memory, count) != 0;
@@ -47,7 +47,7 @@ static unsigned errors_so_far(void)
     return VALGRIND_COUNT_ERRORS;
 }
 
-// Flip the bits that were never written in a copy of some bytes, and mark both as written.
+// Copy bytes and flip in the copy all bits that were never written. Mark bytes and copy as written.
 static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
 {
     (void)VALGRIND_GET_VBITS(bytes, bits, count);
@@ -59,8 +59,8 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
 
 // ---- valgrind's output ----
 
-static unsigned errors_before; // errors of valgrind up to the last mark
-static off_t complaints_begin; // offset of newer complaints in the output
+static unsigned errors_before; // number of valgrind's errors up to the last mark
+static off_t complaints_begin; // offset in valgrind's output of the complaints since the last mark
 
 static off_t complaints_end(int file)
 {
@@ -68,7 +68,7 @@ static off_t complaints_end(int file)
     return end > 0 ? end : 0;
 }
 
-// Read what valgrind wrote since the last mark, only the end of it if it is long.
+// Read what valgrind has printed since the last mark. If that is long, read only its end.
 static const char *read_complaints(void)
 {
     static char text[32768];
@@ -101,7 +101,7 @@ static void pass_complaints(void)
     }
 }
 
-// Append the origin of the bytes to the note if valgrind names it.
+// Append the origin of the unwritten bytes to the finding's note, if valgrind names it.
 static void name_origin(check_finding *found)
 {
     complaint_frame frame;
@@ -154,8 +154,8 @@ static void find_branch(variant_process *variant, bks_tick tick, const char *mar
     }
 }
 
-// Record the use of memory that the game does not own.
-// @return false: valgrind did not complain of any
+// Record a finding if the step used memory that the game has freed or never allocated.
+// @return false if valgrind did not complain about such memory
 static bool find_invalid(variant_process *variant, bks_tick tick, const char *mark)
 {
     check_finding *found = &variant->tape->result.found;
@@ -182,7 +182,7 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
-    // Undefined bytes are allowed if the game's own hash leaves them out.
+    // Bytes that were never written are allowed if the game's own hash leaves them out.
     const bool has_bad_bytes =
         (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
     if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {
@@ -191,7 +191,7 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(variant, tick, mark);
-        variant->has_unnamed = is_bad; // the bytes at a later mark name the field
+        variant->has_unnamed = is_bad; // name the field by the bytes at a later mark
     }
     variant->tape->result.perturbed++;
     pass_complaints();

@@ -51,13 +51,13 @@ static void draw(const bks_plugin *plugin, const void *state)
     }
 }
 
-// Draw the extrapolated state between this tick and the one before.
+// Draw the state extrapolated to a time between the last tick and this one.
 static void draw_between(const variant_process *variant, bks_tick tick)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;
     const bks_game *game = plugin->game;
     if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
-        return; // a match does not extrapolate such states either
+        return; // a match does not extrapolate the states of these games either
     }
     const void *moved = NULL;
     const int32_t *newest = variant_inputs(variant, tick > 0 ? tick - 1 : 0);
@@ -67,7 +67,7 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     }
 }
 
-// Call every function of the plug-in that may only read the state.
+// Call every function of the plug-in that may read the state but not write it.
 static void look(const variant_process *variant, bks_tick tick)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;

@@ -35,11 +35,11 @@
 
 static const bool has_settings = true;
 
-/// Number of settings, such as libraries leave behind.
+/// Number of floating-point settings to try, such as other libraries leave behind.
 enum { FLOAT_SETTINGS = 6 };
 
 enum {
-    SSE_FLUSHES = 0x8040, // FTZ and DAZ
+    SSE_FLUSHES = 0x8040, // bits FTZ and DAZ of MXCSR
     X87_24_BITS = 0x007f,
 };
 
@@ -80,8 +80,8 @@ static void clear_setting(void)
 
 // ---- a copy of the process ----
 //
-// A copy steps ticks that are not part of the check, so that data outside the state does not
-// change.
+// Steps that are not part of the check are made in a copy of the process, so that they do not
+// change data outside the state.
 
 #ifndef _WIN32
 
@@ -105,7 +105,8 @@ static pid_t make_copy(void)
     return process;
 }
 
-// Wait for a copy. A timer of the game may interrupt waitpid() with signals.
+// Wait until a copy of the process has ended. Call waitpid() again after EINTR, because a timer of
+// the game may send signals.
 static bool await_copy(const variant_process *variant, pid_t process)
 {
     int status = 0;
@@ -120,7 +121,8 @@ static bool await_copy(const variant_process *variant, pid_t process)
         }
         tool_sleep_ns(wait_ns);
     }
-    // If the game ignores SIGCHLD there is no status: the copy counts as ended by itself.
+    // If the game ignores SIGCHLD, no exit status is available, and the copy counts as not killed
+    // by a signal.
     return process > 0 && !WIFSIGNALED(status);
 }
 
@@ -183,10 +185,11 @@ static void prepare_float(variant_process *variant)
 
 // ---- float ----
 
-/// Ticks between two that are tried without the guard.
+/// Ticks from one trial without the guard to the next.
 enum { TRY_TICKS = 7 };
 
-/// Result of a copy that steps without the guard, in shared memory.
+/// Result of a trial: a tick stepped without the guard in a copy of the process. It lies in shared
+/// memory.
 typedef struct float_trial {
     bool is_done;
     uint64_t hash;
@@ -204,7 +207,7 @@ static const char *why_not_float(const variant_process *variant)
     return has_settings ? NULL : "this is done on x86-64 only";
 }
 
-// Step the tick without the guard in a copy of the process.
+// Step a tick without the floating-point guard, in a copy of the process.
 static void try_unguarded(variant_process *variant, bks_tick tick)
 {
     *trial = (float_trial){0};
@@ -264,8 +267,8 @@ static void end_trial(variant_process *variant, bks_tick tick)
     }
 }
 
-// Find the instruction that changes the environment: step the tick again, one instruction at a
-// time.
+// Find the instruction that changes the floating-point environment: step the tick again, one
+// instruction at a time.
 static void find_change(variant_process *variant, bks_tick tick, code_line *line, char *out,
                         size_t capacity)
 {
@@ -350,8 +353,8 @@ static void note_invalid(variant_process *variant)
     }
 }
 
-// Step the saved tick again and replace at most `most` results.
-// @return the state's hash, 0: the game failed
+// Step the saved tick again, and replace the results of at most `most` invalid operations.
+// @return the state's hash, 0 if the game failed
 static uint64_t step_with(variant_process *variant, bks_tick tick, const int32_t *inputs,
                           uint32_t most)
 {
@@ -367,8 +370,9 @@ static uint64_t step_with(variant_process *variant, bks_tick tick, const int32_t
     return has_stepped ? bks_runner_hash(variant->stepper.runner) : 0;
 }
 
-// Find one replaced result that changes the state, by bisection; `invalid` receives its place.
-// @return false: none does
+// Find, by bisection, one invalid operation whose replaced result changes the state. `invalid`
+// receives its place.
+// @return false if no replaced result changes the state
 static bool find_guilty(variant_process *variant, bks_tick tick, const int32_t *inputs)
 {
     const uint64_t other = step_with(variant, tick, inputs, UINT32_MAX);
@@ -406,7 +410,8 @@ static void note_guilty(variant_process *variant, const char *when)
 
 enum { REST_TICKS = 60 };
 
-// Name the field that differs between the tick stepped plainly and with one result replaced.
+// Name the field that differs between two ways to step the tick: plainly, and with one result
+// replaced.
 static void name_at_rest(variant_process *variant, bks_tick tick, const int32_t *inputs)
 {
     const check_stepper *stepper = &variant->stepper;
@@ -446,11 +451,11 @@ static void step_at_rest(variant_process *variant)
     }
 }
 
-// Result with neutral inputs. It is used if the inputs of the check find nothing.
+// Result of steps with neutral inputs. It is used if the inputs of the check find nothing.
 static check_result at_rest;
 
-// Step ticks with neutral inputs in a copy, which writes its result onto the tape: random inputs
-// are hardly ever neutral.
+// Step ticks with neutral inputs, which random inputs hardly ever are. Do it in a copy of the
+// process, which writes its result onto the tape.
 static void try_rest(variant_process *variant)
 {
     check_result *result = &variant->tape->result;

@@ -64,7 +64,8 @@ enum { SCRAMBLED = 0xD5 };
 
 static bks_arena *arena_of(const variant_process *variant)
 {
-    // bks_runner_state() is const for readers; this process owns the state.
+    // Casting const away is safe: bks_runner_state() is const for readers, but this process owns
+    // the state.
     void *state = (void *)(uintptr_t)bks_runner_state(variant->stepper.runner);
     return bks_arena_of(state, variant->stepper.game.game->root_bytes);
 }

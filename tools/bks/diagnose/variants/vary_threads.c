@@ -11,23 +11,26 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Numbers of workers, used for one tick each in turn.
+/// Numbers of workers. Each tick uses the next number, and after the last one the first.
 static const uint32_t worker_counts[] = {1, 2, 8};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
-/// State of the variant; static, since a process has one variant.
+/// Data of the variant `threads`. It is static, because a process runs one variant.
 static struct {
-    bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
+    bks_threads *threads[WORKER_COUNTS]; ///< threads for each of worker_counts, made when a step
+                                         ///< first has jobs
     uint32_t turn;                       ///< index in `threads` for this tick
-    uint64_t runs;                       ///< runs that had several jobs
-    bks_random random;                   ///< decides the order of jobs
-    const char *why;                     ///< why no threads can be made; NULL: they can
-    bool is_of_processors;               ///< put all threads on one processor and vary nothing else
+    uint64_t runs;                       ///< number of times that a step ran several jobs
+    bks_random random;                   ///< random numbers that decide the order of jobs
+    const char *why;                     ///< reason why no threads can be made; NULL: they can be
+                                         ///< made
+    bool is_of_processors;               ///< true: put all threads on one processor, and vary
+                                         ///< nothing else
 } varied;
 
 // ---- jobs ----
 
-/// Jobs of one run in another order.
+/// Jobs that a step runs together, in another order.
 typedef struct shuffled_run {
     void (*job)(void *work, uint32_t number);
     void *work;
@@ -65,7 +68,7 @@ static bool has_threads(uint32_t turn)
 static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
                      void *work)
 {
-    static shuffled_run run; // static, since a step has one run at a time
+    static shuffled_run run; // static, because a step runs jobs only once at a time
     (void)context;
     run.job = job;
     run.work = work;

@@ -14,7 +14,7 @@
 
 // ---- options of another match ----
 
-// Return true if the game takes the options, or does not check them.
+// Return true if the game accepts the options, or does not check options.
 static bool takes(const bks_runner_config *config)
 {
     const bks_game *game = config->game;
@@ -42,7 +42,7 @@ static bool put(bks_runner_config *config, uint32_t option, const char *value)
     return false;
 }
 
-// Read the range in a help text such as "1 to 9" or "1..9".
+// Read the range that a help text gives, such as "1 to 9" or "1..9".
 static void read_range(const char *help, long *least, long *most)
 {
     *least = LONG_MIN;
@@ -59,7 +59,7 @@ static void read_range(const char *help, long *least, long *most)
     *most = LONG_MAX;
 }
 
-// Change a number by one within its range. A unit behind it stays.
+// Change a number by one, within its range. Keep a unit that follows the number.
 static bool put_number(bks_runner_config *config, uint32_t option)
 {
     char own[BKS_OPTION_VALUE_BYTES];
@@ -84,7 +84,8 @@ static bool put_number(bks_runner_config *config, uint32_t option)
     return false;
 }
 
-// Return true if a word of a help text is a value: "plain, cross or lanes", "on: with wind".
+// Return true if a word of a help text is a value of the option, as in "plain, cross or lanes" or
+// "on: with wind".
 static bool is_value(const char *help, const char *word, size_t length)
 {
     const bool is_last_of_some = word - help >= 3 && strncmp(word - 3, "or ", 3) == 0;
@@ -92,7 +93,7 @@ static bool is_value(const char *help, const char *word, size_t length)
     return is_last_of_some || next == ',' || next == ':' || strncmp(word + length, " or ", 4) == 0;
 }
 
-// Choose another value of the help text, if it lists the present one.
+// Choose another value from the help text, if the text lists the current value.
 static void put_word(bks_runner_config *config, uint32_t option)
 {
     char own[BKS_OPTION_VALUE_BYTES];
@@ -138,14 +139,16 @@ void other_options(bks_runner_config *config)
 
 // ---- again ----
 
-/// Length of the first other match in ticks. Each next one is twice as long, so that both first and
-/// late ticks are stepped.
+/// Length of the first match beside the checked one, in ticks. Each further match is twice as long,
+/// so that both early and late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
-/// Steps of the other match before each step of the checked one, in turn, so that the ratio varies.
+/// Steps of the other match before each step of the checked match. Each step uses the next number,
+/// so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
-// Begin another match. Every third one has the same options and players.
+// Begin another match beside the checked one. Every third such match has the same options and
+// players.
 static bool begin_other(variant_process *variant)
 {
     bks_runner_config config = variant->stepper.config;
@@ -162,12 +165,13 @@ static bool begin_other(variant_process *variant)
     if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }
-    config.options = variant->stepper.config.options; // the game refused the other options
+    config.options = variant->stepper.config.options; // the game refused the changed options
     config.players = variant->other_players = variant->stepper.players;
     return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 
-// Return inputs for the other match. Each player gets the inputs of the next player.
+// Return inputs for the other match: each player gets the inputs of the next player in the checked
+// match.
 static const int32_t *inputs_of_other(const variant_process *variant, bks_tick tick)
 {
     static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -189,8 +193,8 @@ static void begin_again(variant_process *variant)
     }
 }
 
-// Step the other match.
-// @return false: it failed
+// Step the match that runs beside the checked one.
+// @return false if the step failed
 static bool step_other(variant_process *variant, bks_tick tick)
 {
     if (variant->other_tick >= variant->other_ticks) {
@@ -201,7 +205,7 @@ static bool step_other(variant_process *variant, bks_tick tick)
     }
     const bool has_stepped = bks_runner_step(variant->other, variant->other_tick,
                                              inputs_of_other(variant, tick), NULL) == BKS_OK;
-    // After a failure begin the next match.
+    // After a failed step, begin the next match.
     variant->other_tick = has_stepped ? variant->other_tick + 1 : variant->other_ticks;
     return has_stepped;
 }
@@ -222,7 +226,7 @@ static void step_again(variant_process *variant, bks_tick tick)
 
 enum { BACK_TICKS = 8 };
 
-// Load the state at the start of a tick.
+// Load the state at the start of a tick, which was saved before.
 static bool go_back(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
@@ -233,7 +237,7 @@ static bool go_back(variant_process *variant, bks_tick tick)
     return true;
 }
 
-// Step a tick again. It succeeded the first time.
+// Step a tick again. The step succeeded the first time, so a failure is a difference.
 static bool step_as_before(variant_process *variant, bks_tick tick)
 {
     char why[160];
@@ -281,18 +285,18 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // Do not count a tick with an import, because the import has counted it.
+    // Count a tick as perturbed only if it has no import, because an import counts itself.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
 // ---- observed ----
 
-/// Ticks for which a guess stays the same.
+/// Number of ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };
 
-/// Ticks that are stepped with guesses before each tick, in turn. So the last guessed tick is
-/// sometimes the tick itself and sometimes a later one.
+/// Number of ticks to step with guesses before each tick, one after the other. So the last guessed
+/// tick is sometimes the tick itself and sometimes a later one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 static const char *why_not_observed(const variant_process *variant)
@@ -300,8 +304,8 @@ static const char *why_not_observed(const variant_process *variant)
     return variant->stepper.players < 2 ? "with one player nothing is guessed" : NULL;
 }
 
-// Guess inputs as the machine of player `self` might: for the others the ends of the fields'
-// ranges.
+// Guess inputs as the machine of player `self` would. The guesses for the other players are the
+// ends of the fields' ranges.
 // @return true if a guess is wrong
 static bool guess(const variant_process *variant, bks_tick tick, uint32_t self, int32_t *inputs)
 {
@@ -332,7 +336,7 @@ static void step_observed(variant_process *variant, bks_tick tick)
     }
     char why[160];
     bool has_stepped =
-        true; // if the game failed on a guess, the runner steps again once a state is loaded
+        true; // if the game fails on a guess, the runner can step again after a state is loaded
     for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
         has_stepped = variant_step_blind(variant, t, inputs, why);
     }

@@ -8,7 +8,7 @@
 
 #include "base/path_windows.h"
 
-/// Convert a path to UTF-16 with backslashes, because Windows takes only such a text for a path.
+/// Convert a path to UTF-16 with backslashes, because the Windows API takes paths in this form.
 /// @return false: the path is not valid
 static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
 {

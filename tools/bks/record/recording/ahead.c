@@ -19,7 +19,7 @@ enum {
 struct ahead {
     const void *bytes; ///< bytes of the recording
     size_t count;
-    int32_t *ring;       ///< rows of `stride` values
+    int32_t *ring;       ///< rows of the ring, each of `stride` values
     size_t stride;       ///< values of a row: players * fields
     bks_tick ring_ticks; ///< rows of the ring: a power of 2, at least two blocks
     bks_tick first;
@@ -29,9 +29,9 @@ struct ahead {
     pthread_cond_t moved;
     bks_tick filled_end; ///< one past the last tick in the ring
     bks_tick given_back; ///< first tick that is still needed
-    bool is_over;        ///< no tick follows filled_end
+    bool is_over;        ///< true: no tick comes after filled_end
     bool is_stopped;
-    bks_tick known_end; ///< filled_end at the caller's last look; belongs to the caller
+    bks_tick known_end; ///< copy of filled_end that only the caller's thread uses
 };
 
 bool ahead_helps(void)
@@ -45,7 +45,7 @@ static int32_t *row_of(const ahead *a, bks_tick tick)
 }
 
 /// Wait until the ring has room for another block.
-/// @return false: the thread is to end
+/// @return false: the thread must end
 static bool wait_for_room(ahead *a, bks_tick begin)
 {
     pthread_mutex_lock(&a->lock);

@@ -13,7 +13,7 @@
 
 #include "backstitch/toolkit/recording.h"
 
-/// A thread at work. Opaque.
+/// A thread that unpacks inputs. Opaque.
 typedef struct ahead ahead;
 
 /// Return true if there is a second core for the thread.

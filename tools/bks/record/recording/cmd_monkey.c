@@ -96,7 +96,7 @@ static int parse(monkey_options *o, int argc, char **argv)
 
 // ---- forbidden inputs ----
 
-// Read "FIELD=VALUE" up to a '+' or the end, and continue behind it.
+// Read "FIELD=VALUE" up to a '+' or the end, and move to the text after it.
 static bool read_value(const bks_game *game, const char **at, bks_field_value *out)
 {
     const size_t length = strcspn(*at, "+");
@@ -192,7 +192,8 @@ static int open_peer(monkey_run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    // Set keys to any value but 0, which is refused. No peer joins, so they protect nothing.
+    // Set keys to any value but 0, because 0 is refused. No peer joins, so the keys protect
+    // nothing.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = (uint32_t)o->players;

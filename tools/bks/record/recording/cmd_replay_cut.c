@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // `bks replay cut`: writes a part of a recording as a recording of its own. A game is needed if the
-// part does not begin with a state that is in the file, and for the hash behind its last tick, of
-// which the recording may hold only a part.
+// part does not begin with a state that is in the file, and for the hash after its last tick, of
+// which the recording may hold only some bits.
 
 #define _GNU_SOURCE // for realpath()
 
@@ -24,15 +24,15 @@
 #include "game/loader.h"
 #include "record/recording/replay_file.h"
 
-// A file that is cut.
+// A recording from which a part is cut.
 typedef struct cut {
     replay_file file;
     const char *out_path;
-    const char *game_name; ///< name of the game as typed; NULL: the recording's
+    const char *game_name; ///< name of the game as typed; NULL: the name in the recording
     bks_replay_copy_config part;
     uint8_t *state;
     uint64_t final_hash;
-    bool is_open; ///< `game` and `playback` are open
+    bool is_open; ///< true: `game` and `playback` are open
     loaded_game game;
     bks_playback *playback;
 } cut;
@@ -120,8 +120,8 @@ static bool has_state(const cut *c)
 
 // ---- hash at the end of the part ----
 
-// Find the hash behind the last tick: the recorded one if it is whole, or else the hash of the
-// state that the game reaches, if the recorded part agrees with it.
+// Find the hash after the last tick: the recorded one if all its bits are recorded, or else the
+// hash of the state that the game reaches, if it agrees with the recorded bits.
 static void take_final_hash(cut *c)
 {
     uint32_t bits = 0;
@@ -219,7 +219,8 @@ static int write_to(cut *c, const char *path)
     return status;
 }
 
-// Replace a file by the part once the part is whole: it may be the file that is cut.
+// Write the part to a temporary file and rename it when it is complete, because the output may be
+// the file that is cut.
 static int replace(cut *c, const char *there)
 {
     char beside[BKS_RECORD_PATH_BYTES_MAX];

@@ -13,8 +13,8 @@
 
 // Command line of `bks replay hash`.
 typedef struct request {
-    const char *game_name; // name of the game as typed; NULL: the recording's
-    args_list ticks;       // ticks as typed; empty: the last confirmed one
+    const char *game_name; // name of the game as typed; NULL: the name in the recording
+    args_list ticks;       // ticks as typed; empty: the last confirmed tick
     args_list files;
     bool is_json;
 } request;
@@ -22,7 +22,7 @@ typedef struct request {
 // Hash of one tick, and the cost of reaching it.
 typedef struct answer {
     bks_tick tick;
-    bool is_known; // the members below are filled in
+    bool is_known; // true: the members below are filled in
     uint64_t hash;
     bool is_confirmed;
     uint64_t steps;
@@ -127,7 +127,7 @@ static int hash_file(const request *r, replay_file *file, const bks_tick *ticks,
     return found;
 }
 
-// Answer for one file.
+// Print the hashes of one file.
 static int answer_file(const request *r, const char *path)
 {
     replay_file file;

@@ -27,7 +27,7 @@ typedef struct state_view_totals {
     uint64_t bytes[5];  ///< bytes by bks_map_use
     bool is_whole;      ///< false: the walk stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
-    bool is_not_live;   ///< `under` names an item that is not live
+    bool is_not_live;   ///< true: `under` names an item that is not live
     char objects[1024]; ///< objects that `under` could name, with commas between
 } state_view_totals;
 
@@ -37,7 +37,7 @@ typedef struct state_view_run {
     char base[160];      ///< field without the last index
     uint64_t first;      ///< last index of the first element
     uint64_t count;      ///< number of elements; 0: the value is no element of an array
-    bool is_zero;        ///< all its bytes are 0
+    bool is_zero;        ///< true: all its bytes are 0
     char text[STATE_VALUE_BYTES];
 } state_view_run;
 
@@ -214,7 +214,7 @@ typedef struct flow {
 
 // Names of values that are zero, one a line.
 typedef struct name_list {
-    char *text; // names; NULL: none yet
+    char *text; // names, NULL before the first one
     size_t used;
     size_t room;
 } name_list;
@@ -228,10 +228,10 @@ typedef struct view {
     FILE *rest;
     flow root_values;
     flow rest_values;
-    name_list zeros[2];    ///< zeros of the root, and of the present object
-    bool is_full;          ///< out of memory
+    name_list zeros[2];    ///< names of the zero values of the root, and of the present object
+    bool is_full;          ///< true: memory ran out
     char object[112];      ///< present object, other than the root
-    state_view_run before; ///< run printed last, whose base is not repeated
+    state_view_run before; ///< run that was printed last; the next run does not repeat its base
     bool has_before;
 } view;
 
@@ -261,7 +261,8 @@ static void end_line(flow *f)
     }
 }
 
-// Write the name of a run: "x", "memory[3]", or "[0..5]" behind its base.
+// Write the name of a run: "x", "memory[3]", or only "[0..5]" if the name before it was printed
+// already.
 static void write_name(const state_view_run *run, const char *prefix, bool has_base, char *out)
 {
     const char *base = has_base ? run->base : "";
@@ -294,7 +295,7 @@ static void add_zero(view *v, int of, const char *name)
     list->used += length;
 }
 
-// Print the zeros of a group, by name alone.
+// Print the names of the zero values of a group.
 static void put_zeros(view *v, int of, flow *f)
 {
     name_list *list = &v->zeros[of];
@@ -456,8 +457,8 @@ static void state_view_json(const state_view_request *request, json *out, state_
 
 // Command line of `bks replay state`.
 typedef struct request {
-    const char *game_name; // name of the game as typed; NULL: the recording's
-    const char *tick;      // tick as typed; NULL: the last confirmed one
+    const char *game_name; // name of the game as typed; NULL: the name in the recording
+    const char *tick;      // tick as typed; NULL: the last confirmed tick
     const char *under;     // object or field; NULL: the whole state
     bool is_json;
     args_list files;

@@ -54,7 +54,7 @@ static uint32_t shown(const verify_repairs *repairs)
     return repairs->count < VERIFY_REPAIRS_MAX ? repairs->count : VERIFY_REPAIRS_MAX;
 }
 
-// Print behind the last span how this machine's states compare in all spans.
+// Print, after the last span, how this machine's states compare in all spans.
 static void print_stepped(const verify_repairs *repairs, const bks_verify_result *result)
 {
     if (repairs->count > shown(repairs)) {
@@ -99,8 +99,9 @@ static void verify_repairs_json(json *j, const verify_repairs *repairs,
 
 /// First difference by name. Start from {0}.
 typedef struct verify_difference {
-    bool is_known;          ///< the members below are filled in
-    bks_tick tick;          ///< tick of the step, or at whose start the states differ
+    bool is_known;          ///< true: the members below are filled in
+    bks_tick tick;          ///< tick whose step makes the difference, or at whose start the states
+                            ///< differ
     char mark[64];          ///< mark; "(start)": start of the tick; "": not known
     state_difference value; ///< values; a: recorded, b: stepped here
 } verify_difference;
@@ -180,7 +181,8 @@ static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
     return status == BKS_OK;
 }
 
-// List the recorded and the stepped state at the start of a tick, stepped to from the tick before.
+// List the recorded state at the start of a tick, and the state that a step of the tick before
+// gives here.
 static bool list_start(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     const bks_tick first = n->file->info->first;
@@ -269,8 +271,9 @@ typedef struct verdict {
     const char *path;
     int status; ///< exit status of this file alone
     bool is_open;
-    bool is_compared; ///< `result` is filled in
-    bool is_doubted;  ///< differed beside other threads: is verified again, alone
+    bool is_compared; ///< true: `result` is filled in
+    bool is_doubted;  ///< true: the file differed while other threads ran, so it is verified again
+                      ///< alone
     char game[32];
     bks_tick first;
     bks_tick ticks;
@@ -293,11 +296,11 @@ typedef struct work {
     verdict *verdicts;
     uint32_t count;
     bks_tick from;
-    bks_tick until; ///< last tick to compare; beyond the end: all
+    bks_tick until; ///< last tick to compare; a tick beyond the end: compare all
     uint32_t threads;
-    bool is_again;         ///< files are verified again, each alone
-    const char *game_name; ///< name of the game as typed; NULL: the recording's
-    atomic_uint next;      ///< next file to take
+    bool is_again;         ///< true: files are being verified again, each alone
+    const char *game_name; ///< name of the game as typed; NULL: the name in the recording
+    atomic_uint next;      ///< index of the next file to verify
     pthread_mutex_t lock;  ///< protects the loader, stderr and `done`
     uint32_t done;         ///< number of verified files
     progress bar;

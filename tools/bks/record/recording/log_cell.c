@@ -190,7 +190,7 @@ static void put_save(log_cell *cell, const bks_log_entry *entry)
         entry->reason <= BKS_SAVED_MOVES ? reasons[entry->reason] : "");
 }
 
-// Put a new tick, with the players whose inputs were guessed.
+// Write a new tick, with the players whose inputs were guessed.
 static void put_step(log_cell *cell, const bks_log_entry *entry)
 {
     char guessed[64] = "";
@@ -204,7 +204,7 @@ static void put_step(log_cell *cell, const bks_log_entry *entry)
     put(cell, "step %" PRId32 "%s", entry->tick, guessed);
 }
 
-// Put consecutive ticks that were stepped again as one range.
+// Write consecutive ticks that were stepped again as one range.
 // @return number of the last entry of the range
 static uint32_t put_again(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
@@ -239,8 +239,8 @@ static void put_event(log_cell *cell, const bks_log_entry *entry)
     }
 }
 
-// Put one entry as words. Steps of a rollback become one range.
-// @return number of the last entry that was put
+// Write one entry as words. Steps of a rollback become one range.
+// @return number of the last entry that was written
 static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
     const bks_log_entry *entry = &log->items[i];
@@ -282,7 +282,7 @@ static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, ui
         break;
     case BKS_ENTRY_UPDATE:
     case BKS_ENTRY_HASH:
-        break; // log_cell_fill() puts the time and the last hash into the first line
+        break; // log_cell_fill() writes the time and the last hash into the first line
     }
     return i;
 }

@@ -9,7 +9,7 @@
 #include "backstitch/match.h"
 #include "record/recording/replay_file.h"
 
-/// Entries while a peer stood at one tick.
+/// The log entries made while one tick was the next to be stepped.
 typedef struct log_group {
     bks_tick tick;  ///< next tick to be stepped
     uint32_t first; ///< first entry
@@ -28,7 +28,7 @@ typedef struct log_entries {
 /// Load the log of a recording; errors go to stderr.
 /// @param path  must outlive the log
 /// @return TOOL_OK; TOOL_NO when it has none; TOOL_DAMAGED
-/// Release with log_close(), whatever came back.
+/// Release with log_close(), whatever the result.
 int log_open(log_entries *log, const char *path);
 void log_close(log_entries *log);
 

@@ -28,7 +28,7 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
-/// Unpack all of a file once, so that all damage is known before anything is printed, even in a
+/// Unpack a whole file once, so that all damage is known before anything is printed, even in a
 /// forged file. The first error goes to stderr. Has no effect on a file that is not open.
 void replay_file_check(replay_file *file);
 
@@ -61,7 +61,7 @@ const char *replay_file_ending(const bks_recording *info);
 void replay_file_close(replay_file *file);
 
 /// Load the game of a recording and begin a playback.
-/// @param game_name  name of the game as typed; NULL: the recording's
+/// @param game_name  name of the game as typed; NULL: the name in the recording
 /// @param game       receives the game
 /// @param out        receives the playback; release with bks_playback_destroy()
 /// @return TOOL_OK; else the exit status

@@ -129,7 +129,7 @@ static void print_events(const replay_file *file)
 // Ticks with recorded states at marks.
 typedef struct marked_ticks {
     bks_tick count;
-    bks_tick first; ///< first such tick, if there is one
+    bks_tick first; ///< first tick with recorded states at marks, if there is one
     bks_tick last;
 } marked_ticks;
 

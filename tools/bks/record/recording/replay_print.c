@@ -130,7 +130,7 @@ static void write_hash(json *j, const replay_file *file, bks_tick tick, hash_wri
     }
 }
 
-// Print the hashes of all ticks up to and including `until`. The state behind the last tick of a
+// Print the hashes of all ticks up to and including `until`. The state after the last tick of a
 // recording has a hash, too.
 static void write_hashes(json *j, const replay_file *file, bks_tick from, bks_tick until,
                          hash_writer *writer)

@@ -18,7 +18,7 @@ typedef struct one_part {
     struct all_parts *all;
     uint32_t index;
     bks_verify_part part;
-    bks_tick begun; ///< tick of its first call of progress, BKS_TICK_NONE before
+    bks_tick begun; ///< tick at the part's first call of `progress`, BKS_TICK_NONE before this call
     bks_tick done;  ///< ticks counted in all->done
     bks_status status;
     bks_verify_result result;
@@ -30,7 +30,7 @@ typedef struct all_parts {
     one_part parts[PARTS_MAX];
     uint32_t count;
     atomic_uint next;     ///< next part to take
-    atomic_uint failed;   ///< first part known to be wrong; parts behind it are not verified
+    atomic_uint failed;   ///< first part known to be wrong; later parts are not verified
     atomic_int done;      ///< ticks done in all parts
     pthread_mutex_t lock; ///< protects the progress bar
 } all_parts;
@@ -170,6 +170,6 @@ bks_status verify_parts(const verify_job *job, bks_verify_result *result, bks_er
     }
     verify_all(&all);
     const bks_status status = sum_up(&all, result, error);
-    // If a part is damaged, verify again on one thread: more ticks may follow behind the damage.
+    // If a part is damaged, verify again on one thread: more ticks may follow after the damage.
     return status == BKS_ERR_DAMAGED ? verify_whole(job, result, error) : status;
 }

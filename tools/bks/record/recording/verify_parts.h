@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-/// Most threads.
+/// Maximum number of threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
 /// Recording to verify, and how.
@@ -17,8 +17,9 @@ typedef struct verify_job {
     const void *bytes; ///< bytes of the whole file
     size_t count;      ///< bytes of the file
     bks_replay *replay;
-    const char *path;      ///< path, for the report of a crash
-    const char *game_name; ///< name of the game as typed, for the same report; NULL: the game's own
+    const char *path;      ///< path of the file, for the report of a crash
+    const char *game_name; ///< name of the game as typed, for the report of a crash; NULL: the
+                           ///< game's own name
     const bks_game *game;
     bks_tick from;
     bks_tick until;   ///< last tick to verify; 0: all

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // realpath
+#define _GNU_SOURCE // for realpath()
 
 #include "base/command.h"
 
@@ -214,7 +214,7 @@ static int run_file(run *r)
 {
     int status = open_all(r);
     if (!r->task.is_one_of_many) {
-        stop_catch(); // not in the process of one run, which Ctrl-C must end at once
+        stop_catch(); // Ctrl-C must end the process of one run at once, so do not catch it there
     }
     if (status == TOOL_OK && r->task.is_one_of_many) {
         return run_play_as_one(r);
@@ -233,7 +233,7 @@ static int run_file(run *r)
         return status;
     }
     if (r->outcome.has_failed) {
-        status = TOOL_NO; // the log has the reason
+        status = TOOL_NO; // the log reports the reason
     }
     if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",

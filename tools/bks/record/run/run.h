@@ -29,18 +29,18 @@ typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run
 
 /// Parsed command line.
 typedef struct run_options {
-    args_list positionals;   ///< [GAME] FILE
-    uint32_t render;         ///< run_render
-    int64_t times;           ///< runs
+    args_list positionals;   ///< positional arguments: [GAME] FILE
+    uint32_t render;         ///< value of --render, a run_render
+    int64_t times;           ///< value of --times: number of runs
     int64_t until;           ///< tick before which playing stops, INT32_MAX: at the end
     int64_t break_tick;      ///< tick to stop at in the debugger, -1: none
     const char *player_text; ///< value of --as-player, NULL: not given
     int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
     int64_t late_ticks;      ///< delay of the others' inputs, 0: not given
     const char *compare_path; ///< value of --compare, NULL: not given
-    bool no_verify;           ///< compare no hashes and accept any version
-    bool has_stats;           ///< measure from mark to mark
-    bool is_json;             ///< print one JSON object
+    bool no_verify;           ///< true: compare no hashes and accept any version
+    bool has_stats;           ///< true: measure the time from mark to mark
+    bool is_json;             ///< true: print one JSON object
 } run_options;
 
 /// State of the command.

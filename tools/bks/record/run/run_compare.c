@@ -159,8 +159,8 @@ typedef struct ratios {
     double all, least, most;
 } ratios;
 
-// Return true if whole stretches were measured. A short recording has only the least time of each
-// tick.
+// Return true if complete stretches were measured in turns. A short recording has only the least
+// time of each tick.
 static bool has_turns(const run_compare *c)
 {
     return c->turns.half[0] > 0 && c->turns.half[1] > 0;
@@ -197,7 +197,7 @@ run_verdict run_compare_judge(const run_compare *c)
     }
     const ratios found = ratios_of(c);
     verdict.ratio = found.all;
-    // Both halves must show a difference beyond their scatter.
+    // Both halves of the runs must show a difference greater than their scatter.
     verdict.noise = fmax(verdict.noise, scatter_of(c));
     if (c->times >= TIMES_MIN) {
         verdict.word = found.least > 1.0 + verdict.noise          ? "slower"

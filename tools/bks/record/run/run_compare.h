@@ -17,10 +17,10 @@ enum { RUN_AS_NONE = -1, RUN_AS_RECORDED = -2 };
 
 /// How times were measured.
 typedef struct run_measured {
-    uint64_t recording; ///< hash of the recording's bytes
+    uint64_t recording; ///< hash of the bytes of the recording that was played
     int64_t ticks;      ///< end of the measured stretch, -1: not known
     int64_t player;     ///< player whose perspective was played, RUN_AS_NONE or RUN_AS_RECORDED
-    bool has_marks;     ///< with times from mark to mark, which cost time themselves
+    bool has_marks;     ///< true: measured with times from mark to mark, which cost time themselves
 } run_measured;
 
 /// Comparison of two builds.
@@ -28,11 +28,12 @@ typedef struct run_compare {
     const char *path;        ///< value of --compare as typed, borrowed
     loaded_game game;        ///< the other build; plugin NULL: it does not exist any more
     run_measured measured;   ///< how the times in a JSON file were measured
-    uint32_t times;          ///< runs of each build, the fewer of the two
-    run_least_means before;  ///< steps of the other build; all_us 0: not known
-    run_least_means now;     ///< steps of the present build
-    run_turns_medians turns; ///< ratios now / before, measured in turns
-    bool is_in_turns;        ///< both were measured now, in turns
+    uint32_t times;          ///< number of runs of each build; if they differ, the smaller number
+    run_least_means before;  ///< step times of the other build; all_us 0: not known
+    run_least_means now;     ///< step times of the present build
+    run_turns_medians turns; ///< ratios of step times, present build / other build, measured in
+                             ///< turns
+    bool is_in_turns;        ///< true: both builds were measured now, in turns
 } run_compare;
 
 /// Load the plug-in or the JSON file; errors go to stderr.
@@ -55,9 +56,10 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
 
 /// Verdict on the present build.
 typedef struct run_verdict {
-    double ratio;     ///< now / before
+    double ratio;     ///< ratio of step times, present build / other build
     double noise;     ///< possible error of the ratio
-    const char *word; ///< "faster", "slower", "same" (no more than the noise), or "unknown"
+    const char *word; ///< "faster", "slower", "same" (the difference is within the noise), or
+                      ///< "unknown"
 } run_verdict;
 
 /// Return the verdict.

@@ -120,8 +120,9 @@ void run_turns_free(run_turns *t)
     *t = (run_turns){0};
 }
 
-// Ticks of a turn. They are few, so that a busy machine slows both builds alike. They are enough to
-// outweigh the cold caches after the other build's turn.
+// Ticks that one build steps before the other build's turn. They are few, so that a busy machine
+// slows both builds alike. They are enough to outweigh the cold caches after the other build's
+// turn.
 enum { TURN_TICKS = 16 };
 
 typedef struct side {

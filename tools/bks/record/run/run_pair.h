@@ -18,7 +18,7 @@
 typedef struct run_least {
     uint64_t *half_ns[2]; ///< least of each half of the runs by tick, 0: not stepped
     bks_tick ticks;       ///< length of half_ns
-    uint32_t run_count;   ///< runs that have ended
+    uint32_t run_count;   ///< number of runs that have ended
 } run_least;
 
 /// Mean times of a step in microseconds, 0: nothing was stepped.
@@ -47,14 +47,14 @@ run_least_means run_least_mean(const run_least *l);
 
 /// Ratio of how long two builds took for one stretch of ticks.
 typedef struct run_ratio {
-    double ratio;  ///< now / before
-    uint32_t half; ///< 0 or 1
+    double ratio;  ///< ratio of times, present build / other build
+    uint32_t half; ///< half of the runs: 0 for even runs, 1 for odd ones
 } run_ratio;
 
 /// Ratios in two halves, one of the even and one of the odd runs. A difference in both halves is
 /// hardly chance. Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
-    run_ratio *ratios; ///< in no order
+    run_ratio *ratios; ///< the ratios, in no order
     size_t counts[2];  ///< ratios of each half
     size_t capacity;   ///< room for ratios
 } run_turns;
@@ -65,7 +65,7 @@ typedef struct run_turns_medians {
     double half[2];
 } run_turns_medians;
 
-/// Add a stretch. One that took no time with either build is left out.
+/// Add the times of a stretch. A stretch that took no time with either build is left out.
 /// @param half  0 or 1
 /// @return false: there is no memory
 bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns);
@@ -77,11 +77,11 @@ void run_turns_free(run_turns *t);
 
 /// Settings of a measurement.
 typedef struct run_pair_config {
-    bks_playback_config playback; ///< its game is not used
+    bks_playback_config playback; ///< config of both playbacks; its `game` is ignored
     const bks_game *before;
     const bks_game *now;
     bks_tick end;   ///< one past the last tick to step
-    uint32_t times; ///< runs of each build
+    uint32_t times; ///< number of runs of each build
 } run_pair_config;
 
 /// Let both builds play in turns. Hashes are not compared.

@@ -37,7 +37,8 @@ static bool draw(run *r, const void *state)
     return true;
 }
 
-// Compare the state of a tick with the recording, and keep its hash for the other runs.
+// Compare the state of a tick with the recording, and store its hash for the comparison with other
+// runs.
 static bool check_state(run *r, bks_playback *playback, bks_tick tick)
 {
     uint64_t recorded = 0;
@@ -188,7 +189,7 @@ bks_playback_config run_playback_config(const run *r, bks_replay *replay)
     };
 }
 
-// Step a throw-away state, so that its steps change data that the game keeps outside the state.
+// Step a throw-away state, so that its steps change any data that the game keeps outside the state.
 static void throw_away(bks_playback *playback, bks_tick ticks)
 {
     for (bks_tick i = 0; i < ticks && playback != NULL; i++) {

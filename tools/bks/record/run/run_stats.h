@@ -25,7 +25,7 @@ typedef struct durations {
     size_t capacity; ///< room in `ns`
     uint64_t calls;  ///< number of calls, also of those whose time is not kept
     uint64_t sum_ns; ///< total time of all calls
-    bool is_sorted;  ///< `ns` is sorted
+    bool is_sorted;  ///< true: `ns` is sorted
 } durations;
 
 /// Limit for the times that are kept.
@@ -69,13 +69,14 @@ typedef struct run_stats_tick {
 typedef struct run_stats {
     durations steps;
     durations draws;
-    run_stats_stretch marks[RUN_STATS_MARKS_MAX]; ///< in the order in which they were first reached
+    run_stats_stretch marks[RUN_STATS_MARKS_MAX]; ///< stretches in the order in which their marks
+                                                  ///< were first reached
     uint32_t mark_count;
     run_least least; ///< least time of each tick in all runs, in which the machine disturbs least
     double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
     uint32_t run_count;
     uint64_t step_begun_ns;
-    uint64_t mark_ns;    ///< begin of the present stretch
+    uint64_t mark_ns;    ///< time at which the present stretch began
     uint64_t run_sum_ns; ///< time of all steps of the present run
     uint64_t run_steps;
 } run_stats;

@@ -47,7 +47,7 @@ static uint8_t pattern_of(uint32_t run)
 static void move_addresses(uint32_t run)
 {
     system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
-    // Never free this block, so that all later memory has other addresses.
+    // Never free this block, so that all later allocations get other addresses.
     static void *volatile kept;
     kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
     (void)kept;
@@ -91,7 +91,8 @@ run_task run_times_task(void)
         task.is_one_of_many = true;
         (void)unsetenv(task_name);
         vary(task.index);
-        // Each run but the first steps another number of extra ticks, which is odd in all.
+        // Each run but the first also steps a number of extra ticks that is different in each run,
+        // and always odd in total.
         const uint32_t r = task.index % 100u;
         task.ticks_before = (bks_tick)(2u * r * r);
         task.ticks_behind = task.index == 0 ? 0 : (bks_tick)(2u * (task.index % 1000u) + 1u);
@@ -156,7 +157,7 @@ static bool receive(const all_runs *all, uint32_t index, int descriptor, run_out
 
 static bool start(const all_runs *all, uint32_t index, int descriptor, child *process)
 {
-    char *words[64] = {all->argv[0]}; // the program's name
+    char *words[64] = {all->argv[0]}; // name of the program, as typed
     char task[48];
     int count = 1;
     for (int i = 0; i < all->argc && count < 63; i++) {
@@ -172,7 +173,7 @@ static bool start(const all_runs *all, uint32_t index, int descriptor, child *pr
 static int run_once(const all_runs *all, uint32_t index, run_outcome *out)
 {
     child *process = calloc(1, sizeof(*process));
-    const int descriptor = memfd_create("bks-run", 0); // inherited by the process
+    const int descriptor = memfd_create("bks-run", 0); // the child process inherits this file
     int status = TOOL_DAMAGED;
     if (process == NULL || descriptor < 0 || !start(all, index, descriptor, process)) {
         tool_complain("--times", "run %" PRIu32 " cannot be started", index + 1);

@@ -14,37 +14,39 @@
 
 /// Outcome of a run.
 typedef struct run_outcome {
-    bool is_same; ///< all hashes are those of the recording
+    bool is_same; ///< true: all hashes are those of the recording
     bool is_ended_by_hand;
-    bool has_failed;          ///< a step failed, so there is no state after it
+    bool has_failed;          ///< true: a step failed, so there is no state after it
     bks_tick first_different; ///< first tick that differs from the recording, BKS_TICK_NONE: none
-    bks_tick reached;         ///< last tick; of several runs, that of the last run
-    uint64_t compared;        ///< hashes compared
-    uint64_t stepped;         ///< ticks stepped, each counted once
-    uint64_t steps;           ///< steps, with those that were repeated
+    bks_tick reached;         ///< tick reached; for several runs, by the last run
+    uint64_t compared;        ///< number of hashes compared
+    uint64_t stepped;         ///< number of ticks stepped, each counted once
+    uint64_t steps;           ///< number of steps, including repeated steps
     uint64_t rollbacks;
     uint64_t final_hash; ///< hash of the state at the start of `reached`
     uint64_t wall_ns;
     bks_tick apart; ///< first tick that differs from the first run, BKS_TICK_NONE: none
 } run_outcome;
 
-/// Run that this process is.
+/// Task of this process: one run of several, or the only one.
 typedef struct run_task {
     bool is_one_of_many;
-    uint32_t index; ///< from 0
+    uint32_t index; ///< number of the run, from 0
     int descriptor; ///< file that receives the outcome
+
     /// Ticks to step on a throw-away state, before and after the run's own state is made. They
     /// change data outside the state, also if `init` resets it.
     bks_tick ticks_before, ticks_behind;
 } run_task;
 
-/// Read which run this process is, once, and begin to vary the process.
+/// Read from the environment which run this process is, and begin to vary the process. Call it
+/// once.
 run_task run_times_task(void);
 
 /// Return the names of what is varied, with commas between them.
 const char *run_times_varied(void);
 
-/// Leave other bytes on the stack, before each step.
+/// Leave different bytes on the stack in each run. Call it before each step.
 /// @param run  number of the run
 void run_times_fill_stack(uint32_t run);
 
@@ -54,11 +56,11 @@ void run_times_fill_stack(uint32_t run);
 bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats);
 
-/// Run several times.
+/// Run the command several times, each in a process of its own.
 /// @param argc, argv  command line
 /// @param ticks       limit for the ticks of a run
 /// @param outcomes    receives the outcome of each run, room for `times`
-/// @param stats       receives the measurements of all
+/// @param stats       receives the measurements of all runs
 /// @param out_count   receives the number of outcomes: fewer if the user stopped it or one failed
 /// @return TOOL_OK, else the status of a run that failed, with an error on stderr
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,

@@ -28,7 +28,7 @@ extern const figure_term figure_terms[];
 
 /// Write a number with about three digits. It has an exponent if it has more than six digits before
 /// the point.
-/// @param digits_max  most digits behind the point
+/// @param digits_max  most digits after the point
 void figure_number(char out[32], float value, int digits_max);
 
 /// A figure as text, in its unit.

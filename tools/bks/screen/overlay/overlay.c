@@ -43,7 +43,8 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // too early for a rate
+    // A rate is not meaningful in the first half second.
+    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0;
 }
 
 static double depth_mean(const bks_stats *stats)
@@ -269,7 +270,8 @@ static uint32_t panel_rows(const overlay_figures *figures,
 void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // text is not readable on so few dots; the lines under the picture show the same
+        return; // so few dots cannot show readable text; the lines under the picture have the same
+                // numbers
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const char *lines[PANEL_ROWS_MAX];
@@ -285,7 +287,7 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
                                    .state = figures->state,
                                    .state_bytes = figures->state_bytes,
                                    .root_bytes = figures->root_bytes};
-    // The panels end above the line of text.
+    // The panels end above the line of text at the lower edge.
     overlay_panels_draw(&panels, canvas, canvas->height - 2.0F * text_size(canvas));
 }
 

@@ -25,7 +25,7 @@ typedef struct overlay_figures {
     bks_stats stats;
     const bks_figures *figures; ///< figures; NULL: not measured
     const void *state;          ///< newest state
-    size_t state_bytes;         ///< size of the state; 0: the state lies in no region
+    size_t state_bytes;         ///< size of the state in bytes; 0: the state lies in no region
     bks_repair repair;          ///< newest repair
     uint32_t repairs;           ///< number of repairs so far
     double seconds;             ///< seconds since the first tick
@@ -33,7 +33,7 @@ typedef struct overlay_figures {
     uint32_t window_ticks; ///< present prediction window, which tuning may change
     size_t root_bytes;     ///< bks_game.root_bytes
     const tuner *tuner;    ///< settings that keys change; NULL: none
-    picture_rate pictures; ///< rate of pictures; zero: not measured
+    picture_rate pictures; ///< measured rate of pictures; zero: not measured
     double pictures_hz;    ///< wanted pictures a second
 } overlay_figures;
 
@@ -42,7 +42,7 @@ typedef struct overlay_figures {
 void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Write three lines of text about a match, without control characters.
-/// @param out  receives them, OVERLAY_TEXT_BYTES each
+/// @param out  receives the lines, OVERLAY_TEXT_BYTES each
 void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES]);
 
 /// Write one line about a match, for logs.

@@ -18,7 +18,7 @@ static const float WORDS_SIZE_MIN = 12.0F;
 /// Height at the top of the canvas that stays free for a game's names and scores, as a share.
 static const float HUD = 0.125F;
 
-/// Most parts and pools that are listed. Further ones are shown as a sum.
+/// Maximum number of parts and pools that are listed. Further ones are shown as a sum.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
@@ -29,7 +29,7 @@ static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
 }
 
 /// Draw the figures of a peer.
-/// @param is_short  many peers share the screen
+/// @param is_short  true: show fewer figures, because many peers share the screen
 static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
 {
     for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {

@@ -30,7 +30,7 @@ typedef struct overlay_panels {
     const overlay_row *rows;    ///< figures shown beside those of the match
     uint32_t row_count;
     const void *state;  ///< state whose memory is shown; NULL: none
-    size_t state_bytes; ///< size of the state; 0: its memory is not shown
+    size_t state_bytes; ///< size of the state in bytes; 0: its memory is not shown
     size_t root_bytes;  ///< bks_game.root_bytes
 } overlay_panels;
 

@@ -17,23 +17,23 @@
 #include "backstitch/plugin.h"
 #include "screen/overlay/figures.h"
 
-/// Places of panels on a canvas. Start with panel_flow_begin().
+/// Layout of panels on a canvas. Start with panel_flow_begin().
 typedef struct panel_flow {
     const bks_canvas *canvas;
     float size;   ///< height of text
     float height; ///< height that panels may use
     float top;    ///< top of each column
-    float x, y;   ///< place of the next panel
+    float x, y;   ///< position of the next panel
     bool is_drawn;
-    bool fits;     ///< all panels so far had room
+    bool fits;     ///< true: there was room for all panels so far
     uint32_t turn; ///< pass of the panel: 0 not begun, 1 measuring, 2 drawing
 } panel_flow;
 
 /// A panel.
 typedef struct panel {
     panel_flow *flow;
-    uint32_t rows;  ///< rows so far
-    bool is_hidden; ///< nothing is drawn, because the panel is being measured or has no room
+    uint32_t rows;  ///< number of rows so far
+    bool is_hidden; ///< true: nothing is drawn, because the panel is being measured or has no room
 } panel;
 
 /// Begin to place panels.
@@ -54,7 +54,7 @@ void panel_title(panel *p, const char *text);
 void panel_line(panel *p, const char *text);
 
 /// Add a name and a text beside it.
-/// @param is_lit  the row is highlighted
+/// @param is_lit  true: highlight the row
 void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
 /// Add a figure: its name, its mean and range, and a graph.

@@ -20,7 +20,7 @@ typedef struct picture_rate {
 
 /// Counts pictures. Start from {0}.
 typedef struct picture_meter {
-    uint64_t since_ns; ///< begin of the present second; 0: nothing is counted
+    uint64_t since_ns; ///< time at which the present second began; 0: nothing is counted
     uint64_t draw_ns;
     uint64_t show_ns;
     uint32_t pictures;
@@ -31,7 +31,7 @@ typedef struct picture_meter {
 enum { PICTURE_LINE_BYTES = 96 }; ///< room for a line of text
 
 /// Count a picture that begins.
-/// @param before  times of the last picture
+/// @param before  times of the picture before this one
 /// @param tick    present tick
 void picture_meter_take(picture_meter *meter, uint64_t now_ns, const frame_pace *before,
                         bks_tick tick);

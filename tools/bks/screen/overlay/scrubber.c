@@ -29,15 +29,15 @@ typedef struct legend_word {
     bks_colour colour;
 } legend_word;
 
-// Places of the scrubber's parts on a canvas.
+// Positions of the scrubber's parts on a canvas.
 typedef struct places {
-    float text; ///< height of a line of text, 0: none
+    float text; ///< height of a line of text, 0: there is no text
     float top;
     float left;
     float width;
     float bar_top;
     float bar_height;
-    uint32_t keys_rows; ///< lines for the keys under the bar
+    uint32_t keys_rows; ///< number of lines for the keys under the bar
 } places;
 
 static places place(float width, float height, bool is_coarse)

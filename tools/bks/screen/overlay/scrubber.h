@@ -28,10 +28,10 @@ float scrubber_height(const bks_canvas *canvas);
 /// Draw a scrubber. On a coarse canvas only the bar is drawn, because text is not readable.
 void scrubber_draw(const scrubber *line, const bks_canvas *canvas);
 
-/// Find the tick at a place on the canvas.
+/// Find the tick at a position on the canvas.
 /// @param width, height  size of the canvas when the scrubber was drawn
-/// @param is_grabbed     the mouse holds the bar, so the place may lie beside it
-/// @return the tick, BKS_TICK_NONE if the place is not on the bar
+/// @param is_grabbed     true: the mouse holds the bar, so the position may lie beside it
+/// @return the tick, BKS_TICK_NONE if the position is not on the bar
 bks_tick scrubber_at(const scrubber *line, float width, float height, float x, float y,
                      bool is_grabbed);
 

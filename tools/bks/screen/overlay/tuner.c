@@ -156,7 +156,7 @@ static void change(const tuner *t, int32_t steps)
         row == WINDOW ? bks_session_window_max(t->inspected.session) : rows[row].most;
     const int64_t now = value_of(t, row);
     const int64_t wanted = now + steps * rows[row].step;
-    // A value from the command line may be above the most that keys can set.
+    // A value from the command line may be greater than any that keys can set.
     const int64_t top = now > most ? now : most;
     const int64_t value = wanted < least ? least : wanted > top ? top : wanted;
     bks_inspect_request request = {.kind = BKS_INSPECT_CHANGE, .value = (uint32_t)value};

@@ -14,7 +14,7 @@ enum { TUNER_ROWS_MAX = 6 };
 /// Settings of a running match that keys change. Start with tuner_open().
 typedef struct tuner {
     bks_inspected inspected;
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< token for the tuner's own requests; keys need no
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< token for the tuner's own requests; it need not be
                                             ///< secret
     uint32_t chosen;                        ///< row that keys change
 } tuner;
@@ -27,7 +27,7 @@ typedef struct tuner_row {
 } tuner_row;
 
 /// Begin to tune a match.
-/// @param t         must not be moved afterwards
+/// @param t         must stay at its address
 /// @param session   session of the match; must outlive the tuner
 /// @param change_link, link, context  as in bks_inspected; NULL: there is no emulated link
 void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *context, const char *),

@@ -32,14 +32,14 @@ struct play_view {
     term *terminal;
     bool has_overlay;
     frame_pace pace;
-    window_screen screen; ///< the screen at the last poll
+    window_screen screen; ///< properties of the screen at the last poll
     view_pictures pictures;
     char message[OVERLAY_TEXT_BYTES];
     uint64_t message_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< keys to play with, and the key that ends the match
-    awake attention;                     ///< the keys are shown while this is awake
-    bool has_begun;                      ///< a picture of the match has been shown
-    uint32_t seats;                      ///< players at this machine so far
+    awake attention;                     ///< the keys are shown while this is active
+    bool has_begun;                      ///< true: a picture of the match has been shown
+    uint32_t seats;                      ///< number of players at this machine, as known so far
     char invitation[OVERLAY_TEXT_BYTES]; ///< invitation on the waiting page, "" once the match runs
     const char *copied;                  ///< result of copying the invitation, NULL: not copied yet
     int32_t *inputs;                     ///< room for one tick's inputs
@@ -281,7 +281,7 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     } else {
         lines[count++] = "waiting for the match to start, Escape ends";
     }
-    if (view->message[0] != '\0') { // a message such as "the host does not answer"
+    if (view->message[0] != '\0') { // for example the message "the host does not answer"
         lines[count++] = view->message;
     }
     if (view->config.remark != NULL) {

@@ -30,15 +30,15 @@ play_view_kind play_view_best(void);
 /// Set-up of a view.
 typedef struct play_view_config {
     play_view_kind kind;
-    window *window; ///< PLAY_VIEW_WINDOW: a window that is open and stays open; NULL: a window of
-                    ///< its own
-    user_settings *settings; ///< settings that the window's keys change: volume and full screen;
+    window *window; ///< PLAY_VIEW_WINDOW: open window to use and leave open; NULL: open one for the
+                    ///< view
+    user_settings *settings; ///< settings that keys of the window change: volume and full screen;
                              ///< NULL: the usual ones
     const bks_plugin *plugin;
-    bool has_overlay; ///< statistics are shown from the start on
+    bool has_overlay; ///< true: statistics are shown from the start on
     bool lines_to_stderr;
-    bool has_devices;     ///< a player at this machine uses keyboard or gamepad
-    const char *remark;   ///< sentence shown while nothing else is, may be NULL
+    bool has_devices;     ///< true: a player at this machine uses keyboard or gamepad
+    const char *remark;   ///< sentence shown when there is no message, may be NULL
     tuner *tuner;         ///< tuner whose settings keys change while the statistics are shown, may
                           ///< be NULL
     ears *heard;          ///< listeners whose volume keys change, may be NULL
@@ -75,7 +75,7 @@ void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, so
 /// Show a sentence to the user for a few seconds.
 void play_view_say(play_view *view, const char *text);
 
-/// Return the kind of pictures that a view needs from its match, for bks_match_config.pictures.
+/// Return the kind of pictures that the match must make for a view: bks_match_config.pictures.
 bks_pictures play_view_between(const play_view_config *config);
 
 /// Return true if there is something to show.

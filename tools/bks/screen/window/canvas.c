@@ -111,7 +111,8 @@ static void take(canvas_dry *dry, const float *numbers, uint32_t count, bks_colo
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bits = 0;
         memcpy(&bits, &numbers[i], sizeof(bits));
-        dry->arguments = (dry->arguments ^ bits) * UINT64_C(0x100000001B3); // FNV-1a by words
+        // Hash of the bytes as 32-bit words, by the method of FNV-1a.
+        dry->arguments = (dry->arguments ^ bits) * UINT64_C(0x100000001B3);
         if (!isfinite(numbers[i])) {
             dry->refused++;
             return;

@@ -9,7 +9,7 @@
 
 #include "backstitch/plugin.h"
 
-/// Most points of a polygon.
+/// Maximum number of points of a polygon.
 enum { CANVAS_POINTS_MAX = 16 };
 
 /// Return the font size for a size of text.
@@ -30,8 +30,8 @@ typedef struct text_block {
     float width;       ///< width of the longest line, unless a single character is wider
     float size;        ///< height of a line of text
     float pitch;       ///< distance from one line to the next
-    bool is_centred;   ///< each line is centred in `width`; false: it begins at the left
-    uint32_t rows_max; ///< most lines, further ones are left out; 0: no limit
+    bool is_centred;   ///< true: each line is centred in `width`; false: lines begin at the left
+    uint32_t rows_max; ///< most lines to draw; 0: no limit
 } text_block;
 
 /// Count the lines of a text.
@@ -46,9 +46,9 @@ uint32_t text_block_draw(const text_block *block, const bks_canvas *canvas, floa
 
 /// Number and digest of drawing calls. Start from {0}.
 typedef struct canvas_dry {
-    uint64_t calls;     ///< shapes and texts asked for
-    uint64_t refused;   ///< calls with invalid arguments: not finite, too few points
-    uint64_t arguments; ///< digest of every argument, so that no call can be left out
+    uint64_t calls;     ///< number of shapes and texts asked for
+    uint64_t refused;   ///< number of calls with invalid arguments: not finite, or too few points
+    uint64_t arguments; ///< digest of all arguments, so that the compiler cannot leave out any call
 } canvas_dry;
 
 /// Return a canvas that checks and counts calls but draws nothing. A game does all its drawing work

@@ -8,7 +8,10 @@
 
 #include "screen/window/canvas.h"
 
-enum { SUBROWS = 5 }; ///< samples of each row of pixels; along a row, coverage is exact
+enum {
+    SUBROWS = 5
+}; ///< number of sample lines in each row of pixels; along a row, coverage is
+   ///< exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {
@@ -24,8 +27,8 @@ bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
         picture->width = width;
         picture->height = height;
         picture->rgb = calloc((size_t)width * height, 3);
-        // Each pixel has two floats: its coverage, and the change where a run of full coverage
-        // begins or ends.
+        // Each pixel of the row has two floats: its coverage, and the change of coverage where a
+        // run of full coverage begins or ends.
         picture->cover = calloc(2 * ((size_t)width + 2), sizeof(float));
     }
     if (picture->rgb == NULL || picture->cover == NULL) {
@@ -69,7 +72,7 @@ static void clear(void *context, bks_colour colour)
 typedef struct shape {
     const float *points; ///< a polygon's x and y in turn; NULL is a circle
     uint32_t count;
-    float x, y, radius; ///< the circle
+    float x, y, radius; ///< centre and radius of the circle
     float top, bottom;
 } shape;
 
@@ -118,7 +121,8 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
         return;
     }
     const uint32_t first = (uint32_t)left;
-    const uint32_t last = (uint32_t)right; // may be one past the row, where there is room
+    // May be one past the row's last pixel, because the buffer has two spare pixels.
+    const uint32_t last = (uint32_t)right;
     if (first == last) {
         cover[first] += (right - left) * share;
         return;

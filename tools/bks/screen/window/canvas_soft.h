@@ -17,7 +17,7 @@
 #include "backstitch/plugin.h"
 #include "screen/window/font.h"
 
-/// Most pixels along a side.
+/// Maximum width and height of a picture in pixels.
 enum { CANVAS_SOFT_SIDE_MAX = 8192 };
 
 /// Number of text sizes whose fonts are ready.
@@ -25,12 +25,12 @@ enum { CANVAS_SOFT_FACES = 6 };
 
 /// A picture in memory. Start from {0}.
 typedef struct canvas_soft {
-    uint32_t width;                     ///< pixels
-    uint32_t height;                    ///< pixels
+    uint32_t width;                     ///< width in pixels
+    uint32_t height;                    ///< height in pixels
     uint8_t *rgb;                       ///< three bytes a pixel, row by row from the top
     float *cover;                       ///< coverage of one row while a shape is filled
     font_face faces[CANVAS_SOFT_FACES]; ///< fonts of the text sizes used last
-    uint32_t next_face;                 ///< face that is replaced next
+    uint32_t next_face;                 ///< index of the font that is replaced next
 } canvas_soft;
 
 /// Set the size of a picture and make it black.

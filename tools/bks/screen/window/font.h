@@ -19,7 +19,8 @@ typedef struct font_face {
     uint32_t cell_width_px;    ///< width of each mask
     uint32_t cell_height_px;   ///< height of each mask
     uint8_t *masks;            ///< FONT_GLYPHS masks of coverage, 0..255, row by row
-    bool is_made[FONT_GLYPHS]; ///< masks that are drawn; each is drawn at its first use
+    bool is_made[FONT_GLYPHS]; ///< by glyph: true if its mask has been drawn; the first use draws
+                               ///< it
 } font_face;
 
 /// Open a font at a size, and release the old one.

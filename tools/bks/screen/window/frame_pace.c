@@ -6,7 +6,8 @@
 
 #define GAP_NS_MAX UINT64_C(150000000) // longest gap between pictures, however slow drawing is
 
-#define WAIT_NS UINT64_C(20000000) // longest time of a turn, so that the window reacts
+// Longest time of one turn of the loop, so that the window reacts.
+#define WAIT_NS UINT64_C(20000000)
 
 #define USUAL_HZ 60u // assumed rate of a screen that does not report one
 

@@ -38,7 +38,7 @@ typedef struct frame_pace {
 /// @param every_ns  least time between two pictures
 bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// End a picture: it is drawn, and also shown unless presenting waits for the screen.
+/// End a picture, which has been drawn, and also presented unless presenting waits for the screen.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
 /// Record the times of a picture's parts.
@@ -83,8 +83,8 @@ typedef struct frame_loop {
     frame_pace *pace;
 } frame_loop;
 
-/// Show a picture if one is due, at the end of a turn. It uses the parts now, has_picture, draw and
-/// present.
+/// Show a picture if one is due, at the end of a turn. It calls only the parts now, has_picture,
+/// draw and present.
 void frame_loop_show(const frame_loop *loop);
 
 /// Run one turn of the loop.

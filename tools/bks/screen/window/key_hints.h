@@ -11,10 +11,10 @@
 
 #define AWAKE_NS UINT64_C(8000000000) ///< time that the text stays after the user's last action
 
-/// Time of the user's last action. Start from {0}: not awake.
+/// Time of the user's last action. Start from {0}: no action yet.
 typedef struct awake {
     uint64_t until_ns;
-    bool has_mouse; ///< the mouse's place is known
+    bool has_mouse; ///< true: the position of the mouse is known
     float mouse_x;
     float mouse_y;
 } awake;
@@ -25,10 +25,10 @@ typedef struct awake_signs {
     bool keys;  ///< any other key
 } awake_signs;
 
-/// Become awake, because something happened that the user should see.
+/// Record that something happened which the user should see.
 void awake_rouse(awake *a, uint64_t now_ns);
 
-/// Become awake if the user acted.
+/// Record the user's action, if there was one.
 void awake_look(awake *a, const window_wishes *wishes, awake_signs signs, uint64_t now_ns);
 
 /// Return true if the last action is less than AWAKE_NS old.
@@ -37,8 +37,8 @@ bool awake_is(const awake *a, uint64_t now_ns);
 /// Description of the keys.
 typedef struct key_hints {
     const bks_plugin *plugin; ///< game whose fields name the buttons; its own text follows the keys
-    const key_map *keys;      ///< the keys in use
-    uint32_t seats;           ///< players at this machine
+    const key_map *keys;      ///< present keys
+    uint32_t seats;           ///< number of players at this machine
     window *window;           ///< window, which knows each player's devices and the labels of keys
 } key_hints;
 

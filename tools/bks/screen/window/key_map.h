@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file key_map.h
-/// Maps keys of a keyboard to controls, for one player or for two who share the keyboard. It does
-/// not use a window: a key is its place on the keyboard, and the caller says which keys are down.
+/// @file key_map.h Maps keys of a keyboard to controls, for one player or for two who share the
+/// keyboard. It does not use a window: a key is identified by its position on the keyboard, and the
+/// caller says which keys are down.
 
 #ifndef BKS_TOOL_KEY_MAP_H
 #define BKS_TOOL_KEY_MAP_H
@@ -11,12 +11,12 @@
 
 #include "backstitch/plugin.h"
 
-/// A key by its place, independent of its label: its number in the keyboard page of the USB HID
-/// usage tables. SDL's scancodes are the same numbers. 0: none.
+/// A key by its position on the keyboard, independent of its label: its number in the keyboard page
+/// of the USB HID usage tables. SDL's scancodes are the same numbers. 0: none.
 typedef uint16_t key_place;
 
 enum {
-    KEY_PLACES = 256,    ///< number of places: all are below it
+    KEY_PLACES = 256,    ///< one past the largest number of a key
     KEY_ALTERNATIVES = 2 ///< most keys of one action
 };
 
@@ -93,7 +93,7 @@ bks_control key_action_control(key_action action);
 const char *key_action_name(key_action action);
 
 /// Return the name of a key by its label on most keyboards, such as "Keypad 8".
-/// @return a static text; NULL for a place that has no name and cannot be bound
+/// @return a static text; NULL for a key that has no name and cannot be bound
 const char *key_place_name(key_place key);
 
 /// Find a key by its name, in upper or lower case.

@@ -12,7 +12,7 @@
 
 /// Keys that are not characters.
 enum {
-    KEY_INTERRUPT = 3, ///< Ctrl-C in a terminal
+    KEY_INTERRUPT = 3, ///< Ctrl-C, as a terminal sends it
     KEY_BACKSPACE = 8,
     KEY_ENTER = 13,
     KEY_ESCAPE = 27,
@@ -27,7 +27,7 @@ enum {
     KEY_F4,
 };
 
-/// Most keys in a list.
+/// Maximum number of keys in a list.
 enum { KEYS_MAX = 64 };
 
 /// Keys in the order in which they were pressed. Start from {0}.

@@ -99,8 +99,8 @@ key_hand seat_devices_hand(const seat_devices *d, uint32_t seat)
     if (d->seats == 1 && seat == 0) {
         return KEY_HAND_ALONE;
     }
-    uint32_t without = 0; // players without a gamepad
-    uint32_t before = 0;  // players before this one without a gamepad
+    uint32_t without = 0; // number of players without a gamepad
+    uint32_t before = 0;  // number of players before this one without a gamepad
     for (uint32_t i = 0; i < d->seats; i++) {
         without += d->pads[i] == SEAT_NO_PAD;
         before += i < seat && d->pads[i] == SEAT_NO_PAD;

@@ -17,7 +17,7 @@ enum {
 
 /// Devices of each player. Start from {0}.
 typedef struct seat_devices {
-    uint32_t seats; ///< players at this machine; 0: no devices are shared out yet
+    uint32_t seats; ///< number of players at this machine; 0: no devices are shared out yet
     int32_t pads[BKS_PLAYERS_MAX];
     int32_t spare[SEAT_PADS_MAX]; ///< gamepads without a player, the oldest first
     uint32_t spare_count;

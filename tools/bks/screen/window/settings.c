@@ -147,7 +147,7 @@ typedef struct setting {
 
 // Read a line of the file.
 // @param out       receives the line's value; unchanged if the line is wrong
-// @param assigned  keys of the lines before; a line may take usual keys, but not these
+// @param assigned  keys that earlier lines set; a line may take usual keys, but not these
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);

@@ -14,18 +14,19 @@
 /// Lines of text under the picture.
 enum { TERM_LINES = 3, TERM_LINE_BYTES = 400 };
 
-/// The terminal as a screen. Opaque.
+/// Output of pictures to the terminal. Opaque.
 typedef struct term term;
 
 /// Return true if stdout is a terminal that can show pictures.
 bool term_can_open(void);
 
-/// Take over the terminal: use the other screen, hide the cursor, and read keys without a wait.
+/// Take over the terminal: switch to the alternate screen, hide the cursor, and read keys without
+/// waiting.
 /// @return NULL if memory ran out
 /// Owned by the caller; release with term_close().
 term *term_open(void);
 
-/// Give the terminal back. NULL is allowed.
+/// Restore the terminal. NULL is allowed.
 void term_close(term *screen);
 
 /// Return the canvas of the next frame. It follows the terminal's size.

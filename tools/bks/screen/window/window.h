@@ -24,7 +24,7 @@ typedef struct window window;
 bool window_can_open(void);
 
 /// Open a window. Errors go to stderr.
-/// @param is_synced  presenting waits for the screen, if the system can
+/// @param is_synced  true: presenting waits for the screen, if the system can
 /// @param settings   keys and full screen; NULL: the usual ones
 /// @return NULL if the window cannot be opened
 /// Owned by the caller; release with window_close().
@@ -36,23 +36,25 @@ void window_close(window *w);
 
 /// Actions of the user since the last call.
 typedef struct window_wishes {
-    bool quit;            ///< Escape, or the window's close button
-    bool overlay;         ///< F1
-    bool is_active;       ///< the window got the focus, the clipboard changed, or Ctrl+V or
+    bool quit;            ///< true: Escape or the window's close button was pressed
+    bool overlay;         ///< true: F1 was pressed
+    bool is_active;       ///< true: the window got the focus, the clipboard changed, or Ctrl+V or
                           ///< Shift+Insert was pressed
-    key_list pressed;     ///< other keys, and Escape; keys that are held repeat
+    key_list pressed;     ///< other keys that were pressed, and Escape; keys that are held repeat
     key_place place;      ///< last key of any kind that went down; 0: none
-    key_list pad_pressed; ///< gamepad buttons, as the keys with the same effect in a menu
+    key_list pad_pressed; ///< gamepad buttons that were pressed, as the keys with the same effect
+                          ///< in a menu
     int32_t pads;         ///< number of gamepads plugged in minus those unplugged
-    bool is_held;         ///< the mouse's left button is down, or was pressed since the last call
-    float mouse_x;        ///< place of the mouse, in the canvas's units
-    float mouse_y;        ///< place of the mouse, in the canvas's units
+    bool is_held;         ///< true: the mouse's left button is down, or was pressed since the last
+                          ///< call
+    float mouse_x;        ///< horizontal position of the mouse, in the canvas's units
+    float mouse_y;        ///< vertical position of the mouse, in the canvas's units
 } window_wishes;
 
 /// Handle events and return the user's actions.
 window_wishes window_poll(window *w);
 
-/// Report the next key, whatever it is. Even F11 is only reported then.
+/// Report the next key as it is. Even F11 then has no other effect.
 void window_ask_key(window *w, bool is_asked);
 
 /// Set the keys of all actions.
@@ -65,7 +67,7 @@ void window_set_keys(window *w, const key_map *keys);
 void window_set_aim(window *w, bool can_aim);
 
 /// Return the label of a key on the keyboard in use.
-/// @return the same memory each time; "none" for no key
+/// @return the label, in memory that the next call overwrites; "none" for no key
 const char *window_key_label(window *w, key_place key);
 
 /// Read the controls of a player at this machine.
@@ -77,7 +79,7 @@ void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WIND
 /// Devices of a player at this machine.
 typedef struct window_seat {
     key_hand hand; ///< part of the keyboard; KEY_HANDS: none
-    bool has_pad;  ///< the player has a gamepad
+    bool has_pad;  ///< true: the player has a gamepad
 } window_seat;
 
 /// Return the devices of a player at this machine.
@@ -110,8 +112,8 @@ void window_present(window *w);
 /// Properties of a screen.
 typedef struct window_screen {
     uint32_t rate_hz; ///< pictures a second, 0: not known
-    bool is_synced;   ///< presenting waits for the screen
-    bool is_hidden;   ///< the window is hidden and need not be drawn
+    bool is_synced;   ///< true: presenting waits for the screen
+    bool is_hidden;   ///< true: the window is hidden and need not be drawn
 } window_screen;
 
 /// Return the screen that the window is on.

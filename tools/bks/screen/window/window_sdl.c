@@ -20,24 +20,25 @@
 typedef struct sdl_hands {
     key_map keys;
     seat_devices seats;
-    SDL_Window *window; ///< window that the mouse is in
-    bool can_aim;       ///< the mouse is a second stick
-    bool is_aiming;     ///< the mouse was moved since it entered the window, and after a gamepad's
-                        ///< second stick
-    float mouse_x;      ///< place of the mouse in the window's units
-    float mouse_y;      ///< place of the mouse in the window's units
-    char label[48];     ///< label of the key asked for last
+    SDL_Window *window; ///< window that the mouse pointer is in
+    bool can_aim;       ///< true: the mouse is used as a second stick
+    bool is_aiming;     ///< true: the mouse was moved since it entered the window, and later than
+                        ///< any gamepad's second stick
+    float mouse_x;      ///< horizontal position of the mouse, in the window's units
+    float mouse_y;      ///< vertical position of the mouse, in the window's units
+    char label[48];     ///< label that was last asked for
 } sdl_hands;
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
 
-static const float STICK_MOVED = 0.25F; // a worn stick may report less without being moved
+static const float STICK_MOVED = 0.25F; // least deflection that counts as moving a stick, because a
+                                        // worn stick may report less
 
 // ---- gamepads ----
 
 static void add_pad(sdl_hands *hands, int index)
 {
-    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns the gamepad
+    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL frees the gamepad
     if (pad != NULL) {
         const SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
         seat_devices_plug(&hands->seats, id);
@@ -186,7 +187,7 @@ static bool is_ascii(const char *text)
 }
 
 /// Return the label of a key on the keyboard in use, if it is ASCII, else its usual name.
-/// @return the same memory each time; "none" for no key
+/// @return the label, in memory that the next call overwrites; "none" for no key
 static const char *sdl_hands_label(sdl_hands *hands, key_place key)
 {
     const char *usual = key_place_name(key);
@@ -209,8 +210,8 @@ struct window {
     SDL_Texture *screen;  ///< texture that shows `picture`
     bool is_soft;
     bool is_synced;
-    bool is_closed; ///< the user has closed the window
-    bool is_asked;  ///< the next key is reported, whatever it is
+    bool is_closed; ///< true: the user has closed the window
+    bool is_asked;  ///< true: the next key is reported as it is, without its usual effect
     sdl_hands hands;
 };
 
@@ -228,7 +229,7 @@ static bool start_video(void)
     if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
         return true;
     }
-    SDL_SetMainReady(); // main() is this program's own on Windows, too
+    SDL_SetMainReady(); // tells SDL that it does not need its own main(), on Windows either
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
@@ -253,7 +254,7 @@ bool window_can_open(void)
             return start_video();
         }
     }
-    return false; // do not ask SDL, because that takes long
+    return false; // do not let SDL try to open a display, because that takes long
 }
 
 static bool make_renderer(window *w, bool is_synced)
@@ -382,7 +383,7 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
 }
 
 // Report the mouse in pixels of the picture, because a window's own units may be larger. A click
-// that has already ended counts as held, at its place.
+// that has already ended counts as held, at the position of the click.
 static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
 {
     int x = 0;

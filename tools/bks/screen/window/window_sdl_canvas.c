@@ -219,7 +219,8 @@ static sdl_face *find_face(sdl_canvas *canvas, uint32_t size_px)
     }
     sdl_face *face = &canvas->faces[canvas->next_face];
     canvas->next_face = (canvas->next_face + 1) % SDL_CANVAS_FACES;
-    sdl_canvas_flush(canvas); // the waiting triangles may use the texture that is replaced now
+    sdl_canvas_flush(canvas); // draw the gathered triangles first, because they may use the texture
+                              // that is replaced now
     if (face->texture != NULL) {
         SDL_DestroyTexture(face->texture);
     }

@@ -19,7 +19,7 @@ enum { SDL_CANVAS_FACES = 6 };
 typedef struct sdl_face {
     font_face face;
     SDL_Texture *texture;       ///< 16 glyphs in a row
-    bool is_there[FONT_GLYPHS]; ///< glyphs that are in the texture
+    bool is_there[FONT_GLYPHS]; ///< by glyph: true if it is in the texture
 } sdl_face;
 
 /// The canvas. Start from {.renderer = …}.

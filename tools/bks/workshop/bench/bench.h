@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench.h
-/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, with its own name as
+/// The benchmarks of `bks bench`. Each gets the arguments after `bks bench`, with its own name as
 /// argv[0], and returns the exit status.
 
 #ifndef BKS_BENCH_H
@@ -20,7 +20,7 @@ int bench_predict(int argc, char **argv);
 int bench_present(int argc, char **argv);
 int bench_replay(int argc, char **argv);
 
-/// Most passes over a match.
+/// Maximum number of passes over a match.
 #define BENCH_PASSES_MAX 1000u
 
 /// Return the median of some numbers.
@@ -36,13 +36,13 @@ typedef struct bench_match_options {
     args_list given_options;
     args_list inputs;
     const char *game;
-    int64_t players; ///< seats; 0: as few as the game allows, but at least two
+    int64_t players; ///< number of seats; 0: as few as the game allows, but at least two
     int64_t seed;
     int64_t passes;
     bool is_json;
 } bench_match_options;
 
-/// Entries of bench_match_options for a table of options.
+/// Rows of a table of options that fill in a bench_match_options.
 #define BENCH_MATCH_OPTIONS(o, seed_least, passes_help)                                           \
     ARGS_TEXT("--game", "GAME", &(o)->game, "the game (default duel)"),                           \
         ARGS_INT("--players", "N", &(o)->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),       \
@@ -62,7 +62,7 @@ typedef struct bench_match {
     bks_option_values options;
     uint64_t seed;
     uint32_t players;
-    uint32_t passes;         ///< 1..BENCH_PASSES_MAX
+    uint32_t passes;         ///< number of passes, 1..BENCH_PASSES_MAX
     const args_list *inputs; ///< sources of the players, as typed
 } bench_match;
 

@@ -39,7 +39,7 @@ typedef struct code_count {
     double decode_ns; ///< decoding all inputs by the model
 } code_count;
 
-/// Upper bound of the bytes of a coded input, whose steps of 32 bits are coded bit by bit, twice.
+/// Upper bound for the size of a coded input: every bit of its numbers of 32 bits is coded twice.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// Inputs of one player in a match.

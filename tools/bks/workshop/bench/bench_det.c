@@ -20,7 +20,8 @@ typedef struct det_timed {
     const char *arguments; ///< range of the arguments, as text
     double own_ns;         ///< time of a call of the library's function
     double libm_ns;        ///< time of a call of the C library's function
-    double goal; ///< greatest own_ns / libm_ns; 0: none, for a path that is known to be slow
+    double goal; ///< goal: greatest ratio own_ns / libm_ns; 0: none, because the path is known to
+                 ///< be slow
 } det_timed;
 
 #define INPUTS 4096
@@ -43,8 +44,8 @@ typedef struct timed {
     float (*float2[2])(float, float);
     double (*double1[2])(double);
     double (*double2[2])(double, double);
-    uint32_t x; ///< range of the first argument
-    uint32_t y; ///< range of the second argument
+    uint32_t x; ///< index of the range of the first argument
+    uint32_t y; ///< index of the range of the second argument
     double goal;
 } timed;
 
@@ -100,7 +101,8 @@ static const timed functions[] = {
 
 static double xs[INPUTS], ys[INPUTS];
 static float float_xs[INPUTS], float_ys[INPUTS];
-static volatile double sink; // keeps the compiler from leaving out the calls
+static volatile double sink; // results are written here so that the compiler does not leave out the
+                             // calls
 
 static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
 {

@@ -21,7 +21,7 @@ typedef enum forged_kind {
     FORGED_MADE_UP_LONG,  ///< 1200 random bytes that look like a sealed packet
     FORGED_CUT,           ///< packet of the match, cut short
     FORGED_FLIPPED,       ///< packet of the match with a flipped bit
-    FORGED_REPLAYED,      ///< packet of the match that came before
+    FORGED_REPLAYED,      ///< packet of the match that was already delivered
     FORGED_REFLECTED,     ///< packet of the match, sent back to its sender
     FORGED_CALL,          ///< first message of a handshake by somebody without the key
     FORGED_CALL_LONG,     ///< first message without the key, longer than any true one
@@ -31,27 +31,28 @@ typedef enum forged_kind {
 
 /// Result of an attack. All times are processor times of this thread.
 typedef struct forged_result {
-    uint64_t packets;             ///< forged packets
-    uint64_t count[FORGED_KINDS]; ///< packets of each kind
+    uint64_t packets;             ///< number of forged packets
+    uint64_t count[FORGED_KINDS]; ///< number of packets of each kind
     double ns[FORGED_KINDS];      ///< time spent on each kind
-    uint64_t taken;               ///< packets that a peer accepted
-    uint64_t answered;            ///< packets that were sent to strangers
-    uint64_t allocations;         ///< allocations from the first tick of the attack to its last
+    uint64_t taken;               ///< number of packets that a peer accepted
+    uint64_t answered;            ///< number of packets that peers sent to unknown addresses
+    uint64_t allocations;         ///< number of allocations from the first tick of the attack to
+                                  ///< its last
     int64_t memory_bytes; ///< growth of the memory written to, during the attack; -1: unknown
-    uint64_t log_lines;   ///< log lines of the library during the attack
-    uint32_t ticks;       ///< ticks of the attack
-    uint32_t ticks_late;  ///< ticks whose work, attack included, took longer than a tick
+    uint64_t log_lines;   ///< number of log lines of the library during the attack
+    uint32_t ticks;       ///< number of ticks of the attack
+    uint32_t ticks_late;  ///< number of ticks whose work, attack included, took longer than a tick
     double tick_ms_max;   ///< longest time of a tick
     uint64_t hashes[2];   ///< hash of the state at the end, by peer
-    uint64_t steps;       ///< steps of both peers, with resimulated ticks
-    uint64_t sent;        ///< packets that both peers sent
+    uint64_t steps;       ///< number of steps of both peers, with resimulated ticks
+    uint64_t sent;        ///< number of packets that both peers sent
 } forged_result;
 
 #define TICK_NS       UINT64_C(16666667)
 #define WAY_NS        UINT64_C(30000000)
 #define BATCH         64u
 #define FLYING_MAX    256u
-#define DELIVERED_MAX 256u                  ///< a power of two
+#define DELIVERED_MAX 256u                  ///< must be a power of two
 #define START_NS      UINT64_C(20000000000) // time after which all rings have been written to once
 
 typedef struct packet {
@@ -73,7 +74,7 @@ typedef struct match {
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
-    bool has_failed; ///< an update was refused
+    bool has_failed; ///< true: an update was refused
 } match;
 
 static uint32_t draw(match *m, uint32_t bound)
@@ -212,7 +213,7 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
     case FORGED_KINDS:
         break;
     }
-    // Send the packet from the right address, or from any other.
+    // Send the packet from its true address, or sometimes from a random one.
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
@@ -299,7 +300,7 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
 
 static void finish(match *m, forged_result *out)
 {
-    for (uint32_t i = 0; i < 60; i++) { // until packets under way have arrived
+    for (uint32_t i = 0; i < 60; i++) { // play on until packets under way have arrived
         pass_tick(m);
     }
     const bks_session *sessions[2] = {bks_peer_session(m->peers[0]), bks_peer_session(m->peers[1])};

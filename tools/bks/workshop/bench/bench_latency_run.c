@@ -53,10 +53,10 @@ int32_t latency_shown(const bks_frame *frame)
 
 enum {
     BEGIN_TICKS = 30,
-    GAP_LEAST_MS = 40, ///< time from one key to the next
+    GAP_LEAST_MS = 40, ///< least time from one key to the next
     GAP_MOST_MS = 180,
-    DRIFT_PART = 997, ///< divisor of a picture's time; the quotient is added to that time, so that
-                      ///< pictures drift against the ticks
+    DRIFT_PART = 997, ///< A picture takes 1/997 longer than its nominal time, so that pictures
+                      ///< drift against the ticks.
 };
 
 typedef struct latency_world {
@@ -70,8 +70,8 @@ typedef struct latency_world {
     uint64_t pressed_ns; ///< time of the newest key
     int32_t pressed;     ///< number of keys so far
     int32_t sampled;
-    bool is_running; ///< the match began some ticks ago
-    bool is_seen;    ///< a picture showed the newest key
+    bool is_running; ///< true: the match began some ticks ago
+    bool is_seen;    ///< true: a picture showed the newest key
     int32_t drawn;
     uint64_t sum_ns;
 } latency_world;
@@ -192,7 +192,7 @@ bool latency_run(const latency_case *c, latency_found *out)
     bool is_good = true;
     while (is_good && (w.pressed < (int32_t)c->presses || !w.is_seen)) {
         is_good = frame_loop_turn(&loop);
-        // Do not count the first pictures, which set the pace.
+        // Do not count the first pictures, during which the pace adapts.
         out->lead_ns = w.is_running ? out->lead_ns : 0;
     }
     bks_peer_destroy(w.peer);

@@ -21,19 +21,20 @@ int32_t latency_shown(const bks_frame *frame);
 /// Case to measure: a screen, and keys that are pressed.
 typedef struct latency_case {
     uint32_t pictures_hz;
-    bool is_synced;     ///< presenting waits for the screen
-    uint64_t draw_ns;   ///< cost of drawing
-    uint32_t presses;   ///< 1..65535
-    bool samples_early; ///< read the devices before the wait, which is the wrong order
+    bool is_synced;     ///< true: presenting waits for the screen
+    uint64_t draw_ns;   ///< time to draw a picture
+    uint32_t presses;   ///< number of keys to press, 1..65535
+    bool samples_early; ///< true: read the devices before the wait, which is the wrong order
 } latency_case;
 
 /// Times from a key to its picture, over all keys.
 typedef struct latency_found {
     uint64_t mean_ns;    ///< mean until the picture is handed to the screen
     uint64_t worst_ns;   ///< greatest time until the picture is handed to the screen
-    uint64_t seen_ns;    ///< greatest time until the screen shows it
-    uint64_t promise_ns; ///< promised limit of worst_ns: a tick, a picture and the drawing
-    uint64_t lead_ns;    ///< if presenting waits: longest time from handing over to the screen
+    uint64_t seen_ns;    ///< greatest time until the screen shows the picture
+    uint64_t promise_ns; ///< promised limit of worst_ns: a tick, a picture and the time to draw
+    uint64_t lead_ns;    ///< if presenting waits: longest time from handing over a picture until
+                         ///< the screen shows it
 } latency_found;
 
 /// Measure on a virtual clock, in the loop of `bks play`. The same arguments give the same figures.
@@ -45,7 +46,7 @@ typedef struct latency_seen {
     uint64_t mean_ns; ///< mean time from the key until presenting returned
     uint64_t worst_ns;
     uint32_t pictures_hz;
-    bool is_synced; ///< presenting waits for the screen
+    bool is_synced; ///< true: presenting waits for the screen
 } latency_seen;
 
 /// Measure in a real window, with keys that the X server makes (XTest); errors go to stderr.

@@ -20,10 +20,10 @@
 enum {
     WIDTH = 640,
     HEIGHT = 360,
-    GAP_LEAST_MS = 40, ///< time from one key to the next
+    GAP_LEAST_MS = 40, ///< least time from one key to the next
     GAP_MOST_MS = 180,
-    BEGIN_MS = 1000,    ///< time until the window is there
-    PATIENCE_MS = 2000, ///< time after which a key that was not seen is lost
+    BEGIN_MS = 1000,    ///< time to wait until the window is shown
+    PATIENCE_MS = 2000, ///< time after which a key that no picture showed counts as lost
     KEYSYM_L = 'l',     ///< X11 code of the key for the right face button
     USUAL_HZ = 60,
 };
@@ -52,9 +52,9 @@ typedef struct latency_desk {
     uint32_t presses;
     pthread_t hand;
     _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: a picture has shown it
-    _Atomic uint32_t is_down;    ///< the newest key was pressed, not released
+    _Atomic uint32_t is_down;    ///< true: the newest key was pressed, not released
     _Atomic bool is_over;
-    uint32_t drawn; ///< state of the key in the last picture
+    uint32_t drawn; ///< true: the last picture showed the key as pressed
     uint32_t seen;
     uint64_t sum_ns;
     uint64_t worst_ns;

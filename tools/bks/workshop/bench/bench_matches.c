@@ -22,7 +22,7 @@ static void name_group(const char *path, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%.*s", (int)strcspn(base, "_."), base);
 }
 
-/// Write the name of the game of a table, without the text in brackets behind it.
+/// Write the name of the game of a table, without the text in brackets after it.
 static void name_game(const input_log *table, const char *group, char *out, size_t capacity)
 {
     const char *name = input_log_game(table)[0] != '\0' ? input_log_game(table) : group;

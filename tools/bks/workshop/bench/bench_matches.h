@@ -52,14 +52,15 @@ void bench_matches_close(bench_matches *played);
 typedef struct bench_game {
     const played_match *first; ///< first of the matches
     uint32_t files;
-    uint64_t inputs;       ///< inputs of all players
+    uint64_t inputs;       ///< number of inputs, over all players
     double player_seconds; ///< time played, summed over players
 } bench_game;
 
 /// A benchmark that measures the matches of each game and prints a table for it.
 typedef struct bench_games {
     const char *name;
-    void *context; ///< context of all calls
+    void *context; ///< passed to all functions
+
     /// Measure a match, and add the result to earlier matches of the same game.
     /// @param is_first  first match of its game: earlier results are forgotten
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
@@ -79,10 +80,10 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
 
 /// Counts of guesses.
 typedef struct guess_count {
-    uint64_t inputs;        ///< inputs that had to be guessed
-    uint64_t misses;        ///< inputs that had been guessed wrong when they arrived
-    uint64_t rollbacks;     ///< updates in which a player saw a wrong guess of another, summed over
-                            ///< players
+    uint64_t inputs;        ///< number of inputs that had to be guessed
+    uint64_t misses;        ///< number of inputs whose guess was wrong
+    uint64_t rollbacks;     ///< number of updates in which a player saw a wrong guess of another,
+                            ///< summed over players
     double player_seconds;  ///< time played, summed over players
     double watcher_seconds; ///< time in which players saw the inputs of others, summed over players
 } guess_count;

@@ -28,8 +28,8 @@ typedef struct present_bench {
 
 /// Result of the benchmark.
 typedef struct present_result {
-    uint64_t pictures;                          ///< pictures of a pass
-    bool is_same;                               ///< all variants ended in the same state
+    uint64_t pictures;                          ///< number of pictures in a pass
+    bool is_same;                               ///< true: all variants ended in the same state
     double ns[PRESENT_MODES][BENCH_PASSES_MAX]; ///< processor time of each pass
 } present_result;
 

@@ -36,7 +36,7 @@ typedef struct replay_bench {
 /// Result of the benchmark.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                              ///< all variants ended in the recorded state
+    bool is_same;                              ///< true: all variants ended in the recorded state
     double ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
                                                ///< pass
     double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< clock time of each pass

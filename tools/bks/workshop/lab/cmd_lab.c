@@ -19,7 +19,7 @@
 /// Sound of the first peer, for a WAV file. Start from {0}.
 typedef struct lab_sound {
     sound_file *file; ///< sound file; NULL: no sound is wanted
-    bks_lab *lab;     ///< lab, which is set once it exists
+    bks_lab *lab;     ///< the lab, set after it is created
 } lab_sound;
 
 static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
@@ -88,9 +88,10 @@ static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    // Keep leaving out repeated warnings: a strict run of the same match would log them again.
+    // Keep suppressing repeated warnings, because a strict run of the same match would log them
+    // again.
     tool_log_of_peers(acting_peer, NULL);
-    bks_lab_destroy(b->lab); // ends the recordings
+    bks_lab_destroy(b->lab); // this also completes the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {

@@ -36,7 +36,7 @@ typedef struct graph {
     const char *id; ///< id of the graph's section
     const char *title;
     const char *about;
-    double (*value)(const lab_bin *bin, double seconds); ///< value of a bin; NAN: nothing to show
+    double (*value)(const lab_bin *bin, double seconds); ///< value of a bin; NAN: no value
 } graph;
 
 static double ticks_back(const lab_bin *bin, double seconds)
@@ -75,7 +75,7 @@ static const graph graphs[] = {
     {"starved", "Starved", "ticks not stepped for want of input", starved_ticks},
 };
 
-/// Add up neighbouring bins, so that a graph has some 120 points instead of one for each tick.
+/// Add up neighbouring bins, so that a graph has about 120 points instead of one for each tick.
 static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t count)
 {
     lab_bin sum = {0};

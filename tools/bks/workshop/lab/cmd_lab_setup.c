@@ -32,7 +32,7 @@ typedef struct lab_number_kind {
 
 /// Numbers of an option that has one for all peers, or one for each.
 typedef struct lab_numbers {
-    uint32_t count; ///< count of numbers typed; 1: one number for all peers
+    uint32_t count; ///< number of values typed; 1: one value for all peers
     uint32_t values[BKS_PEERS_MAX];
 } lab_numbers;
 
@@ -100,7 +100,7 @@ typedef struct command_line {
     int64_t peers;
     int64_t ticks;
     int64_t first_tick;
-    int64_t rate_hz; ///< tick rate; 0: the game's
+    int64_t rate_hz; ///< tick rate; 0: that of the game
     const char *window;
     const char *delay;
     const char *frames; ///< frame rates; NULL: no frames

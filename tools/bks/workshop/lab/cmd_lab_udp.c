@@ -65,7 +65,8 @@ typedef struct udp_match {
     uint64_t begun_ns;
     bks_udp *sockets[BKS_PEERS_MAX];
     bks_address addresses[BKS_PEERS_MAX];
-    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
+    /// Specs of links by sender and receiver.
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX];
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
@@ -301,7 +302,7 @@ static uint32_t index_of(const void *process)
 static int run_peer(const udp_match *match, uint32_t index)
 {
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // the process ends with its parent
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM); // let the system end this process when its parent ends
 #endif
     player_process process = {
         .match = match,
@@ -418,7 +419,8 @@ static void end_processes(const udp_match *match)
 static int start_processes(udp_match *match)
 {
     match->begun_ns = tool_clock_ns(NULL);
-    (void)fflush(NULL); // otherwise each child would write the buffered output again
+    (void)fflush(NULL); // flush before fork(), otherwise each child would write the buffered output
+                        // again
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         match->processes[i] = fork();
         if (match->processes[i] == 0) {
@@ -460,7 +462,7 @@ static int wait_for_processes(udp_match *match)
     bool is_stopped = false;
     while (left > 0) {
         if (stop_is_wanted() && !is_stopped) {
-            is_stopped = true; // pass the signal on: the children did not get it
+            is_stopped = true; // end the children, because they did not get the signal
             end_processes(match);
         }
         bks_tick slowest = match->setup->config.ticks;
@@ -475,7 +477,8 @@ static int wait_for_processes(udp_match *match)
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    end_processes(match); // otherwise the others would wait for the failed process
+                    // End all, otherwise the others would wait for the failed process.
+                    end_processes(match);
                 }
             }
         }

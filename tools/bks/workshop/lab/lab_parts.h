@@ -43,7 +43,7 @@ typedef struct lab_setup {
     FILE *report;            ///< open file of the report, with its old content
     bool is_json;
     bool is_udp;
-    bool is_strict; ///< the oracle judges the match, as in `bks sweep`
+    bool is_strict; ///< true: the oracle judges the match, as in `bks sweep`
 } lab_setup;
 
 /// Read and interpret the command line; errors go to stderr.

@@ -37,21 +37,21 @@
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 
-/// Report of one process, in shared memory.
+/// Report of one worker process, in shared memory.
 typedef struct worker {
-    _Atomic uint64_t seed; ///< seed that the process works on
+    _Atomic uint64_t seed; ///< seed that the worker judges now
     _Atomic uint64_t done;
-    _Atomic uint64_t begun_ns; ///< begin of `seed`, in processor time of the worker; 0: not yet
+    _Atomic uint64_t begun_ns; ///< processor time of the worker when it began `seed`; 0: not begun
     double peer_hours;
     int status;
     bool has_failed;
     uint64_t failed_seed;
-    bks_lab_result sum; ///< sums of results: only the counts of faults and moments
+    bks_lab_result sum; ///< sums of the results; only the counts of faults and moments are used
 } worker;
 
 typedef struct shared {
-    _Atomic uint64_t next;  ///< next seed to take
-    _Atomic uint64_t until; ///< one past the last seed to take; smaller after a failure
+    _Atomic uint64_t next;  ///< next seed to judge
+    _Atomic uint64_t until; ///< one past the last seed to judge; smaller after a failure
     worker workers[JOBS_MAX];
 } shared;
 
@@ -62,14 +62,14 @@ typedef struct sweep {
     uint64_t last;
     int64_t jobs;
     bool is_json;
-    bool no_shrink; ///< a failure is printed as drawn, without shrinking it
+    bool no_shrink; ///< true: a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
     sweep_list list; ///< rows to print with `is_each`
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
-    bool is_stopped; ///< a signal ended the sweep before all seeds were done
+    bool is_stopped; ///< true: a signal ended the sweep before all seeds were done
     sweep_case failed;
     bks_oracle_verdict verdict;
     uint64_t failed_seed;
@@ -208,7 +208,8 @@ static int open_sweep(int argc, char **argv, sweep *s)
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // a name has the same address in every process
+        sum[i].name = added[i].name; // the pointer is valid here, because a name has the same
+                                     // address in every process
         sum[i].count += added[i].count;
     }
 }
@@ -221,7 +222,7 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// Let no process take a seed from `seed` on.
+/// Tell all processes not to begin any seed from `seed` on.
 static void stop_at(shared *memory, uint64_t seed)
 {
     uint64_t until = atomic_load(&memory->until);
@@ -245,7 +246,7 @@ static void work(const sweep *s, worker *own)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    bks_log_clear_sink(); // a peer that falls silent is nothing special in a sweep
+    bks_log_clear_sink(); // drop log lines, because faults are normal in a sweep
     bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
     if (verdict == NULL) {
         own->status = TOOL_DAMAGED;
@@ -480,7 +481,7 @@ static void print_sums(const sweep *s, const totals *all)
 
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
-    if (s->is_each) { // no line depends on time, so that two lists can be compared
+    if (s->is_each) { // the rows contain no times, so two lists can be compared
         sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);

@@ -25,8 +25,8 @@ typedef struct sweep_settings {
     args_list inputs;          ///< sources of the inputs as typed
     int64_t ticks;             ///< length of each match; 0: drawn
     const char *plant;         ///< name of a mutant; NULL: none
-    bool is_irreparable;       ///< states of the game cannot be repaired
-    bool has_policy; ///< all matches have the policy `on_desync`, and most have bits that flip
+    bool is_irreparable;       ///< true: states of the game cannot be repaired
+    bool has_policy; ///< true: all matches have the policy `on_desync`, and most have flips
     bks_on_desync on_desync;
 } sweep_settings;
 
@@ -34,7 +34,8 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick, counted from the first tick
-    bool is_once;  ///< flips once, as by a memory error; else whenever the tick is entered
+    bool is_once;  ///< true: the bit flips once, as by a memory error; false: whenever the tick is
+                   ///< entered
 } sweep_flip;
 
 /// One match of a sweep. Plain data.
@@ -44,23 +45,24 @@ typedef struct sweep_case {
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;         ///< length of the match
     bks_tick first_tick;    ///< tick that the match begins with
-    uint32_t rate_hz;       ///< tick rate; 0: the game's
+    uint32_t rate_hz;       ///< tick rate; 0: that of the game
     uint32_t variant;       ///< variant of the game, see game_variant.h
-    uint32_t drop_after_ms; ///< silence after which a peer is dropped; the default is 5000
+    uint32_t drop_after_ms; ///< silence after which a peer is dropped, in ms; usually 5000
     uint32_t window_ticks[BKS_PEERS_MAX]; ///< prediction window of each peer; 0: lockstep
     uint32_t delay_ticks[BKS_PEERS_MAX];  ///< input delay of each peer, or BKS_AUTO
     uint32_t frames_hz[BKS_PEERS_MAX];    ///< frame rate of each peer's loop; 0: no frames
     bks_save_policy save;
     bks_pace pace;
     bks_on_desync on_desync;
-    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
+    /// Specs of links by sender and receiver.
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
     uint32_t flip_count;
     sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips, at most one for each peer
-    bool is_twice;                     ///< run the match twice, and compare both runs
+    bool is_twice;                     ///< true: run the match twice, and compare both runs
 } sweep_case;
 
 /// Return the tick rate of a match.

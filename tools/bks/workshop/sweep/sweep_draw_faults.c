@@ -14,9 +14,11 @@
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    SILENCE_PERCENT = 48,  ///< sum of silences in a match that is not rough, as a share of the time
-                           ///< until a silent peer is dropped; links add to the silences
-    LONGEST_PERCENT = 180, ///< longest fault that ends, as a share of the time until a drop
+    SILENCE_PERCENT = 48,  ///< largest sum of silences in a match that is not rough, in percent of
+                           ///< the time until a silent peer is dropped; faults of links add to the
+                           ///< silences
+    LONGEST_PERCENT = 180, ///< length of the longest fault that ends, in percent of the time until
+                           ///< a drop
     ORDINARY_MAX = 6,      ///< most faults that are neither crashes nor endless
 };
 
@@ -26,7 +28,7 @@ typedef struct fault_limits {
     uint32_t focus_ms; ///< moment near which half of the faults begin
     bool is_rough;
     uint32_t drop_ms;    ///< silence after which a peer is dropped
-    uint32_t longest_ms; ///< longest fault that ends
+    uint32_t longest_ms; ///< length of the longest fault that ends
     uint32_t silence_most_ms;
     uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
 } fault_limits;
@@ -36,7 +38,7 @@ typedef struct fault_limits {
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // leaves room for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }
@@ -416,7 +418,8 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
         return;
     }
     if (draw_chance(random, 60)) {
-        out->fault_count = 0; // without other faults a forger has no reason to drop another peer
+        out->fault_count = 0; // remove all other faults, so that a forger has no reason to drop
+                              // another peer
     }
     const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
     add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,
@@ -431,7 +434,8 @@ void draw_early_leave(bks_random *random, sweep_case *out)
         return;
     }
     if (draw_chance(random, 70)) {
-        out->fault_count = 0; // most likely the match does not start
+        out->fault_count = 0; // remove all other faults, because the match will most likely not
+                              // start
     }
     const uint32_t peer = bks_random_below(random, out->peers);
     if (!has_fault(out, BKS_LAB_LEAVE, peer)) {

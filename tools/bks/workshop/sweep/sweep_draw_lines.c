@@ -3,7 +3,7 @@
 #include "workshop/sweep/sweep_draw_faults.h"
 
 #define MS_NS     UINT64_C(1000000)
-#define TENTH_PPM 1000u ///< a tenth of a percent
+#define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
 /// Rate of a line that a match with one player just fits, rate that each further player adds, and
 /// duration of the narrow line.
@@ -18,7 +18,7 @@ static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // leaves room for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }

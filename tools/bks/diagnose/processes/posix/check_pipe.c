@@ -51,7 +51,7 @@ bool check_pipe_ask(const check_pipe *asks)
     return write(asks->sends, &byte, 1) == 1;
 }
 
-// A timer of the game may interrupt the call with a signal.
+// Call again after EINTR, because a timer of the game may interrupt the call with a signal.
 static bool send_byte(int descriptor)
 {
     const char byte = 0;
@@ -74,7 +74,7 @@ static bool receive_byte(int descriptor)
 
 check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_ms)
 {
-    (void)process; // its end closes when it ends
+    (void)process; // unused: the end of the process closes its end of the pipe
     struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
     if (poll(&wanted, 1, timeout_ms) <= 0) {
         return CHECK_HANGS;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The request is a byte in a pipe, since a closed pipe ends a read. The answer is an event, since
-// Windows can wait for an event and the end of a process together.
+// A request is a byte in a pipe, because closing the pipe ends a read. An answer is an event,
+// because Windows can wait for an event and the end of a process at the same time.
 
 #include "diagnose/processes/check_pipe.h"
 
 #include <stdint.h>
 #include <windows.h>
 
-/// Return the handle of a number: handles have 32 significant bits.
+/// Convert the number of a handle to the handle: only its lower 32 bits are significant.
 static HANDLE handle_of(int number)
 {
     return (HANDLE)(intptr_t)number;
@@ -16,7 +16,7 @@ static HANDLE handle_of(int number)
 
 void check_pipe_begin(void)
 {
-    // Nothing to do: a broken pipe is only an error code here.
+    // Nothing to prepare: on Windows a broken pipe is only an error code.
 }
 
 bool check_pipe_make(check_pipe *asks, check_pipe *answers)

@@ -18,13 +18,14 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Shift of the clock to another day and time of day, its speed, and its advance at each call.
+/// Changes of the game's clocks: seconds ahead, to another day and time of day; factor of the
+/// speed; advance at each read in µs.
 enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
 
 extern char **environ;
 
 // Make a locale in a temporary folder and use it.
-// @return false: it could not be made
+// @return false if the locale could not be made
 static bool make_locale(void)
 {
     char folder[] = "/tmp/bks-check-XXXXXX";
@@ -72,8 +73,9 @@ static void choose_locale(void)
     }
 }
 
-// Ranges of addresses that are taken while a locale is loaded. Its files must not be mapped where
-// the baseline maps libraries later, so all gaps are taken, and the addresses below them.
+// Address ranges that are reserved while a locale is loaded, so that its files are not mapped where
+// the baseline maps libraries later. All gaps between mappings are reserved, and a range below
+// them.
 typedef struct kept_addresses {
     uint32_t count;
     struct {
@@ -98,7 +100,7 @@ static bool keep(kept_addresses *kept, size_t bytes, int file)
 
 static void keep_all(kept_addresses *kept)
 {
-    // A mapping of a file, since anonymous ones of this size are aligned to huge pages.
+    // Map a file, because anonymous mappings of this size are aligned to huge pages.
     const int nothing = memfd_create("bks-kept", MFD_CLOEXEC);
     kept->count = 0;
     const bool is_kept = nothing >= 0 && keep(kept, (size_t)1 << 32, nothing);
@@ -119,8 +121,8 @@ static void let_go(const kept_addresses *kept)
     }
 }
 
-// Return true for a variable that must stay, because the C library, a sanitizer or SDL's devices
-// need it.
+// Return true if an environment variable must stay, because the C library, a sanitizer or SDL's
+// devices need it.
 static bool is_of_the_system(const char *variable)
 {
     static const char *const begins[] = {"LOCPATH=",        "LD_",
@@ -137,7 +139,7 @@ static bool is_of_the_system(const char *variable)
     return false;
 }
 
-// Remove all variables of the environment, except those of is_of_the_system().
+// Remove all environment variables for which is_of_the_system() returns false.
 static void clear_environment(void)
 {
     char name[256];
@@ -146,7 +148,7 @@ static void clear_environment(void)
         const bool is_named = length > 0 && (size_t)length < sizeof(name);
         TEXT_SET(name, "%.*s", is_named ? length : 0, environ[i]);
         if (is_of_the_system(environ[i]) || !is_named || unsetenv(name) != 0) {
-            i++; // a removed variable is replaced by the next one
+            i++; // after a removal, the next variable has this index
         }
     }
 }
@@ -180,12 +182,14 @@ void vary_world_prepare(variant_process *variant)
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;
-    clock_shift_creep(CREEP_US); // advance the clock at each call, as in a frame that takes long
+    clock_shift_creep(CREEP_US); // advance the clocks at each read, as during a tick that takes
+                                 // long
     variant->stepper.random_seed = 1;
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!chdir("/"); // only after loading, because the plug-in's path may be relative
+    (void)!chdir("/"); // change the folder only after loading, because the plug-in's path may be
+                       // relative
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The variant changes environment, time zone, locale and folder. Clock and random numbers stay: a
-// DLL does not call the program's functions for them.
+// The variant `world` changes environment, time zone, locale and folder. It does not change clocks
+// and random numbers, because a DLL does not call the program's functions for them.
 
 #include "diagnose/variants/variants.h"
 
@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Return true if the system or wine needs a variable to run the program.
+/// Return true if Windows or Wine needs an environment variable to run the program.
 static bool is_of_the_system(const char *name)
 {
     static const char *const begins[] = {"SystemRoot", "SystemDrive", "windir",
@@ -26,7 +26,8 @@ static bool is_of_the_system(const char *name)
             return true;
         }
     }
-    return name[0] == '=' || name[0] == '\0'; // "=C:" and the like hold the folder of each drive
+    return name[0] == '=' || name[0] == '\0'; // variables such as "=C:" hold the current folder of
+                                              // each drive
 }
 
 static void clear_environment(void)
@@ -36,7 +37,7 @@ static void clear_environment(void)
         const char *text = _environ[i];
         TEXT_SET(name, "%.*s", (int)strcspn(text + 1, "=") + 1, text);
         if (is_of_the_system(name) || !system_set_environment(name, NULL) || _environ[i] == text) {
-            i++; // a removed variable is replaced by the next one
+            i++; // after a removal, the next variable has this index
         }
     }
 }
@@ -70,5 +71,6 @@ void vary_world_prepare(variant_process *variant)
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!_chdir("/"); // only after loading, because the plug-in's path may be relative
+    (void)!_chdir("/"); // change the folder only after loading, because the plug-in's path may be
+                        // relative
 }

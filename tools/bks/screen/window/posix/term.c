@@ -188,7 +188,7 @@ static void append_cells(term *screen)
     int32_t ink = NO_COLOUR;
     int32_t paper = NO_COLOUR;
     for (uint32_t row = 0; row < screen->rows; row++) {
-        bool follows = false; // the cursor stands at this cell
+        bool follows = false; // true: the terminal's cursor is at this cell
         for (uint32_t column = 0; column < screen->columns; column++) {
             cell *shown = &screen->shown[row * screen->columns + column];
             const cell now = {dot(screen, column, 2 * row), dot(screen, column, 2 * row + 1)};

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-#include "rollback/kept.h"
+#include "rollback/kept_states.h"
 
 #include "base/memory.h"
 
 enum { AGREED = 0, LOOKED_AT = 1, MET_IN = 2 };
 
-bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator *allocator)
+bks_status bksi_kept_states_create(bksi_kept_states *kept, uint32_t ticks,
+                                   const bks_allocator *allocator)
 {
-    *kept = (bksi_kept){.every = 1,
-                        .agreed = BKS_TICK_NONE,
-                        .looked_at = BKS_TICK_NONE,
-                        .met_in = BKS_TICK_NONE,
-                        .left_until = BKS_TICK_NONE};
+    *kept = (bksi_kept_states){.every = 1,
+                               .agreed = BKS_TICK_NONE,
+                               .looked_at = BKS_TICK_NONE,
+                               .met_in = BKS_TICK_NONE,
+                               .left_until = BKS_TICK_NONE};
     if (ticks == 0) {
         return BKS_OK;
     }
@@ -24,32 +25,32 @@ bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator
     for (uint32_t i = 0; i < ticks; i++) {
         kept->ring[i] = (bksi_kept_state){.tick = BKS_TICK_NONE, .slot = i};
     }
-    for (uint32_t i = 0; i < BKSI_KEPT_PINS; i++) {
+    for (uint32_t i = 0; i < BKSI_KEPT_STATES_PINS; i++) {
         kept->pins[i] = (bksi_kept_state){.tick = BKS_TICK_NONE, .slot = ticks + i};
     }
     return BKS_OK;
 }
 
-void bksi_kept_destroy(bksi_kept *kept, const bks_allocator *allocator)
+void bksi_kept_states_destroy(bksi_kept_states *kept, const bks_allocator *allocator)
 {
     bksi_free(allocator, kept->ring, kept->length * sizeof(bksi_kept_state));
-    *kept = (bksi_kept){0};
+    *kept = (bksi_kept_states){0};
 }
 
-void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on)
+void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on)
 {
     kept->every = is_on ? every : 0;
 }
 
-/// Return the place of a hashed tick in the ring. The last tick may be no multiple of `every`; it
-/// takes the next place.
-static bksi_kept_state *place_of(const bksi_kept *kept, bks_tick tick)
+/// Return the entry of a hashed tick in the ring. The last tick need not be a multiple of `every`;
+/// it is numbered as the next multiple.
+static bksi_kept_state *place_of(const bksi_kept_states *kept, bks_tick tick)
 {
     const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;
     return &kept->ring[number % kept->length];
 }
 
-static bool is_on(const bksi_kept *kept)
+static bool is_on(const bksi_kept_states *kept)
 {
     return kept->length > 0 && kept->every > 0;
 }
@@ -62,8 +63,8 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
-/// Pin a state that is about to leave the ring, if it must stay longer.
-static void pin_what_stays(bksi_kept *kept, bksi_kept_state *place)
+/// Pin a state that is about to leave the ring, if it is still needed.
+static void pin_what_stays(bksi_kept_states *kept, bksi_kept_state *place)
 {
     if (place->tick == kept->met_in) {
         pin(&kept->pins[MET_IN], place);
@@ -74,7 +75,7 @@ static void pin_what_stays(bksi_kept *kept, bksi_kept_state *place)
     }
 }
 
-static void leave(bksi_kept *kept, const bksi_kept_state *place)
+static void leave(bksi_kept_states *kept, const bksi_kept_state *place)
 {
     if (place->tick > kept->left_until) {
         kept->left_until = place->tick;
@@ -82,13 +83,14 @@ static void leave(bksi_kept *kept, const bksi_kept_state *place)
     }
 }
 
-uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
+uint32_t bksi_kept_states_place(bksi_kept_states *kept, bks_tick tick)
 {
     if (!is_on(kept)) {
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // a later tick is stepped again
+    // After a rollback the entry may hold a later tick. It does not leave: it is stepped again.
+    if (place->tick != BKS_TICK_NONE && place->tick < tick) {
         leave(kept, place);
     }
     if (place->tick != tick && !place->is_missing) {
@@ -99,12 +101,12 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
     return place->slot;
 }
 
-void bksi_kept_failed(bksi_kept *kept, bks_tick tick)
+void bksi_kept_states_failed(bksi_kept_states *kept, bks_tick tick)
 {
     place_of(kept, tick)->is_missing = true;
 }
 
-uint64_t bksi_kept_lost(const bksi_kept *kept)
+uint64_t bksi_kept_states_lost(const bksi_kept_states *kept)
 {
     uint64_t missing = 0;
     for (uint32_t i = 0; i < kept->length; i++) {
@@ -113,9 +115,9 @@ uint64_t bksi_kept_lost(const bksi_kept *kept)
     return kept->lost + missing;
 }
 
-/// Set the tick that is inspected. If its state is pinned as agreed on, move it to the other pin,
-/// so that it stays when the peers agree on a later one.
-void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
+/// Set the tick that is inspected. If its state has the pin for states agreed on, move it to the
+/// pin for inspection, so that it stays when the peers agree on a later one.
+void bksi_kept_states_look_at(bksi_kept_states *kept, bks_tick tick)
 {
     kept->looked_at = tick;
     if (kept->pins[AGREED].tick == tick) {
@@ -124,19 +126,19 @@ void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
     }
 }
 
-void bksi_kept_meet_in(bksi_kept *kept, bks_tick tick)
+void bksi_kept_states_meet_in(bksi_kept_states *kept, bks_tick tick)
 {
     kept->met_in = tick;
 }
 
-uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
+uint32_t bksi_kept_states_find(const bksi_kept_states *kept, bks_tick tick)
 {
     if (!is_on(kept) || tick < 0) {
         return BKS_KEEP_NONE;
     }
     const bksi_kept_state *place = place_of(kept, tick);
     for (uint32_t i = 0; place->tick != tick; i++) {
-        if (i == BKSI_KEPT_PINS) {
+        if (i == BKSI_KEPT_STATES_PINS) {
             return BKS_KEEP_NONE;
         }
         place = &kept->pins[i];
@@ -144,7 +146,7 @@ uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
     return place->is_missing ? BKS_KEEP_NONE : place->slot;
 }
 
-void bksi_kept_spoil(bksi_kept *kept, bks_tick tick)
+void bksi_kept_states_spoil(bksi_kept_states *kept, bks_tick tick)
 {
     if (!is_on(kept)) {
         return;
@@ -156,10 +158,10 @@ void bksi_kept_spoil(bksi_kept *kept, bks_tick tick)
     }
 }
 
-bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until)
+bks_tick bksi_kept_states_oldest(const bksi_kept_states *kept, bks_tick from, bks_tick until)
 {
     bks_tick oldest = BKS_TICK_NONE;
-    for (uint32_t i = 0; i < bksi_kept_slots(kept); i++) {
+    for (uint32_t i = 0; i < bksi_kept_states_slots(kept); i++) {
         const bksi_kept_state *at =
             i < kept->length ? &kept->ring[i] : &kept->pins[i - kept->length];
         if (!at->is_missing && at->tick >= from && at->tick <= until &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "rollback/kept.h"
+#include "rollback/kept_states.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,17 +9,17 @@
 
 #include <cmocka.h>
 
-enum { LENGTH = 8, SLOTS = LENGTH + BKSI_KEPT_PINS };
+enum { LENGTH = 8, SLOTS = LENGTH + BKSI_KEPT_STATES_PINS };
 
 static const bks_allocator by_default;
 
-static bksi_kept kept;
+static bksi_kept_states kept;
 static bks_tick held[SLOTS]; ///< tick of the state in each slot
 
 static void begin(bks_tick every)
 {
-    assert_int_equal(bksi_kept_create(&kept, LENGTH, &by_default), BKS_OK);
-    bksi_kept_start(&kept, every, true);
+    assert_int_equal(bksi_kept_states_create(&kept, LENGTH, &by_default), BKS_OK);
+    bksi_kept_states_start(&kept, every, true);
     for (uint32_t i = 0; i < SLOTS; i++) {
         held[i] = BKS_TICK_NONE;
     }
@@ -28,27 +28,27 @@ static void begin(bks_tick every)
 static int end(void **state)
 {
     (void)state;
-    bksi_kept_destroy(&kept, &by_default);
+    bksi_kept_states_destroy(&kept, &by_default);
     return 0;
 }
 
 static void keep(bks_tick tick)
 {
-    const uint32_t slot = bksi_kept_place(&kept, tick);
+    const uint32_t slot = bksi_kept_states_place(&kept, tick);
     assert_in_range(slot, 0, SLOTS - 1);
     held[slot] = tick;
 }
 
 static void assert_kept(bks_tick tick)
 {
-    const uint32_t slot = bksi_kept_find(&kept, tick);
+    const uint32_t slot = bksi_kept_states_find(&kept, tick);
     assert_int_not_equal(slot, BKS_KEEP_NONE);
     assert_int_equal(held[slot], tick);
 }
 
 static void assert_gone(bks_tick tick)
 {
-    assert_int_equal(bksi_kept_find(&kept, tick), BKS_KEEP_NONE);
+    assert_int_equal(bksi_kept_states_find(&kept, tick), BKS_KEEP_NONE);
 }
 
 static void the_newest_ticks_are_kept(void **state)
@@ -57,12 +57,12 @@ static void the_newest_ticks_are_kept(void **state)
     begin(1);
     for (bks_tick tick = 0; tick < 100; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick - 3);
+        bksi_kept_states_agree(&kept, tick - 3);
         for (bks_tick t = tick < LENGTH ? 0 : tick - LENGTH + 1; t <= tick; t++) {
             assert_kept(t);
         }
     }
-    assert_int_equal(bksi_kept_lost(&kept), 0);
+    assert_int_equal(bksi_kept_states_lost(&kept), 0);
     assert_gone(100);
     assert_gone(50);
     assert_gone(-1);
@@ -75,8 +75,8 @@ static void a_tick_that_is_stepped_again_has_its_slot(void **state)
     for (bks_tick tick = 0; tick < 7; tick++) {
         keep(tick);
     }
-    const uint32_t slot = bksi_kept_find(&kept, 5);
-    assert_int_equal(bksi_kept_place(&kept, 5), slot);
+    const uint32_t slot = bksi_kept_states_find(&kept, 5);
+    assert_int_equal(bksi_kept_states_place(&kept, 5), slot);
     assert_kept(6);
 }
 
@@ -86,15 +86,15 @@ static void the_newest_that_all_agreed_on_stays_and_what_goes_unagreed_is_counte
     begin(1);
     for (bks_tick tick = 0; tick < 40; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick < 12 ? tick : 12);
+        bksi_kept_states_agree(&kept, tick < 12 ? tick : 12);
     }
     assert_kept(12);
     for (bks_tick tick = 40 - LENGTH; tick < 40; tick++) {
         assert_kept(tick);
     }
     assert_gone(13);
-    assert_int_equal(bksi_kept_lost(&kept), 40 - LENGTH - 13);
-    bksi_kept_agree(&kept, 35);
+    assert_int_equal(bksi_kept_states_lost(&kept), 40 - LENGTH - 13);
+    bksi_kept_states_agree(&kept, 35);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
     }
@@ -108,16 +108,16 @@ static void the_one_that_is_looked_at_stays(void **state)
     begin(1);
     for (bks_tick tick = 0; tick < 40; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick);
+        bksi_kept_states_agree(&kept, tick);
         if (tick == 20) {
-            bksi_kept_look_at(&kept, 17);
+            bksi_kept_states_look_at(&kept, 17);
         }
     }
     assert_kept(17);
-    bksi_kept_look_at(&kept, 38);
+    bksi_kept_states_look_at(&kept, 38);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick);
+        bksi_kept_states_agree(&kept, tick);
     }
     for (bks_tick tick = 60 - LENGTH; tick < 60; tick++) {
         assert_kept(tick);
@@ -132,11 +132,11 @@ static void one_that_is_looked_at_stays_though_all_agree_on_a_later_one(void **s
     begin(1);
     for (bks_tick tick = 0; tick < 40; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick < 12 ? tick : 12);
+        bksi_kept_states_agree(&kept, tick < 12 ? tick : 12);
     }
-    bksi_kept_look_at(&kept, 12); // which has left the ring
+    bksi_kept_states_look_at(&kept, 12); // which has left the ring
     assert_kept(12);
-    bksi_kept_agree(&kept, 35);
+    bksi_kept_states_agree(&kept, 35);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
         assert_kept(12);
@@ -163,11 +163,11 @@ static void what_does_not_fit_is_not_there_and_counted(void **state)
     (void)state;
     begin(1);
     keep(0);
-    bksi_kept_agree(&kept, 0);
+    bksi_kept_states_agree(&kept, 0);
     keep(1);
-    bksi_kept_failed(&kept, 1);
+    bksi_kept_states_failed(&kept, 1);
     assert_gone(1);
-    assert_int_equal(bksi_kept_lost(&kept), 1);
+    assert_int_equal(bksi_kept_states_lost(&kept), 1);
     assert_kept(0);
 }
 
@@ -177,10 +177,10 @@ static void a_guess_that_does_not_fit_is_not_lost_when_the_final_state_does(void
     begin(1);
     keep(0);
     keep(1);
-    bksi_kept_failed(&kept, 1);
+    bksi_kept_states_failed(&kept, 1);
     keep(1);
     assert_kept(1);
-    assert_int_equal(bksi_kept_lost(&kept), 0);
+    assert_int_equal(bksi_kept_states_lost(&kept), 0);
 }
 
 static void each_tick_that_is_lost_counts_once(void **state)
@@ -190,19 +190,19 @@ static void each_tick_that_is_lost_counts_once(void **state)
     for (bks_tick tick = 0; tick < 100; tick++) {
         keep(tick);
         if (tick == 50) {
-            bksi_kept_failed(&kept, tick);
+            bksi_kept_states_failed(&kept, tick);
         }
         if (tick % 10 == 9) { // stepped again, from ticks on that have left the ring
             for (bks_tick again = tick - LENGTH - 2 < 0 ? 0 : tick - LENGTH - 2; again <= tick;
                  again++) {
                 keep(again);
                 if (again == 50) {
-                    bksi_kept_failed(&kept, again);
+                    bksi_kept_states_failed(&kept, again);
                 }
             }
         }
     }
-    assert_int_equal(bksi_kept_lost(&kept), 100 - LENGTH);
+    assert_int_equal(bksi_kept_states_lost(&kept), 100 - LENGTH);
 }
 
 static void the_oldest_is_found(void **state)
@@ -211,27 +211,27 @@ static void the_oldest_is_found(void **state)
     begin(1);
     for (bks_tick tick = 0; tick < 40; tick++) {
         keep(tick);
-        bksi_kept_agree(&kept, tick < 12 ? tick : 12);
+        bksi_kept_states_agree(&kept, tick < 12 ? tick : 12);
     }
-    assert_int_equal(bksi_kept_oldest(&kept, 0, 39), 12);
-    assert_int_equal(bksi_kept_oldest(&kept, 13, 39), 40 - LENGTH);
-    assert_int_equal(bksi_kept_oldest(&kept, 36, 39), 36);
-    assert_int_equal(bksi_kept_oldest(&kept, 13, 20), BKS_TICK_NONE);
+    assert_int_equal(bksi_kept_states_oldest(&kept, 0, 39), 12);
+    assert_int_equal(bksi_kept_states_oldest(&kept, 13, 39), 40 - LENGTH);
+    assert_int_equal(bksi_kept_states_oldest(&kept, 36, 39), 36);
+    assert_int_equal(bksi_kept_states_oldest(&kept, 13, 20), BKS_TICK_NONE);
 }
 
 static void nothing_is_kept_without_room_or_others(void **state)
 {
     (void)state;
     begin(1);
-    bksi_kept_start(&kept, 1, false);
-    assert_int_equal(bksi_kept_place(&kept, 0), BKS_KEEP_NONE);
+    bksi_kept_states_start(&kept, 1, false);
+    assert_int_equal(bksi_kept_states_place(&kept, 0), BKS_KEEP_NONE);
     assert_gone(0);
-    bksi_kept_destroy(&kept, &by_default);
-    assert_int_equal(bksi_kept_create(&kept, 0, &by_default), BKS_OK);
-    bksi_kept_start(&kept, 1, true);
-    assert_int_equal(bksi_kept_slots(&kept), 0);
-    assert_int_equal(bksi_kept_place(&kept, 0), BKS_KEEP_NONE);
-    assert_int_equal(bksi_kept_oldest(&kept, 0, 100), BKS_TICK_NONE);
+    bksi_kept_states_destroy(&kept, &by_default);
+    assert_int_equal(bksi_kept_states_create(&kept, 0, &by_default), BKS_OK);
+    bksi_kept_states_start(&kept, 1, true);
+    assert_int_equal(bksi_kept_states_slots(&kept), 0);
+    assert_int_equal(bksi_kept_states_place(&kept, 0), BKS_KEEP_NONE);
+    assert_int_equal(bksi_kept_states_oldest(&kept, 0, 100), BKS_TICK_NONE);
 }
 
 int main(void)

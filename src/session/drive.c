@@ -102,6 +102,8 @@ static bool find_next(bks_session *session, bks_op *op)
         return next_running(session, op);
     }
     return bksi_phase_is_in_lobby(phase) && bksi_phase_has_roster(phase) &&
+           (session->lobby.start.is_made ||
+            bksi_lobby_may_load(&session->lobby, &session->common)) &&
            next_before_start(session, op);
 }
 

@@ -145,10 +145,24 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     }
 }
 
+/// Return true if an INPUT of the host names our roster. If it names another one, ours may be old,
+/// and the ROSTER that says go brings the newest.
+static bool is_of_our_roster(const session_common *common, const bksi_byte_reader *reader)
+{
+    bksi_range_decoder decoder;
+    bksi_input_head head;
+    bksi_range_decoder_init(&decoder, reader->bytes, reader->count);
+    return bksi_input_head_read(&decoder, common->seats.first_tick, bksi_common_head(common, 0),
+                                &head) &&
+           head.standing.view_hash != 0 &&
+           bksi_membership_knows(&common->membership, head.standing.view, head.standing.view_hash);
+}
+
 bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     session_common *common = &session->common;
-    if (in->peer == 0) {
+    if (in->peer == 0 && bksi_phase_is_linking(&common->phase) &&
+        is_of_our_roster(common, reader)) {
         bksi_lobby_go_now(&session->lobby, &common->phase, common);
     }
     // Before the start, ignore inputs: the sender's seat may still pass to another guest, whose

@@ -18,9 +18,10 @@ static bool loses_views(const toy_network *on, uint32_t from, uint32_t to, const
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     size_t body_bytes = 0;
-    return inside_read(on->peers[to].session, bytes, count, body, &body_bytes) ==
-               BKSI_PACKET_VIEW &&
-           (lost_views[from] >> body[0] & 1) != 0;
+    const uint32_t type = inside_read(on->peers[to].session, bytes, count, body, &body_bytes);
+    // A VIEW may also lie in a packet that carries others.
+    return (type == BKSI_PACKET_CARRIED && lost_views[from] != 0) ||
+           (type == BKSI_PACKET_VIEW && (lost_views[from] >> body[0] & 1) != 0);
 }
 
 /// One type of VIEW of a peer gets lost from now on.

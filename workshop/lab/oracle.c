@@ -26,6 +26,8 @@
 
 /// Longest packets, with the headers of IP and UDP, that every path carries.
 #define PATH_BYTES 576u
+/// Greatest loss of a link with which no peer that runs is given up before the start.
+#define LOBBY_LOSS_PPM 100000u
 
 /// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
@@ -303,12 +305,14 @@ static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if the match never started because a peer left, or a guest gave up on the host.
+/// Return true if the match never started because a peer left or crashed, or a guest gave up on the
+/// host.
 static bool has_no_match(const trial *c)
 {
     bool is_one_short = false;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        is_one_short |= c->lab->peers[i].has_left || (i > 0 && c->lab->peers[i].is_out);
+        const lab_peer *peer = &c->lab->peers[i];
+        is_one_short |= peer->has_left || peer->is_crashed || (i > 0 && peer->is_out);
     }
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
@@ -331,7 +335,8 @@ static bool is_quiet_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        if (faults->timed[i].in_lobby && faults->timed[i].kind != BKS_LAB_LEAVE) {
+        const bks_lab_timed *fault = &faults->timed[i];
+        if (fault->kind == BKS_LAB_LOAD || (fault->in_lobby && fault->kind != BKS_LAB_LEAVE)) {
             return false;
         }
     }
@@ -355,6 +360,54 @@ static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
                 bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u left before the start, and peer %u did not receive its goodbye", i, k);
+            }
+        }
+    }
+}
+
+/// Return true if all faults before the start let peers come late, load, crash or leave, so that
+/// every packet of a peer that runs can arrive.
+static bool is_open_lobby(const trial *c)
+{
+    const bks_lab_faults *faults = &c->lab->faults;
+    bool is_open = true;
+    for (uint32_t i = 0; i < faults->timed_count; i++) {
+        const bks_lab_timed *fault = &faults->timed[i];
+        const bool is_harmless = fault->kind == BKS_LAB_LEAVE || fault->kind == BKS_LAB_CRASH ||
+                                 (fault->kind == BKS_LAB_PAUSE && fault->at_ns == 0);
+        is_open &= !fault->in_lobby || is_harmless;
+    }
+    return is_open;
+}
+
+/// Return true if links lose so little that a silence in the lobby shows a peer that does not run.
+static bool are_links_good(const bks_lab *lab)
+{
+    bool are_good = longest_way_ns(lab) <= SECOND_NS;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bks_lab_link_spec spec =
+                i != k ? *bksi_lab_link_get_worst(lab->links[i][k]) : (bks_lab_link_spec){0};
+            are_good &= spec.loss_ppm + spec.corrupt_ppm <= LOBBY_LOSS_PPM &&
+                        spec.burst_packets <= 1.0 && spec.rate_bits_per_s == 0 &&
+                        spec.mtu_bytes == 0;
+        }
+    }
+    return are_good;
+}
+
+/// Check that no peer that ran was given up before the start: it was late, or it loaded.
+static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
+{
+    if (!is_open_lobby(c) || !are_links_good(c->lab)) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
+            const lab_peer *peer = &c->lab->peers[i];
+            if (peer->missed_ns[k] != 0 && !peer->has_left && !peer->is_crashed) {
+                bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                                 "peer %u gave peer %u up before the start, but it runs", k, i);
             }
         }
     }
@@ -404,6 +457,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     (void)bks_lab_outcome(c->lab, &verdict->result);
     check_leavers(c, verdict);
     check_goodbyes(c, verdict);
+    check_lobby(c, verdict);
     check_streams(c, verdict);
     if (c->match->stream_count == 0) {
         check_lengths(c, verdict);

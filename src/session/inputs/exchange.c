@@ -91,7 +91,7 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
         return false;
     }
     bool is_new_route = links->peers[index].path != bksi_paths_id(&routes->paths, index);
-    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    uint64_t unheard_ns = bksi_liveness_silence_ns(liveness, common, index);
     return is_new_route ||
            (common->now_ns - exchange->peers[index].went_ns >= gap_ns(common, unheard_ns) &&
             bksi_links_is_due(links, index, common->now_ns));

@@ -237,8 +237,8 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
 {
     uint32_t heard = peers & PEER_BIT(common->seats.self);
     EACH_PEER (i, peers & ~heard) {
-        heard |=
-            bksi_liveness_unheard_ns(&inputs->liveness, common, i) < HEARD_NS ? PEER_BIT(i) : 0;
+        const bool is_there = bksi_liveness_is_there(&inputs->liveness, common, i, HEARD_NS);
+        heard |= is_there ? PEER_BIT(i) : 0;
     }
     return heard;
 }
@@ -249,7 +249,7 @@ static bool is_one_ours(const session_views *views, const session_common *common
                         const session_inputs *inputs, uint32_t peers)
 {
     EACH_PEER (i, peers & bksi_common_others(common) & ~views->parted) {
-        if (bksi_liveness_silence_ns(&inputs->liveness, i) < OURS_NS) {
+        if (bksi_liveness_silence_ns(&inputs->liveness, common, i) < OURS_NS) {
             return true;
         }
     }
@@ -311,7 +311,7 @@ static bool has_missed_start(const session_common *common, const session_inputs 
 {
     return bksi_phase_is_in_lobby(&common->phase) && !bksi_phase_has_start(&common->phase) &&
            !common->config.is_host &&
-           (from == 0 || bksi_liveness_unheard_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
+           (from == 0 || bksi_liveness_silence_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
 }
 
 static bool receive_gone(session_views *views, session_common *common, const session_inputs *inputs,

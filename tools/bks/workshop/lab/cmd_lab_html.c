@@ -207,7 +207,7 @@ static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
     for (uint32_t i = 0; i < faults.timed_count; i++) {
         const bks_lab_timed *fault = &faults.timed[i];
         bks_lab_timed_print(fault, spec, sizeof(spec));
-        const bool is_whole = fault->kind == BKS_LAB_DRIFT;
+        const bool is_whole = fault->kind == BKS_LAB_DRIFT || fault->kind == BKS_LAB_LOAD;
         const bool is_lasting = fault->kind == BKS_LAB_HEAL || fault->kind == BKS_LAB_CRASH ||
                                 fault->kind == BKS_LAB_RATE;
         write_fault(out, s, is_whole ? 0.0 : (double)fault->at_ns / 1e9,

@@ -52,6 +52,19 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
+/// In some matches let a crowd play, with one player on each machine.
+static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;
+    if (!draw_chance(random, 6) || most < 5) {
+        return;
+    }
+    out->peers = draw_between(random, 5, most);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        out->players_on[i] = 1;
+    }
+}
+
 static void draw_session(bks_random *random, sweep_case *out)
 {
     static const bks_save_policy saves[] = {BKS_SAVE_AUTO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
@@ -268,6 +281,8 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     bks_random random = random_of(seed, STREAM);
     *out = (sweep_case){.seed = seed};
     draw_peers(&random, settings->game, out);
+    bks_random crowd = random_of(seed, STREAM + 18);
+    draw_crowd(&crowd, settings->game, out);
     draw_session(&random, out);
     draw_links(&random, out);
     bks_random late = random_of(seed, STREAM + 13);
@@ -307,6 +322,8 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_early_leave(&early, out);
     bks_random narrow = random_of(seed, STREAM + 18);
     draw_narrow_goodbye(&narrow, out, bad_ms);
+    bks_random arrivals = random_of(seed, STREAM + 19);
+    draw_arrivals(&arrivals, out);
     draw_second_rebind(&more, out); // drawn last, because it depends on all silences
     if (heals) {
         out->faults[out->fault_count++] =

@@ -33,6 +33,9 @@ typedef struct fault_limits {
     uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
 } fault_limits;
 
+/// Shortest drop_after_ms that a session accepts by default.
+#define IMPATIENT_MS 1000u
+
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
     if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
@@ -267,6 +270,37 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
     }
 }
 
+void draw_arrivals(bks_random *random, sweep_case *out)
+{
+    const bool are_late = draw_chance(random, out->peers >= 5 ? 40 : 15);
+    const bool load = draw_chance(random, out->peers >= 5 ? 40 : 15);
+    const bool is_impatient = draw_chance(random, 50);
+    for (uint32_t i = 0; i < out->peers && out->peers > 1; i++) {
+        const uint64_t late_ns = draw_mostly_low(random, 20, 9000) * MS_NS;
+        const int64_t load_ns = (int64_t)(draw_mostly_low(random, 20, 9000) * MS_NS);
+        const bool is_late = draw_chance(random, 40);
+        const bool loads = draw_chance(random, 50);
+        if (are_late && is_late) {
+            add(out, &(bks_lab_timed){
+                         .kind = BKS_LAB_PAUSE, .in_lobby = true, .peer = i, .span_ns = late_ns});
+        }
+        if (load && loads) {
+            add(out, &(bks_lab_timed){.kind = BKS_LAB_LOAD, .peer = i, .value = load_ns});
+        }
+    }
+    // With other faults a short drop_after_ms would drop peers of the match.
+    if ((are_late || load) && is_impatient) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < out->fault_count; i++) {
+            if (out->faults[i].in_lobby || out->faults[i].kind == BKS_LAB_LOAD) {
+                out->faults[kept++] = out->faults[i];
+            }
+        }
+        out->fault_count = kept;
+        out->drop_after_ms = IMPATIENT_MS;
+    }
+}
+
 /// Return true if a pair is cut for good, so that the peer between the two must stay.
 static bool has_cut_for_good(const sweep_case *c)
 {
@@ -408,6 +442,14 @@ void draw_early_leave(bks_random *random, sweep_case *out)
         add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
                                   .in_lobby = true,
                                   .peer = peer,
+                                  .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
+    }
+    const uint32_t other = bks_random_below(random, out->peers);
+    const bool crashes = draw_chance(random, 30) && out->peers > 2;
+    if (crashes && other != peer && !has_fault(out, BKS_LAB_CRASH, other)) {
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_CRASH,
+                                  .in_lobby = true,
+                                  .peer = other,
                                   .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
     }
 }

@@ -59,6 +59,10 @@ void draw_second_rebind(bks_random *random, sweep_case *out);
 /// peer while the others ask it about the first.
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
+/// In some matches let peers come late, with a short drop_after_ms or not, and take long to make
+/// the state of the first tick.
+void draw_arrivals(bks_random *random, sweep_case *out);
+
 /// In some matches let a member forge messages for a while, and then crash.
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -18,12 +18,6 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Least share of a new cost in the smoothed cost, and the time after which a new cost counts
-/// alone, because slow ticks measure seldom. A median of three comes first, because work that the
-/// machine does once in a while is no cost of the game.
-#define SMOOTHING   (1.0 / 4.0)
-#define COST_OLD_NS NS_PER_SECOND
-
 /// Share by which the worst lateness of inputs rises towards a later input, and the time in which
 /// the lateness falls again.
 #define LATE_RISE    (1.0 / 2.0)
@@ -56,27 +50,8 @@
 
 // ---- costs ----
 
-static double median(double a, double b, double c)
-{
-    double least = a < b ? a : b;
-    double most = a < b ? b : a;
-    return c < least ? least : c > most ? most : c;
-}
-
-/// Get the share of a new cost. All costs of an update have the same.
-static double share_of_new(session_cost *known, uint64_t now_ns)
-{
-    if (now_ns != known->at_ns) {
-        known->gap_ns = now_ns - known->at_ns;
-        known->at_ns = now_ns;
-    }
-    const double share = (double)known->gap_ns / (double)COST_OLD_NS;
-    return share < SMOOTHING ? SMOOTHING : share < 1.0 ? share : 1.0;
-}
-
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns)
 {
-    session_cost *known = &budget->costs[kind];
     double cost = (double)cost_ns;
     if (kind == BKS_OP_PREDICT) {
         budget->guess_ns += cost;
@@ -88,10 +63,7 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
         cost += budget->guess_ns;
         budget->guess_ns = 0.0;
     }
-    double usual = median(known->last_ns, known->last_but_one_ns, cost);
-    known->last_but_one_ns = known->last_ns;
-    known->last_ns = cost;
-    known->mean_ns += (usual - known->mean_ns) * share_of_new(known, now_ns);
+    bksi_cost_note(&budget->costs[kind], cost, now_ns);
 }
 
 /// Update the worst lateness with the ticks by which the oldest missing input is late. The true

@@ -8,18 +8,10 @@
 #define BKSI_BUDGET_H
 
 #include "base/bytes.h"
+#include "session/time/cost.h"
 #include "session/time/pace.h"
 
 #define OP_KINDS (BKS_OP_CHECK + 1)
-
-/// Cost of a kind of operation.
-typedef struct session_cost {
-    double mean_ns; ///< smoothed cost; 0: not known
-    double last_ns;
-    double last_but_one_ns;
-    uint64_t at_ns;  ///< time of the update in which it was last measured
-    uint64_t gap_ns; ///< time since the measurement in the update before
-} session_cost;
 
 /// Demand of a machine, made so that no update takes too long.
 typedef struct session_ask {

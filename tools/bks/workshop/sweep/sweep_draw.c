@@ -276,6 +276,32 @@ static void calm(sweep_case *out)
     }
 }
 
+/// Draw goodbyes, cuts, lines, streams and arrivals, each from a stream of random numbers of its
+/// own.
+static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
+{
+    bks_random goodbyes = random_of(seed, STREAM + 1);
+    draw_leaves(&goodbyes, out, bad_ms);
+    bks_random more = random_of(seed, STREAM + 12);
+    draw_one_sided_cuts(&more, out, bad_ms);
+    draw_leaves_in_ballots(&more, out);
+    bks_random lines = random_of(seed, STREAM + 10);
+    draw_lines(&lines, out, bad_ms);
+    bks_random answers = random_of(seed, STREAM + 15);
+    draw_late_answers(&answers, out, bad_ms);
+    bks_random streams = random_of(seed, STREAM + 11);
+    draw_streams(&streams, out, bad_ms);
+    bks_random forgers = random_of(seed, STREAM + 14);
+    draw_forger(&forgers, out, bad_ms);
+    bks_random early = random_of(seed, STREAM + 16);
+    draw_early_leave(&early, out);
+    bks_random narrow = random_of(seed, STREAM + 20);
+    draw_narrow_goodbye(&narrow, out, bad_ms);
+    bks_random arrivals = random_of(seed, STREAM + 19);
+    draw_arrivals(&arrivals, out);
+    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+}
+
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)
 {
     bks_random random = random_of(seed, STREAM);
@@ -305,26 +331,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_faults(&random, out, bad_ms, is_rough);
     bks_random lobby = random_of(seed, STREAM + 4);
     draw_lobby_faults(&lobby, out);
-    bks_random goodbyes = random_of(seed, STREAM + 1);
-    draw_leaves(&goodbyes, out, bad_ms);
-    bks_random more = random_of(seed, STREAM + 12);
-    draw_one_sided_cuts(&more, out, bad_ms);
-    draw_leaves_in_ballots(&more, out);
-    bks_random lines = random_of(seed, STREAM + 10);
-    draw_lines(&lines, out, bad_ms);
-    bks_random answers = random_of(seed, STREAM + 15);
-    draw_late_answers(&answers, out, bad_ms);
-    bks_random streams = random_of(seed, STREAM + 11);
-    draw_streams(&streams, out, bad_ms);
-    bks_random forgers = random_of(seed, STREAM + 14);
-    draw_forger(&forgers, out, bad_ms);
-    bks_random early = random_of(seed, STREAM + 16);
-    draw_early_leave(&early, out);
-    bks_random narrow = random_of(seed, STREAM + 18);
-    draw_narrow_goodbye(&narrow, out, bad_ms);
-    bks_random arrivals = random_of(seed, STREAM + 19);
-    draw_arrivals(&arrivals, out);
-    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+    draw_more_faults(seed, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

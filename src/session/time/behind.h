@@ -7,7 +7,7 @@
 #define BKSI_BEHIND_H
 
 #include "session/inputs/exchange.h"
-#include "session/time/pace.h"
+#include "session/time/pace_state.h"
 
 /// Get the ticks by which we are behind the slowest peer that was heard since our freeze ended, at
 /// most the ticks that the freeze cost; negative: no peer was heard.

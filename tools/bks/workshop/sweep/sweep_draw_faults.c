@@ -8,7 +8,8 @@
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
-#define MS_NS UINT64_C(1000000)
+#define MS_NS     UINT64_C(1000000)
+#define TENTH_PPM 1000u ///< tenth of a percent
 
 /// Time after which the others know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)
@@ -356,6 +357,26 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out)
                                   .peer = peer,
                                   .at_ns = crash.at_ns + (out->drop_after_ms + late_ms) * MS_NS});
     }
+}
+
+void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    const uint32_t leaver = bks_random_below(random, out->peers);
+    if (out->peers < 3 || !draw_chance(random, 6) || has_fault(out, BKS_LAB_LEAVE, leaver) ||
+        has_fault(out, BKS_LAB_CRASH, leaver)) {
+        return;
+    }
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        if (i / out->peers != i % out->peers) {
+            link->rate_bits_per_s = draw_between(random, 12, 64) * UINT64_C(1000);
+            link->loss_ppm = draw_between(random, 0, 200) * TENTH_PPM;
+            link->reorder_ppm = draw_between(random, 0, 50) * TENTH_PPM;
+        }
+    }
+    add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                              .peer = leaver,
+                              .at_ns = bks_random_below(random, bad_ms) * MS_NS});
 }
 
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)

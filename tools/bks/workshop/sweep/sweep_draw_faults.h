@@ -55,6 +55,9 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 /// seconds later.
 void draw_second_rebind(bks_random *random, sweep_case *out);
 
+/// In a few matches make all lines narrow, lossy and reordering, and let a peer leave by goodbye.
+void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// In some matches silence a peer for so long that the others would drop it, and silence another
 /// peer while the others ask it about the first.
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
@@ -82,9 +85,6 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// also fill its queue. Use it for matches without other faults.
 /// @return length in ms that the match needs for an effect of the line; 0: nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
-
-/// In a few matches make all lines narrow, lossy and reordering, and let a peer leave by goodbye.
-void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// Draw cuts of one direction. Some are short. Endless ones need a third peer that reaches both.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);

@@ -71,24 +71,6 @@ uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
     return begin_ms + NARROW_MS;
 }
 
-void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms)
-{
-    if (out->peers < 3 || !draw_chance(random, 6)) {
-        return;
-    }
-    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
-        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
-        if (i / out->peers != i % out->peers) {
-            link->rate_bits_per_s = draw_between(random, 12, 64) * UINT64_C(1000);
-            link->loss_ppm = draw_between(random, 0, 200) * TENTH_PPM;
-            link->reorder_ppm = draw_between(random, 0, 50) * TENTH_PPM;
-        }
-    }
-    add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
-                              .peer = bks_random_below(random, out->peers),
-                              .at_ns = bks_random_below(random, bad_ms) * MS_NS});
-}
-
 /// Return true if all peers stay to the end, so that any two always have a third one to carry
 /// packets.
 static bool do_all_stay(const sweep_case *c)

@@ -69,6 +69,7 @@ typedef struct bksi_path {
 
     bool is_heard;          ///< packets arrive directly
     uint64_t heard_ns;      ///< time of the newest direct packet
+    uint64_t excused_ns;    ///< time up to which no direct packet is missed
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
     double loss;            ///< share of the peer's packets that are lost

@@ -121,25 +121,21 @@ static uint64_t missed_after_ns(const bksi_paths *paths, const bksi_path *path)
     return missed_ns > MISSED_MAX_NS ? MISSED_MAX_NS : missed_ns;
 }
 
-void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns)
+/// Return true if a direct packet should have come by now.
+static bool is_missed(const bksi_paths *paths, const bksi_path *path)
 {
-    paths->now_ns = now_ns;
-    if (!is_other_member(paths, peer)) {
-        return;
+    const uint64_t from_ns = path->heard_ns > path->excused_ns ? path->heard_ns : path->excused_ns;
+    return paths->now_ns > from_ns && paths->now_ns - from_ns > missed_after_ns(paths, path);
+}
+
+void bksi_paths_woke(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
+                     uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (is_other_member(paths, i)) {
+            paths->peers[i].excused_ns = now_ns + round_trips_ns[i];
+        }
     }
-    bksi_path *path = &paths->peers[peer];
-    path->any_ns = now_ns;
-    if (!is_straight) {
-        return;
-    }
-    uint64_t gap_ns = now_ns - path->heard_ns;
-    path->heard_ns = now_ns;
-    path->heard_run = gap_ns > RUN_GAP_NS ? 1 : path->heard_run + 1;
-    path->is_heard |= path->heard_run >= RUN_PACKETS;
-    gap_ns = gap_ns > RUN_GAP_NS ? RUN_GAP_NS : gap_ns;
-    uint64_t off_ns = gap_ns > path->gap_ns ? gap_ns - path->gap_ns : path->gap_ns - gap_ns;
-    path->gap_ns += (uint64_t)eighth(gap_ns, path->gap_ns);
-    path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
 }
 
 void bksi_paths_set_loss(bksi_paths *paths, uint32_t peer, double loss)
@@ -301,6 +297,43 @@ void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_
     }
 }
 
+/// Take the direct route again if a peer that was silent by every route since we left the direct
+/// one comes directly: the peer stood still, and no route failed.
+static void return_straight(bksi_paths *paths, uint32_t peer)
+{
+    static const bksi_route direct = {0};
+    bksi_path *path = &paths->peers[peer];
+    if (!bksi_route_is_direct(&path->route) && path->echoed_ns == 0 &&
+        path->any_ns < path->straight_to_ns && !bksi_paths_is_denied(paths, peer, &direct)) {
+        take_route(path, &direct, paths->now_ns);
+        forget_failure(path);
+    }
+}
+
+void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns)
+{
+    paths->now_ns = now_ns;
+    if (!is_other_member(paths, peer)) {
+        return;
+    }
+    bksi_path *path = &paths->peers[peer];
+    if (is_straight) {
+        return_straight(paths, peer);
+    }
+    path->any_ns = now_ns;
+    if (!is_straight) {
+        return;
+    }
+    uint64_t gap_ns = now_ns - path->heard_ns;
+    path->heard_ns = now_ns;
+    path->heard_run = gap_ns > RUN_GAP_NS ? 1 : path->heard_run + 1;
+    path->is_heard |= path->heard_run >= RUN_PACKETS;
+    gap_ns = gap_ns > RUN_GAP_NS ? RUN_GAP_NS : gap_ns;
+    uint64_t off_ns = gap_ns > path->gap_ns ? gap_ns - path->gap_ns : path->gap_ns - gap_ns;
+    path->gap_ns += (uint64_t)eighth(gap_ns, path->gap_ns);
+    path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
+}
+
 /// Replace a route that has not worked yet if a better one is known by now.
 static void reconsider(bksi_paths *paths, uint32_t peer)
 {
@@ -372,11 +405,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     }
     // Do not wait for a report: if packets stop arriving by a route, ours most likely fail on it
     // too. If packets arrive by another route, ours has half of the patience left for an echo.
-    uint64_t missed_ns = missed_after_ns(paths, path);
-    bool is_missed =
-        paths->now_ns - path->heard_ns > missed_ns &&
-        (paths->now_ns - path->any_ns > missed_ns || paths->now_ns - alive_ns > patience_ns / 2);
-    return (is_missed && bksi_route_is_direct(&path->route)) ||
+    const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
+                           paths->now_ns - alive_ns > patience_ns / 2;
+    return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||
            bksi_paths_is_denied(paths, peer, &path->route);
 }
 
@@ -477,7 +508,7 @@ bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_ro
 static void miss(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
-    if (paths->now_ns - path->heard_ns > missed_after_ns(paths, path)) {
+    if (is_missed(paths, path)) {
         path->is_heard = false;
         path->heard_run = 0;
     }

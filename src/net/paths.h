@@ -46,6 +46,10 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
+/// Miss no direct packets for a round trip, because our process did not run for a while: others may
+/// send by detours until they hear that we are back.
+void bksi_paths_woke(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
+                     uint64_t now_ns);
 /// Leave paths that do not work.
 /// @param round_trips_ns  measured round trip of each peer
 void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],

@@ -61,7 +61,7 @@ extern "C" {
 /// An enum has an enumerator for it, such as BKS_SAVE_AUTO.
 #define BKS_AUTO UINT32_MAX
 
-/// Bytes of a secret.
+/// Size of a secret, in bytes.
 #define BKS_KEY_BYTES 32
 
 /// Maximum size in bytes of the setup, such as options, that the host sends to every peer.

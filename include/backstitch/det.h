@@ -47,8 +47,8 @@ BKS_API int32_t bks_random_between(bks_random *random, int32_t least, int32_t gr
 
 /// Bits for the ways in which a game's compiled arithmetic departs from IEEE 754.
 typedef enum bks_arithmetic {
-    BKS_ARITHMETIC_FUSED = 1,        ///< the compiler fuses a * b + c: one rounding, where others
-                                     ///< round twice
+    BKS_ARITHMETIC_FUSED = 1,        ///< the compiler fuses a * b + c: it rounds once, where other
+                                     ///< compilers round twice
     BKS_ARITHMETIC_REASSOCIATED = 2, ///< the compiler reorders sums: it reduces (a + c) - c to a
     BKS_ARITHMETIC_EXCESS = 4,       ///< results keep more digits than their type has, as on the
                                      ///< x87
@@ -69,7 +69,7 @@ BKS_API const char *bks_arithmetic_text(uint32_t faults);
 BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
 {
     volatile float one = 1.0f, three = 3.0f, large = 33554432.0f;
-    // Its exact square needs 25 bits, one more than a float has.
+    // The exact square of `near1` needs 25 bits, one more than a float has.
     volatile float near1 = 4097.0f / 4096.0f;
     volatile float minus_square = -(1.0f + 1.0f / 2048.0f);
     volatile double one64 = 1.0, three64 = 3.0;
@@ -80,8 +80,8 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
     float rest = one / three - third;
     double rest64 = one64 / three64 - third64;
     if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0) {
-        return BKS_ARITHMETIC_EXCESS; // excess digits would make the checks below report faults,
-                                      // too
+        return BKS_ARITHMETIC_EXCESS; // excess digits would also make the checks of sums and
+                                      // products fail
     }
     uint32_t faults = 0;
     float summand = one, much = large; // copied out of volatile, because the compiler never cancels
@@ -212,7 +212,7 @@ BKS_API void bks_sort(void *items, size_t count, size_t item_bytes,
 
 /// Layout of a table. A constant of the game, kept outside the state.
 typedef struct bks_table_shape {
-    uint32_t capacity;   ///< items, 1..BKS_TABLE_CAPACITY_MAX
+    uint32_t capacity;   ///< maximum number of items, 1..BKS_TABLE_CAPACITY_MAX
     uint32_t key_bytes;  ///< size of a key, 1..BKS_TABLE_ITEM_BYTES_MAX
     uint32_t item_bytes; ///< size of an item, 1..BKS_TABLE_ITEM_BYTES_MAX
 } bks_table_shape;
@@ -328,7 +328,7 @@ BKS_API bks_status bks_jobs_run(const bks_workers *workers, uint32_t jobs,
 
 /// Dimensions of a gather. A constant of the game, kept outside the state.
 typedef struct bks_gather_shape {
-    uint32_t jobs;         ///< 1..BKS_JOBS_MAX
+    uint32_t jobs;         ///< most jobs of one run, 1..BKS_JOBS_MAX
     uint32_t results;      ///< most results of each job, 1..BKS_GATHER_RESULTS_MAX
     uint32_t result_bytes; ///< size of each result, 1..BKS_GATHER_RESULT_BYTES_MAX
 } bks_gather_shape;

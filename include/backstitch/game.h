@@ -58,13 +58,13 @@ extern "C" {
 typedef enum bks_field_kind {
     BKS_FIELD_PLAIN = 0,     ///< number or button: the device's value, rounded and clamped
     BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
-    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
+    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; BKS_FIELD_STICK_Y must follow; signed
     BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1; signed
     BKS_FIELD_ANGLE = 4,     ///< direction of a stick as an angle, [0, 2 pi) spread over all values
-                             ///< of the field; the device gives x here; unsigned; a MAGNITUDE field
-                             ///< must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the ANGLE field's stick, 0..1 spread over all values
-                             ///< of the field; the device gives y here; unsigned
+                             ///< of the field; the device gives x here; unsigned; a
+                             ///< BKS_FIELD_MAGNITUDE field must follow
+    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the BKS_FIELD_ANGLE field's stick, 0..1 spread over
+                             ///< all values of the field; the device gives y here; unsigned
 } bks_field_kind;
 
 /// Predictors of a field, for ticks whose input is not known yet.
@@ -138,7 +138,7 @@ typedef struct bks_source {
 /// A field and a value of it.
 typedef struct bks_field_value {
     uint32_t field; ///< index into the table of fields
-    int32_t value;  ///< within the field's range
+    int32_t value;  ///< value of the field, within its range
 } bks_field_value;
 
 /// Maximum number of values or combinations that one monkey can be forbidden.
@@ -285,7 +285,7 @@ typedef struct bks_step_place {
 
 /// Find out which step the calling thread is in, for a program's crash handler: a signal handler
 /// may call this. A step must not depend on it.
-/// @param out  receives it; its pointers are valid during that step
+/// @param out  receives the progress; its pointers are valid during that step
 /// @return false when this thread is in no step, or `out` is NULL
 BKS_API bool bks_stepping(bks_step_place *out);
 
@@ -329,10 +329,10 @@ typedef enum bks_cue_when {
 /// One thing that steps ask for by bks_cue().
 typedef struct bks_cue_type {
     const char *name;     ///< required, unique, 1..31 bytes of printable ASCII, static
-    bks_cue_when when;    ///< when it is reported
-    uint32_t moves_ticks; ///< AT_ONCE only: if a corrected step asks for the same key up to this
-                          ///< many ticks earlier or later, it is the same cue, neither cancelled
-                          ///< nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
+    bks_cue_when when;    ///< time at which the cue is reported
+    uint32_t moves_ticks; ///< BKS_CUE_AT_ONCE only: if a corrected step asks for the same key up to
+                          ///< this many ticks earlier or later, it is the same cue, neither
+                          ///< cancelled nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
 } bks_cue_type;
 
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
@@ -511,13 +511,13 @@ typedef enum bks_pictures {
 
 /// Picture to draw.
 typedef struct bks_frame {
-    const void *state;  ///< the newest state; with EXTRAPOLATE, a copy extrapolated by `share`.
-                        ///< Read only
-    const void *before; ///< with INTERPOLATE, the state one tick before `state`; otherwise `state`
-                        ///< itself. Read only
-    float share;        ///< part of a tick, 0..1. EXTRAPOLATE: time passed since the newest tick;
-                        ///< INTERPOLATE: position from `before` to `state`. Stays at 1 while no
-                        ///< tick can be stepped
+    const void *state;  ///< the newest state; with BKS_PICTURES_EXTRAPOLATE, a copy extrapolated by
+                        ///< `share`. Read only
+    const void *before; ///< with BKS_PICTURES_INTERPOLATE, the state one tick before `state`;
+                        ///< otherwise `state` itself. Read only
+    float share;        ///< part of a tick, 0..1. BKS_PICTURES_EXTRAPOLATE: time passed since the
+                        ///< newest tick; BKS_PICTURES_INTERPOLATE: position from `before` to
+                        ///< `state`. Stays at 1 while no tick can be stepped
     bks_tick tick;      ///< tick of the newest state, which is the state at its start
     bool is_corrected;  ///< true if ticks were resimulated since the last picture; pass it to
                         ///< bks_smooth_show()
@@ -570,12 +570,14 @@ typedef struct bks_cue_event {
     bks_cue_event_kind kind; ///< kind of event
     uint32_t id;             ///< kind of cue, an index of bks_game.cues
     uint64_t key;            ///< key that the step passed to bks_cue()
-    bks_tick tick;           ///< tick whose step asked for the cue; for CHANGED the new one
+    bks_tick tick;           ///< tick whose step asked for the cue; with BKS_CUE_CHANGED the new
+                             ///< tick
     uint32_t late_ticks;     ///< ticks that the cue is late: from `tick` to the newest tick when it
                              ///< became known; 0: it belongs to the newest tick
     uint64_t serial;         ///< number shared by all events of one started cue, never 0
-    uint32_t bytes;          ///< payload that the step passed to bks_cue(), then zeros
-    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros after it
+    uint32_t bytes;          ///< size of the payload that the step passed to bks_cue()
+    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< payload that the step passed to bks_cue(), zeros after
+                                        ///< it
 } bks_cue_event;
 
 /// Frames a second of sounds, of cursors and of a mixer's output.

@@ -9,12 +9,13 @@
 ///     config.game = &tag;
 ///     config.invitation = argv[1];                    // NULL hosts and makes one
 ///     bks_match *match = NULL;
-///     if (bks_match_open(&config, &match, &error) != BKS_OK) …
-///     do {
-///         bks_match_wait(match);                      // sleeps until the next tick is due
-///         bks_match_input(match, 0, &pad);
-///         draw(bks_match_state(match));
-///     } while (bks_match_update(match) == BKS_OK);
+///     bks_status status = bks_match_open(&config, &match, &error);
+///     while (status == BKS_OK) {
+///         (void)bks_match_wait(match);                // sleeps until the next tick is due
+///         status = bks_match_input(match, 0, &pad);
+///         if (status == BKS_OK) status = bks_match_update(match);
+///         if (bks_match_started(match)) draw(bks_match_state(match));
+///     }
 ///     bks_match_close(match);
 ///
 /// Thread rule: a match belongs to the thread that opened it.
@@ -82,8 +83,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_NARROW = 17,   ///< the line to `peer` carries less than the match needs, although we
                              ///< already send the fewest and smallest packets possible: `text` says
                              ///< what it carries and what is needed. Reported at most once a minute
-    BKS_EVENT_NAMED = 18,    ///< follows DESYNC: `text` names the part of the state that differs;
-                             ///< bks_session_difference() gives the details
+    BKS_EVENT_NAMED = 18,    ///< follows BKS_EVENT_DESYNC: `text` names the part of the state that
+                             ///< differs; bks_session_difference() gives the details
     BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
                              ///< not be repaired: the match ends before `tick` on all peers, as
                              ///< `peer` (maybe our own number) decided; a second or so is left
@@ -99,15 +100,15 @@ BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
-    bks_event_kind kind; ///< what happened
+    bks_event_kind kind; ///< kind of event
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< tick of the event; BKS_TICK_NONE when no tick belongs to it
-    bks_tick found_tick; ///< DESYNC: our present tick when we found the difference
-    uint64_t own_hash;   ///< our hash: for DESYNC, and for REFUSED when states of the first tick
-                         ///< differ
+    bks_tick found_tick; ///< BKS_EVENT_DESYNC: our present tick when we found the difference
+    uint64_t own_hash;   ///< our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states
+                         ///< of the first tick differ
     uint64_t peer_hash;  ///< hash of `peer` at `tick`; 0 if only a part of it arrived
-    bool inputs_differ;  ///< DESYNC: true if the confirmed inputs before `tick` differ, not just
-                         ///< the states
+    bool inputs_differ;  ///< BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ,
+                         ///< not just the states
     char text[128];      ///< one sentence for people, never empty
 } bks_event;
 
@@ -135,9 +136,9 @@ typedef struct bks_event {
 /// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
 
-/// Policies for the ticks that are kept as snapshots.
+/// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
-    BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
+    BKS_SAVE_EVERY = 0, ///< a snapshot of every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
                         ///< old [INVERSUS]
     BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, that every update loads: constant cost
@@ -223,8 +224,9 @@ typedef struct bks_match_config {
                                ///< options
     uint64_t seed;             ///< host: seed of the match; 0 (default): the system draws one
     bks_tick ticks;            ///< host: length of the match in ticks; 0 (default): no end
-    const void *start_state;   ///< state to begin with, as in bks_peer_config; NULL (default):
-                               ///< begin with `init`. Must be NULL with play_path
+    const void *start_state;   ///< state to continue from, as bks_playback_export() writes it, the
+                               ///< same on all peers; must outlive the match. NULL (default): begin
+                               ///< with `init`. Must be NULL with play_path
     size_t start_state_bytes;  ///< size of start_state, 0 without one
     bks_tick start_tick;       ///< the match continues from the start of this tick, with
                                ///< start_state
@@ -252,13 +254,18 @@ typedef struct bks_match_config {
     bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
                              ///< says, for a game that steps once for each picture, or for full
                              ///< speed. All players must be local. Default false
-    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, as in bks_session_config
-    const char *build;       ///< name of the game's build for the recording, as in bks_peer_config
+    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, bits of bks_arithmetic.
+                             ///< Leave it as bks_match_config_default() set it: a peer whose build
+                             ///< calculates differently is refused by it
+    const char *build;       ///< name of the game's build, for the recording and for peers with
+                             ///< another build (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable
+                             ///< ASCII; NULL (default): empty
     bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
                                          ///< bks_match_input() gives them
-    uint32_t cues_per_tick;              ///< most cues of one tick, as in bks_peer_config, for
-                                         ///< bks_match_cue(). 0 (default): cues are not collected
+    uint32_t cues_per_tick;              ///< most cues of one tick that bks_match_cue() reports,
+                                         ///< 0..BKS_CUES_PER_TICK_MAX, for a game with cues. 0
+                                         ///< (default): cues are not collected
     uint32_t pictures;                   ///< kind of pictures, a bks_pictures (game.h), for
                                          ///< bks_match_frame(); not allowed with tick_per_update.
                                          ///< Default BKS_PICTURES_NONE
@@ -268,13 +275,16 @@ typedef struct bks_match_config {
                                          ///< context must outlive the match. NULL (default): jobs
                                          ///< run on the calling thread
 
-    /// As in bks_peer_config: answer what a step asks by bks_ask(). Allowed only if every player is
-    /// on this machine. NULL (default): questions get no answer.
+    /// Answer what a step asks by bks_ask(): write the fact that `question` is about, as it is now,
+    /// into `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. Allowed
+    /// only if every player is on this machine. NULL (default): questions get no answer.
+    /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context;           ///< passed to `answer`, may be NULL
-    uint32_t sync_test_ticks;       ///< as in bks_peer_config: with only local players, roll back
-                                    ///< this many ticks after every tick and step them again, to
-                                    ///< find what is not deterministic; 0..60, default 0: off
+    uint32_t sync_test_ticks;       ///< with only local players: roll back this many ticks after
+                                    ///< every tick, step them again and compare, to find what is
+                                    ///< not deterministic; 0..60, 8 is usual, default 0: off. If a
+                                    ///< result differs, the match ends with BKS_EVENT_FAILED
     const bks_transport *transport; ///< transport of the packets; NULL (default): UDP. With one of
                                     ///< your own, bind_address is not used and invitation must be
                                     ///< NULL. Copied; its context must outlive the match
@@ -287,12 +297,14 @@ typedef struct bks_match_config {
     uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
-/// Fill in the default of every field that has one. This symbol is exported for the bindings of
-/// other languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
+/// Fill in the default of every field that has one. In C and C++ the macro below replaces this
+/// function and also sets `arithmetic`. The exported symbol is for the bindings of other languages
+/// and leaves `arithmetic` 0.
 BKS_API bks_match_config bks_match_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
-/// the faults of the caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_match_config_default(), and set `arithmetic` to the faults of
+/// the caller's floating-point arithmetic. The function is compiled into the caller, so that it can
+/// find these faults.
 BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 {
     bks_match_config config = bks_match_config_default();
@@ -322,8 +334,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 BKS_API void bks_match_close(bks_match *match);
 
 /// Get the invitation that other players need to join, such as "bks://127.0.0.1:7777/#KEY", where
-/// KEY has 43 characters. bks_invitation_format() puts another address into it. Valid until
-/// bks_match_close().
+/// KEY has 43 characters. A guest gets the invitation by which it joined, and may pass it on.
+/// bks_invitation_format() puts another address into it. Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
@@ -339,7 +351,9 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
-/// Set the input of a local player from now on.
+/// Set the input of a local player from now on. The value is held: each tick that becomes due takes
+/// the newest one. Allowed before the start. It has no effect for a player with a source
+/// (config.sources), nor with play_path, but must be in range there, too.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's fields, each in its range
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
@@ -371,7 +385,8 @@ BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 /// @return 1..BKS_PLAYERS_MAX; 0 before the match has started, and for NULL
 BKS_API uint32_t bks_match_players(const bks_match *match);
 
-/// Return true once the match has started. Do not draw the state before the match has started.
+/// Return true once the match has started. Before that bks_match_state() is not yet the match's
+/// state, so do not draw it.
 BKS_API bool bks_match_started(const bks_match *match);
 
 /// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once, in
@@ -394,12 +409,12 @@ BKS_API uint64_t bks_match_now(void);
 BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
 
 /// Take the oldest event. Call it after each bks_match_update(), until it returns false.
-/// @param event  receives it, not NULL
-/// @return true when there was one
+/// @param event  receives the event, not NULL
+/// @return true when there was an event
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
 /// Take the oldest event of a cue, after each bks_match_update(): see present.h.
-/// @param event  receives it, not NULL
+/// @param event  receives the event, not NULL
 /// @return false when no event waits; always with cues_per_tick 0 (logged once if the game names
 ///         cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
@@ -416,8 +431,8 @@ BKS_API struct bks_session *bks_match_session(bks_match *match);
 /// @param peer       number in the roster (bks_session_roster()), not our own; the host is 0
 /// @param bytes      copied; may be NULL when count is 0
 /// @param count      number of bytes
-/// @param out_count  receives how many of them were accepted, not NULL: fewer when the buffer is
-///                   full, 0 before the start; send the rest later. 0 on failure
+/// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
+/// is full, 0 before the start; send the rest later. 0 on failure
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
@@ -427,7 +442,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer,
 /// Take bytes that a peer sent by bks_match_send(), the oldest first. Bytes that are not taken fill
 /// the buffer and stop the sender.
 /// @param peer       number in the roster, not our own
-/// @param bytes      receives them, not NULL when capacity is above 0
+/// @param bytes      receives the bytes, not NULL when capacity is above 0
 /// @param capacity   size of `bytes`
 /// @param out_count  receives how many bytes were written to `bytes`, not NULL; 0 on failure
 /// @return BKS_OK, with 0 bytes when none have arrived; once all are read, BKS_ERR_PEER_LOST or
@@ -440,7 +455,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t pe
 /// slowest link to a peer that has not left, and the delay is our present input delay; the other
 /// numbers count from the match's start. Numbers that do not apply are left out.
 /// bks_session_stats() has them all.
-/// @param out       receives the line, zero-terminated, not NULL
+/// @param out       receives the line of text, zero-terminated, not NULL
 /// @param capacity  size of `out`, above 0; 128 are enough
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: the line is cut
 BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
@@ -450,7 +465,8 @@ BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacit
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
-/// Write a line into the recording at the present tick, as bks_peer_note() does.
+/// Write a note, one line of text, into the recording at the present tick. Without a recording
+/// nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);

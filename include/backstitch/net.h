@@ -4,7 +4,7 @@
 /// Transport of packets: addresses, the transport interface, and UDP.
 ///
 /// A session knows addresses as opaque bytes and packets as bytes. A transport carries them: the
-/// UDP transport below, or your own with two callbacks (an engine's socket layer, a relay, a
+/// UDP transport below, or your own with two callbacks (a game engine's socket layer, a relay, a
 /// platform's networking).
 ///
 /// Thread rule: a transport belongs to the thread that made it.

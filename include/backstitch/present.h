@@ -105,7 +105,7 @@ BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 /// confirmed later than config.ticks, or if a tick older than that was stepped again; a sound that
 /// such a cue started may be heard to its end. Withdrawn cues have room for config.ticks *
 /// config.per_tick; beyond that the oldest is cancelled at once and counts as lost. The log names
-/// the first.
+/// the first lost cue.
 /// @return the number lost, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 
@@ -180,7 +180,8 @@ BKS_API void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voic
                               uint32_t count);
 
 /// Play an event of a cue: start a cue, change its loudness, or fade out a cancelled one.
-/// @param event  from bks_match_cue() and its like, not NULL
+/// @param event  from bks_match_cue(), bks_peer_cue(), bks_playback_cue() or bks_cues_next(), not
+/// NULL
 /// @param sound  how the cue sounds, not NULL; ignored for a cancelled cue
 BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
                            const bks_cue_sound *sound);

@@ -63,8 +63,8 @@ typedef enum bks_replay_closed {
                             ///< bks_tuning.on_desync
 } bks_replay_closed;
 
-/// Get the name of a kind of event, such as "desync", as bks_event_kind_name(). Never NULL, never
-/// freed.
+/// Get the name of a kind of event in a recording, such as "desync". bks_event_kind_name() has the
+/// names of a match's events. Never NULL, never freed.
 /// @return the name, "unknown" for a number that is none
 BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 
@@ -115,12 +115,12 @@ typedef struct bks_sink {
     void *context; ///< passed to `write`, may be NULL
 } bks_sink;
 
-/// Maximum number of bytes that `values` may record of one tick, and the same for `page_hashes` (4
-/// bytes for each page).
+/// Most bytes recorded of one tick by `values`. `page_hashes` has the same limit, with 4 bytes for
+/// each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
 /// Settings for the contents of a recording. {0}: inputs and hashes alone. In every field 0 selects
-/// the default.
+/// the default; that of keyframe_ticks is to record no keyframes.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;       ///< bits recorded of each state hash, 1..64, default 16
     uint32_t full_hash_ticks; ///< ticks from one hash that is recorded in full (64 bits) to the
@@ -129,15 +129,15 @@ typedef struct bks_replay_detail {
                           ///< 1..1024, default four seconds of ticks; readers of a growing file lag
                           ///< behind by this many ticks
 
-    /// Least ticks between two keyframes, 1..1000000; 0 (default): no keyframes; BKS_AUTO: ten
-    /// seconds of ticks, or less if the ticks between two keyframes would take over a second to
-    /// step (by bks_replay_writer_step_cost()), and with keyframe_bytes above 64 KiB (ten seconds *
-    /// 64 KiB / keyframe_bytes, at least a quarter of a second).
+    /// Least ticks between two keyframes, 1..1000000. 0 (default): no keyframes. BKS_AUTO: ten
+    /// seconds of ticks. BKS_AUTO is less if the ticks between two keyframes would take over a
+    /// second to step (by bks_replay_writer_step_cost()). It is also less with keyframe_bytes above
+    /// 64 KiB: ten seconds * 64 KiB / keyframe_bytes, at least a quarter of a second.
     uint32_t keyframe_ticks;
-    /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB; if
-    /// that is not enough, keyframes come less often. 0 (default): 64 KiB; with BKS_AUTO up to 4
-    /// MiB while a seek would step for over a second, and the first minute's share is available at
-    /// once.
+    /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB. If
+    /// that is not enough, keyframes come less often. 0 (default): 64 KiB. With 0 here and BKS_AUTO
+    /// in keyframe_ticks the limit is 4 MiB while a seek would step for over a second; of these 4
+    /// MiB the first minute's share is available at once.
     uint64_t keyframe_bytes;
     bool page_hashes; ///< record 32 bits of the hash of every page at every tick; for states in a
                       ///< region of at most 16 MiB

@@ -224,7 +224,7 @@ typedef struct bks_replay_player {
 
 /// Prepare to play one recorded player's inputs in another match.
 /// @param player        receives the recorded player, not NULL
-/// @param replay        must outlive it
+/// @param replay        must outlive `player`
 /// @param index         number of the recorded player, 0..info->players-1
 /// @param fields, count layout of the match in which the inputs are played: it must have the
 ///                      replay's fields with their bits and signs

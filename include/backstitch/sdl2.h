@@ -154,7 +154,7 @@ static inline SDL_AudioDeviceID bks_sdl2_sound(bks_mixer *mixer)
 }
 
 /// Fill a rectangle.
-/// @param rgb  its colour, 0xRRGGBB
+/// @param rgb  colour of the rectangle, 0xRRGGBB
 static inline void bks_sdl2_fill(SDL_Renderer *renderer, float x, float y, float width,
                                  float height, uint32_t rgb)
 {
@@ -165,7 +165,7 @@ static inline void bks_sdl2_fill(SDL_Renderer *renderer, float x, float y, float
 
 /// Draw a text, made by bks_text_boxes().
 /// @param dot  size of a dot, such as 2: a line is ten dots high
-/// @param rgb  its colour, 0xRRGGBB
+/// @param rgb  colour of the text, 0xRRGGBB
 static inline void bks_sdl2_text(SDL_Renderer *renderer, float x, float y, float dot, uint32_t rgb,
                                  const char *text)
 {

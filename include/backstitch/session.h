@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session.h
-/// One match on one peer, for a program that owns its loop and its state: an engine, or a language
-/// that cannot be called back. A session predicts, rolls back and confirms, but never calls a game:
-/// it hands out one operation at a time, which the caller carries out.
+/// One match on one peer, for a program that owns its loop and its state: a game engine, or a
+/// language that cannot be called back. A session predicts, rolls back and confirms, but never
+/// calls a game: it hands out one operation at a time, which the caller carries out.
 ///
 ///     bks_session_receive(session, now, &from, packet, count);     // for each packet that came
 ///     bks_session_update(session, now);
@@ -59,9 +59,9 @@ typedef enum bks_op_kind {
     BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
     BKS_OP_HASH = 5,    ///< give the hash of the present state; unless `keep` is BKS_KEEP_NONE,
                         ///< also copy the state into kept-state slot `keep`
-    BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of `player`
-                        ///< for `tick`. The state is at the start of `tick`; the player's newest
-                        ///< known input is that of `last_tick`
+    BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a BKS_OP_STEP: guess the input of
+                        ///< `player` for `tick`. The state is at the start of `tick`; the player's
+                        ///< newest known input is that of `last_tick`
 
     /// The peers' states of the first tick differ: give the hash of each of the first
     /// BKS_START_RANGES_MAX `ranges` of the config, or, without ranges, of as many pieces of the
@@ -85,8 +85,8 @@ typedef enum bks_op_kind {
                        ///< blocks that `firsts` names. Do not change any other slot. With count 0
                        ///< only the size changes
     BKS_OP_RESTORE = 12, ///< only with BKS_ON_DESYNC_RESYNC: restore the state from kept-state slot
-                         ///< `keep`, as LOAD does from a snapshot. Parts of it came from another
-                         ///< peer, so it may be invalid
+                         ///< `keep`, as BKS_OP_LOAD does from a snapshot. Parts of it came from
+                         ///< another peer, so it may be invalid
     BKS_OP_CHECK = 13,   ///< only with BKS_ON_DESYNC_RESYNC: report if the state in kept-state slot
                          ///< `keep`, which is our own, is one that the game would accept from a
                          ///< peer
@@ -94,80 +94,92 @@ typedef enum bks_op_kind {
 
 /// Parts or blocks of a kept state that an operation reads or writes.
 typedef struct bks_look {
-    uint32_t shift;         ///< PARTS: binary logarithm of the part size over 64 bytes: 0, 6, 12,
-                            ///< 18 or 24
-    uint32_t count;         ///< length of `firsts`. PARTS: number of runs, 0..4; READ, NAME: number
-                            ///< of blocks, 1..12; WRITE: 0..12
-    const uint32_t *firsts; ///< rising numbers. PARTS: the first part of each run, a multiple of
-                            ///< 64; READ, NAME, WRITE: numbers of blocks
-    const uint8_t *bytes;   ///< NAME, WRITE: count * 64 bytes of the peer's state, zeros after its
-                            ///< end
-    uint64_t state_bytes;   ///< NAME, WRITE: size of the peer's state, at least 1; may be any
-                            ///< number, as it came from a peer
-    uint64_t hash;          ///< RESTORE: hash that the state in the slot must have
+    uint32_t shift;         ///< BKS_OP_PARTS: binary logarithm of the part size over 64 bytes: 0,
+                            ///< 6, 12, 18 or 24
+    uint32_t count;         ///< length of `firsts`. BKS_OP_PARTS: number of runs, 0..4;
+                            ///< BKS_OP_READ, BKS_OP_NAME: number of blocks, 1..12; BKS_OP_WRITE:
+                            ///< 0..12
+    const uint32_t *firsts; ///< rising numbers. BKS_OP_PARTS: the first part of each run, a
+                            ///< multiple of 64; BKS_OP_READ, BKS_OP_NAME, BKS_OP_WRITE: numbers of
+                            ///< blocks
+    const uint8_t *bytes;   ///< BKS_OP_NAME, BKS_OP_WRITE: count * 64 bytes of the peer's state,
+                            ///< zeros after its end
+    uint64_t state_bytes;   ///< BKS_OP_NAME, BKS_OP_WRITE: size of the peer's state, at least 1;
+                            ///< may be any number, as it came from a peer
+    uint64_t hash;          ///< BKS_OP_RESTORE: hash that the state in the slot must have
 } bks_look;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
     bks_op_kind kind;      ///< operation to carry out
-    bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; others: the tick at
-                           ///< whose start the state is
-    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1; NAME: number of the peer
-    uint32_t slot;         ///< SAVE, LOAD: snapshot slot, 0..bks_session_slots()-1
-    uint32_t keep;         ///< kept-state slot. HASH: 0..bks_session_kept_slots()-1, or
-                           ///< BKS_KEEP_NONE. PARTS and the kinds after it: a slot that the last
-                           ///< HASH of `tick` filled
-    const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
-                           ///< player's input of `last_tick`, or neutral if last_tick is -1
-    const int32_t *guess;  ///< PREDICT: field_count values, the input as guessed by the fields'
-                           ///< predictors
-    bks_tick last_tick;    ///< PREDICT: newest tick before `tick` with a known input of the player;
-                           ///< -1: none
-    uint64_t seed;         ///< START: the host's seed
-    uint32_t players;      ///< START: number of seats in the match
-    const void *setup;     ///< START: the host's setup bytes
-    size_t setup_bytes;    ///< START: size of `setup` in bytes
-    const bks_look *look;  ///< PARTS and the kinds after it: the parts or blocks to read or write
+    bks_tick tick;         ///< BKS_OP_SAMPLE, BKS_OP_STEP, BKS_OP_PREDICT: the tick of the inputs;
+                           ///< others: the tick at whose start the state is
+    uint32_t player;       ///< BKS_OP_SAMPLE, BKS_OP_PREDICT: the seat, 0..players-1; BKS_OP_NAME:
+                           ///< number of the peer
+    uint32_t slot;         ///< BKS_OP_SAVE, BKS_OP_LOAD: snapshot slot, 0..bks_session_slots()-1
+    uint32_t keep;         ///< kept-state slot. BKS_OP_HASH: 0..bks_session_kept_slots()-1, or
+                           ///< BKS_KEEP_NONE. BKS_OP_PARTS and the kinds after it: a slot that the
+                           ///< last BKS_OP_HASH of `tick` filled
+    const int32_t *inputs; ///< BKS_OP_STEP: players * field_count values; BKS_OP_PREDICT:
+                           ///< field_count values, the player's input of `last_tick`, or neutral if
+                           ///< last_tick is -1
+    const int32_t *guess;  ///< BKS_OP_PREDICT: field_count values, the input as guessed by the
+                           ///< fields' predictors
+    bks_tick last_tick;    ///< BKS_OP_PREDICT: newest tick before `tick` with a known input of the
+                           ///< player; -1: none
+    uint64_t seed;         ///< BKS_OP_START: the host's seed
+    uint32_t players;      ///< BKS_OP_START: number of seats in the match
+    const void *setup;     ///< BKS_OP_START: the host's setup bytes
+    size_t setup_bytes;    ///< BKS_OP_START: size of `setup` in bytes
+    const bks_look *look;  ///< BKS_OP_PARTS and the kinds after it: the parts or blocks to read or
+                           ///< write
 } bks_op;
 
 /// The result of an operation. Start from {0}.
 typedef struct bks_op_result {
-    const int32_t *input; ///< SAMPLE, PREDICT: field_count values, which the session clamps to
-                          ///< their ranges; NULL stands for neutral (SAMPLE) or `guess` (PREDICT)
-    uint64_t hash;        ///< HASH: hash of the state; states with equal hashes count as equal
-    bool is_kept;         ///< HASH: true if the state is now in slot `keep`; false: it was not
-                          ///< kept, or there was no room for it, which counts in
+    const int32_t *input; ///< BKS_OP_SAMPLE, BKS_OP_PREDICT: field_count values, which the session
+                          ///< clamps to their ranges; NULL stands for neutral (BKS_OP_SAMPLE) or
+                          ///< `guess` (BKS_OP_PREDICT)
+    uint64_t hash;        ///< BKS_OP_HASH: hash of the state; states with equal hashes count as
+                          ///< equal
+    bool is_kept;         ///< BKS_OP_HASH: true if the state is now in slot `keep`; false: it was
+                          ///< not kept, or there was no room for it, which counts in
                           ///< bks_stats.kept_lost
     uint64_t cost_ns;     ///< time that the operation took in ns; 0: not measured. BKS_SAVE_AUTO
                           ///< and the budget use it; peers need not agree on it
-    uint32_t slots; ///< START, with BKS_SAVE_AUTO: number of snapshot slots that you have memory
-                    ///< for, 2 or more; 0: all of bks_session_slots()
+    uint32_t slots; ///< BKS_OP_START, with BKS_SAVE_AUTO: number of snapshot slots that you have
+                    ///< memory for, 2 or more; 0: all of bks_session_slots()
 
     /// NULL: the operation succeeded. Otherwise one sentence that says why it failed, copied; the
-    /// match ends for this peer with BKS_ERR_GAME. A failure of STEP, SAVE, HASH or PREDICT counts
-    /// when the state that it happened on turns out to be final, and is forgotten when that state
-    /// came from a wrong guess; until then the session hands out only LOAD and SAMPLE. A failure of
-    /// any other operation counts at once. Before the match starts, the sentence is also sent to
-    /// the host, or by the host to the guests.
+    /// match ends for this peer with BKS_ERR_GAME. A failure of BKS_OP_STEP, BKS_OP_SAVE,
+    /// BKS_OP_HASH or BKS_OP_PREDICT counts when the state that it happened on turns out to be
+    /// final, and is forgotten when that state came from a wrong guess; until then the session
+    /// hands out only BKS_OP_LOAD and BKS_OP_SAMPLE. A failure of any other operation counts at
+    /// once. Before the match starts, the sentence is also sent to the host, or by the host to the
+    /// guests.
     const char *problem;
-    const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
-    uint32_t hash_count;    ///< RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
+    const uint64_t *hashes; ///< BKS_OP_RANGES: `hash_count` hashes, read before bks_session_done()
+                            ///< returns
+    uint32_t hash_count;    ///< BKS_OP_RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
 
-    /// PARTS, READ, WRITE, RESTORE, CHECK: size of the state; 0 reports a failure. PARTS, READ: the
-    /// state cannot be read. WRITE: it could not be written. RESTORE: the slot's state does not
-    /// have the wanted hash, and the present state is unchanged. CHECK: the game would not accept
-    /// the state.
+    /// BKS_OP_PARTS, BKS_OP_READ, BKS_OP_WRITE, BKS_OP_RESTORE, BKS_OP_CHECK: size of the state; 0
+    /// reports a failure. BKS_OP_PARTS, BKS_OP_READ: the state cannot be read. BKS_OP_WRITE: it
+    /// could not be written. BKS_OP_RESTORE: the slot's state does not have the wanted hash, and
+    /// the present state is unchanged. BKS_OP_CHECK: the game would not accept the state.
     uint64_t state_bytes;
-    const uint32_t *parts;  ///< PARTS: look->count * 64 hashes; like all pointers after this one,
-                            ///< read before bks_session_done() returns
-    const uint8_t *bytes;   ///< READ: look->count * 64 bytes of the state
-    bool is_same;           ///< NAME: true if nothing differs: the peer's bytes equal ours
-    const char *object;     ///< NAME: object that differs, such as "shots[3]"; NULL: it has no name
-    const char *field;      ///< NAME: field of the object that differs, such as "x"; NULL: it has
+    const uint32_t *parts;  ///< BKS_OP_PARTS: look->count * 64 hashes; like all pointers after this
+                            ///< one, read before bks_session_done() returns
+    const uint8_t *bytes;   ///< BKS_OP_READ: look->count * 64 bytes of the state
+    bool is_same;           ///< BKS_OP_NAME: true if nothing differs: the peer's bytes equal ours
+    const char *object;     ///< BKS_OP_NAME: object that differs, such as "shots[3]"; NULL: it has
                             ///< no name
-    const char *own_value;  ///< NAME: value of the field in our state, as text; may be NULL
-    const char *peer_value; ///< NAME: value of the field in the peer's state, as text; may be NULL
-    uint64_t offset_bytes;  ///< NAME: offset of the value's first byte from the state's start
+    const char *field;      ///< BKS_OP_NAME: field of the object that differs, such as "x"; NULL:
+                            ///< it has no name
+    const char *own_value;  ///< BKS_OP_NAME: value of the field in our state, as text; may be NULL
+    const char *peer_value; ///< BKS_OP_NAME: value of the field in the peer's state, as text; may
+                            ///< be NULL
+    uint64_t offset_bytes;  ///< BKS_OP_NAME: offset of the value's first byte from the state's
+                            ///< start
 } bks_op_result;
 
 /// Configuration of a session, copied by bks_session_create(). Start from
@@ -193,8 +205,8 @@ typedef struct bks_session_config {
     /// Name what lies in the parts of the first tick's state that differ, for the message, in place
     /// of `ranges`; NULL (default): `ranges` are named. Called at most once, within
     /// bks_session_update() or bks_session_receive(), while the state is that of the first tick;
-    /// not before START was carried out. `differ` has a bit for each of `part_count` parts, the
-    /// lowest bit of the first byte first. `out` takes `capacity` bytes, the zero included, at
+    /// not before BKS_OP_START was carried out. `differ` has a bit for each of `part_count` parts,
+    /// the lowest bit of the first byte first. `out` takes `capacity` bytes, the zero included, at
     /// least 2. Returns the length of what it wrote, such as "in root.level"; 0: `ranges` are
     /// named.
     size_t (*name_parts)(void *context, const uint8_t *differ, uint32_t part_count, char *out,
@@ -239,13 +251,14 @@ typedef struct bks_session_config {
     uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
 } bks_session_config;
 
-/// Get a config with the default in every field that has one; required fields are 0 or NULL. This
-/// symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and C++
-/// the macro below replaces it.
+/// Get a config with the default in every field that has one; required fields are 0 or NULL. In C
+/// and C++ the macro below replaces this function and also sets `arithmetic`. The exported symbol
+/// is for the bindings of other languages and leaves `arithmetic` 0.
 BKS_API bks_session_config bks_session_config_default(void);
 
-/// Get a config with the same defaults, compiled into the caller and not exported, with
-/// `arithmetic` set to the faults of the caller's floating-point arithmetic.
+/// Get a config with the same defaults as bks_session_config_default(), and with `arithmetic` set
+/// to the faults of the caller's floating-point arithmetic. The function is compiled into the
+/// caller, so that it can find these faults.
 BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 {
     bks_session_config config = bks_session_config_default();
@@ -293,7 +306,8 @@ BKS_API bks_phase bks_session_phase(const bks_session *session);
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
-/// Receive one packet. Packets that do not belong to this match are counted and dropped.
+/// Give the session a packet that came from the network. Packets that do not belong to this match
+/// are counted and dropped.
 /// @param now_ns  never less than in an earlier call
 /// @param from    the sender, not NULL
 /// @param bytes   not NULL when count is above 0
@@ -302,9 +316,10 @@ BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
                                        const bks_address *from, const void *bytes, size_t count);
 
-/// Begin an update. Then carry out operations until bks_session_next() returns
-/// false, and send packets until bks_session_send() returns 0. Call it at the time that
-/// bks_session_wake() returns and after packets arrived; more often does no harm.
+/// Advance the session to now_ns: prepare the operations and packets that are due. Then carry out
+/// operations until bks_session_next() returns false, and send packets until bks_session_send()
+/// returns 0. Call it at the time that bks_session_wake() returns and after packets arrived; more
+/// often does no harm.
 /// @param now_ns  never less than in an earlier call
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT: an argument is NULL, time went back, or operations of the
 ///         last update are not yet carried out
@@ -321,7 +336,7 @@ BKS_API bool bks_session_next(bks_session *session, bks_op *op);
 
 /// Report that an operation has been carried out.
 /// @param op      the operation that bks_session_next() handed out
-/// @param result  not NULL for HASH; for other operations NULL stands for {0}
+/// @param result  not NULL for BKS_OP_HASH; for other operations NULL stands for {0}
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when this is not the last operation handed out
 BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bks_op *op,
                                                   const bks_op_result *result);
@@ -340,8 +355,8 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 /// @param peer       number in the roster, not our own
 /// @param bytes      not NULL when count is above 0
 /// @param count      number of bytes
-/// @param out_count  receives how many of them were accepted, not NULL: fewer when the buffer is
-///                   full, 0 before the start; write the rest later
+/// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
+/// is full, 0 before the start; write the rest later
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
@@ -351,7 +366,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_bulk_write(bks_session *session, ui
 
 /// Read bytes from a peer's stream. Bytes that are not read fill the buffer and stop the sender.
 /// @param peer       number in the roster, not our own
-/// @param bytes      receives them, not NULL when capacity is above 0
+/// @param bytes      receives the bytes, not NULL when capacity is above 0
 /// @param capacity   size of `bytes`
 /// @param out_count  receives how many bytes were written to `bytes`, not NULL
 /// @return BKS_OK, with 0 bytes when none have arrived; once all are read, BKS_ERR_PEER_LOST or
@@ -418,11 +433,12 @@ BKS_API uint32_t bks_session_kept_slots(const bks_session *session);
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_tick(const bks_session *session);
 
-/// Get the first tick that is not confirmed: every player's input is known for all ticks before it.
+/// Get the first tick that is not confirmed. This tick is excluded: every player's input is known
+/// for all ticks before it.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_confirmed(const bks_session *session);
 
-/// Get the newest tick whose state hash is final and published.
+/// Get the newest tick whose state hash is final and published. This tick is included.
 /// @return the tick, BKS_TICK_NONE when there is none
 BKS_API bks_tick bks_session_published(const bks_session *session);
 
@@ -466,7 +482,7 @@ typedef struct bks_difference {
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
                                                         bks_difference *out);
 
-/// A repair: one span of ticks in which the state of a peer was not that of the others
+/// A repair of a peer whose state was not that of the others for some ticks in a row
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
     bks_tick tick;  ///< tick from which on the states are the same again
@@ -524,7 +540,7 @@ typedef struct bks_link_stats {
     uint64_t packets_due;      ///< number of the peer's packets that should have arrived, judged by
                                ///< their packet numbers; `loss` is based on it. Restarts at 0 when
                                ///< the peer's packet numbers restart, such as after a crash
-    uint64_t packets_came;     ///< number of its packets that arrived, late ones too
+    uint64_t packets_came;     ///< number of the peer's packets that arrived, late ones too
     double local_lag_mean;     ///< mean ticks of the peer's input unknown to us when we send
     double remote_lag_mean;    ///< mean ticks of our input unknown to the peer when it sends
     int32_t local_lag;         ///< local lag when we last sent

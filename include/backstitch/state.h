@@ -267,20 +267,20 @@ BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 /// @param name        as passed to bks_pool_create(); NULL: any
 /// @param item_bytes  as passed to bks_pool_create()
 /// @param capacity    as passed to bks_pool_create()
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such a pool; false also for a null reference
 BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes,
                              uint32_t capacity);
 
 /// Return true if a reference leads to the start of a live item of a pool. For bks_game.check.
 /// @param pool  may be NULL: then the result is false
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such an item; false also for a null reference
 BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
 /// Return true if a reference leads to memory from bks_arena_alloc(): after the root, in use, and
 /// not part of a pool. For bks_game.check.
 /// @param bytes      size of the memory from the target on, at least 1
 /// @param alignment  alignment of the target, at least 1
-/// @return true if it does; false also for a null reference
+/// @return true if the reference leads to such memory; false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
 /// Remember the live count of every pool: later, items above that count are reported as leaked.
@@ -366,13 +366,15 @@ typedef struct bks_map_type {
     const char *name;                      ///< name, required; "" for a type without a name
     bks_map_kind kind;                     ///< kind of the type, by which its values are read
     uint64_t bytes;                        ///< size of one value in bytes, at least 1
-    const bks_map_member *members;         ///< STRUCT, UNION: the members
+    const bks_map_member *members;         ///< BKS_MAP_STRUCT, BKS_MAP_UNION: the members
     uint32_t member_count;                 ///< length of `members`
-    const bks_map_enumerator *enumerators; ///< ENUM: the names of its values
+    const bks_map_enumerator *enumerators; ///< BKS_MAP_ENUM: the names of its values
     uint32_t enumerator_count;             ///< length of `enumerators`
-    uint32_t target;                       ///< REF: type of the target; 0: a pool, or not known
-    uint32_t target_count; ///< REF: number of consecutive values at the target, 0: not known
-    const char *pool;      ///< ID: name of the pool that holds the item; NULL: not known
+    uint32_t target;                       ///< BKS_MAP_REF: type of the target; 0: a pool, or not
+                                           ///< known
+    uint32_t target_count; ///< BKS_MAP_REF: number of consecutive values at the target, 0: not
+                           ///< known
+    const char *pool;      ///< BKS_MAP_ID: name of the pool that holds the item; NULL: not known
 } bks_map_type;
 
 /// Type of a pool's items.
@@ -429,17 +431,19 @@ typedef enum bks_type_entry_kind {
 ///         BKS_TYPE_ENUM(duel_state, mode, duel_mode),
 ///     };
 typedef struct bks_type_entry {
-    const char *owner;        ///< struct that has the member; POOL: name of the pool; REST: name of
-                              ///< the array
-    size_t owner_bytes;       ///< size of the struct, 0 for POOL and REST
+    const char *owner;        ///< struct that has the member; BKS_TYPE_IS_POOL: name of the pool;
+                              ///< BKS_TYPE_IS_REST: name of the array
+    size_t owner_bytes;       ///< size of the struct, 0 for BKS_TYPE_IS_POOL and BKS_TYPE_IS_REST
     bks_type_entry_kind kind; ///< kind of entry
-    const char *member;       ///< name of the struct's member; CASE: name of the number that
-                              ///< decides
+    const char *member;       ///< name of the struct's member; BKS_TYPE_IS_CASE: name of the number
+                              ///< that decides
     size_t member_bytes;      ///< size of the whole member
-    const char *of;           ///< name of a type; ID: name of the pool; CASE: member of the union
+    const char *of;           ///< name of a type; BKS_TYPE_IS_ID: name of the pool;
+                              ///< BKS_TYPE_IS_CASE: member of the union
     size_t of_bytes;          ///< size of the type or member in `of`
-    uint32_t count;           ///< REF: number of values at the target
-    int64_t value;            ///< CASE: value of the number for which the member is valid
+    uint32_t count;           ///< BKS_TYPE_IS_REF: number of values at the target
+    int64_t value;            ///< BKS_TYPE_IS_CASE: value of the number for which the member is
+                              ///< valid
 } bks_type_entry;
 
 /// Bytes of a member, for the macros below.

@@ -61,7 +61,7 @@ static inline void *bksi_list_last(const bksi_list *list)
 
 /// Find the first item whose tick is `tick` or later, in a list that is in order of ticks.
 /// @param tick_offset  offset of the bks_tick in an item
-/// @return index of the item, list->count if there is none
+/// @return index of the item, list->count if no item has such a tick
 size_t bksi_list_find_tick(const bksi_list *list, size_t tick_offset, int64_t tick);
 
 #endif

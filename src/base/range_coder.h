@@ -121,7 +121,8 @@ void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_dec
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 
 /// Decode a number that bksi_range_encode_number() encoded.
-/// @param order  as in encoding; a number above 32 bits sets decoder->failed and is 0
+/// @param order  order with which the number was encoded; a number above 32 bits sets
+///   decoder->failed and is 0
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
 /// Return true if decoding needed all bytes. An encoder writes no others.

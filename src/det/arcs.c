@@ -5,7 +5,8 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Limit below which arc sine and arc tangent round to x itself: 2^-13.
+/// Sizes of x as the bits of a float: 2^-13 (TINY, below which arc sine and arc tangent round to x
+/// itself), a half, and 1.
 #define TINY 0x39000000u
 #define HALF 0x3F000000u
 #define ONE  0x3F800000u

@@ -75,8 +75,8 @@ float bks_exp2f(float x)
 // Source: P. T. P. Tang, "Table-driven implementation of the logarithm function in IEEE
 // floating-point arithmetic", 1990 [Tang].
 
-/// Slack for bksi_is_decided(): quick logarithms have a relative error of at most 2^-37. A smaller
-/// error would need another term.
+/// LOG_SLACK: slack for bksi_is_decided(), because quick logarithms have a relative error of at
+/// most 2^-37, and a smaller error would need another term. NORMAL: bits of the least normal float.
 #define LOG_SLACK (1u << 16)
 #define NORMAL    0x00800000u
 

@@ -102,15 +102,15 @@ bool bksi_jobs_refuse(const char *call)
     return true;
 }
 
-// Layout of the block, in words of 8 bytes: the number of jobs of the run; then, for each job, the
-// number of its results and room for them. The number also counts results that had no room. No two
-// jobs share a word, and all bytes depend on the jobs alone.
+// Layout of a gather's block, in words of 8 bytes: the number of jobs of the run; then, for each
+// job, the number of its results and room for them. The number also counts results that had no
+// room. No two jobs share a word, and all bytes depend on the jobs alone.
 //
-// The block may be damaged, so every number in it is checked against its limit.
+// A gather's block may be damaged, so every number in it is checked against its limit.
 
 enum { WORD = 8 };
 
-/// Positions of what a gather's block holds.
+/// Pointers to the parts of a gather's block.
 typedef struct gather_parts {
     uint8_t *head;
     uint8_t *lanes; ///< results, by job
@@ -172,7 +172,7 @@ static bks_status open_gather(const void *gather, const bks_gather_shape *shape,
     if (status != BKS_OK) {
         return status;
     }
-    // The block is written only if the caller's pointer was not const.
+    // Drop const: only functions whose caller passed a pointer without const write the block.
     out->head = (uint8_t *)(uintptr_t)gather;
     out->lanes = out->head + WORD;
     out->jobs = shape->jobs;

@@ -46,7 +46,7 @@ static const char *const names[BKSI_ARITHMETIC_OPS] = {
     "integer /",
 };
 
-// The tables are volatile, otherwise the compiler would compute the results itself.
+// The tables of operands are volatile, otherwise the compiler would compute the results itself.
 
 /// Operands of float operations: zeros, denormals, the smallest and largest numbers, neighbours of
 /// 1, halves of a last place, numbers whose products and quotients are denormal, infinities, a NaN.

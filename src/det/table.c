@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Layout of the block, in words of 8 bytes: the number of used entries and a spare word; the index;
-// the entries in the order in which they were put. The index has two slots for each entry. A slot
-// holds the number of an entry, or 0. An entry has a flag that it is live and the hash of its key,
-// then the key, then the item, each padded with zeros. A removed entry is all zeros. Its place is
-// reused once compact() has moved the live entries together.
+// Layout of a table's block, in words of 8 bytes: the number of used entries and a spare word; the
+// index; the entries in the order in which they were put. The index has two slots for each entry. A
+// slot holds the number of an entry, or 0. An entry has a flag that it is live and the hash of its
+// key, then the key, then the item, each padded with zeros. A removed entry is all zeros. Its
+// memory is reused once compact() has moved the live entries together.
 //
-// The block may be damaged, so every number in it is checked against its limit.
+// A table's block may be damaged, so every number in it is checked against its limit.
 
 #include "backstitch/det.h"
 
@@ -17,7 +17,7 @@
 
 enum { WORD = 8, HEAD_BYTES = 2 * WORD, SLOT_BYTES = 4, SLOTS_PER_ENTRY = 2 };
 
-/// Positions of what a table's block holds.
+/// Pointers to the parts of a table's block.
 typedef struct parts {
     uint8_t *head;
     uint8_t *index;
@@ -68,7 +68,7 @@ static bool open_table(const void *table, const bks_table_shape *shape, const ch
         !is_within(shape->item_bytes, BKS_TABLE_ITEM_BYTES_MAX, call, "shape.item_bytes")) {
         return false;
     }
-    // The block is written only if the caller's pointer was not const.
+    // Drop const: only functions whose caller passed a pointer without const write the block.
     out->head = (uint8_t *)(uintptr_t)table;
     out->index = out->head + HEAD_BYTES;
     out->slots = shape->capacity * SLOTS_PER_ENTRY;

@@ -30,20 +30,20 @@ typedef struct cue {
 } cue;
 
 typedef struct cue_tick {
-    bks_tick tick; ///< BKS_TICK_NONE: the entry is empty
+    bks_tick tick; ///< tick of the entry; BKS_TICK_NONE: the entry is empty
     uint32_t count;
     bool is_visited; ///< true if the tick was stepped in this update
 } cue_tick;
 
 struct bks_cues {
     bks_cues_config config;
-    cue_tick *ring; ///< ring, by tick modulo config.ticks
+    cue_tick *ring; ///< ring of ticks, by tick modulo config.ticks
     cue *asked;     ///< asks, config.per_tick for each tick of the ring
     cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
     uint32_t waiting_count; ///< number of cues withdrawn before this update
     uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
-    uint32_t line_count;    ///< number of sorted asks in `lines`
+    uint32_t line_count;    ///< number of sorted asks in the first of the `lines`
     cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
                  ///< and a spare line for sorting
     bks_cue_event *events; ///< ring of events for the caller

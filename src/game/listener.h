@@ -23,7 +23,7 @@ typedef struct bksi_trace_sink {
 /// Source of answers to a step's questions. Without a function there are no answers.
 typedef struct bksi_answers {
     /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
-    /// @return size of the answer, 0 if there is none
+    /// @return size of the answer, 0 if there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *context;
 } bksi_answers;

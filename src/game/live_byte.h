@@ -15,7 +15,7 @@
 /// @param count  number of bytes in use
 /// @param draw   any number; the same state and number give the same byte, and all bytes are
 ///               equally likely
-/// @param bit    0..7
+/// @param bit    bit of the byte, 0..7
 /// @param out    receives the byte's offset in the state
 /// @return false if no byte may be drawn
 bool bksi_live_byte_draw(const bks_state_map *map, const void *state, size_t count, uint64_t draw,

@@ -173,15 +173,15 @@ static bool leads_into(const search *s, const bksi_map_ref *ref)
            holds(s->map, owner->type, at, ref->type);
 }
 
-/// Of two references that cover the byte, return true if the byte belongs to that of `a`: its block
-/// begins earlier or, at the same begin, is larger.
+/// Return true if, of two references that cover the byte, the byte belongs to that of `a`: its
+/// block begins earlier or, at the same begin, is larger.
 static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     return a->begin_bytes < b->begin_bytes ||
            (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
 }
 
-/// Of two references that do not cover the byte, return true if `a` is nearer: its known bytes end
+/// Return true if, of two references that do not cover the byte, `a` is nearer: its known bytes end
 /// later; at the same end, it begins later or, at the same begin, has a known type.
 static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {

@@ -10,7 +10,7 @@
 
 /// Check that every value ends within BKS_OPTION_VALUE_BYTES and is printable ASCII. The game's
 /// `configure` checks the meaning.
-/// @param game  already checked
+/// @param game  game, which was checked before
 /// @param call  id of the log line
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the option and the range)
 bks_status bksi_option_values_check(const bks_game *game, const bks_option_values *values,

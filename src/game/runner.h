@@ -86,13 +86,13 @@ uint32_t bksi_runner_slots(const bksi_runner *runner);
 /// Return the bytes of the state in use; for a game without a region, the most that a save takes.
 size_t bksi_runner_used_bytes(const bksi_runner *runner);
 
-/// Save the state to a slot.
+/// Save the state to a snapshot slot.
 /// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
 /// Let a slot refer to the bytes of an exported state, without a copy. The bytes must stay valid
 /// until the slot is saved again or is no longer loaded.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
-/// Load a slot.
+/// Load a snapshot slot.
 /// @return BKS_OK; BKS_ERR_GAME if the game could not load, or the slot is empty (logged). After an
 ///         error the state must not be stepped.
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);

@@ -272,7 +272,7 @@ static const group_list *put_together(naming *n)
     return all;
 }
 
-/// Write the names that fit.
+/// Write the names of a list of groups, as many as fit.
 static size_t write_names(const group_list *list, char *out, size_t capacity)
 {
     static const char more[] = " and more";

@@ -10,7 +10,7 @@
 
 #include "game/runner.h"
 
-/// Most parts of a state.
+/// Most parts into which a state is divided.
 #define BKSI_START_PARTS_MAX 120u
 
 /// Hash the parts of the present state, each within the bytes in use. A game without a region is

@@ -97,7 +97,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
 }
 
 /// Find the case of a union that the number stored beside the union selects.
-/// @return number of the case, UINT32_MAX if there is none
+/// @return number of the case, UINT32_MAX if no case is selected
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;
@@ -219,7 +219,7 @@ static void descend_element(const search *s, const char *name, uint64_t index, u
     descend(s, type, base);
 }
 
-/// A field of a header, or an array after the header.
+/// Field of the header of an arena or pool, or array after a pool's header.
 typedef struct header_field {
     uint16_t begin;
     uint16_t bytes;

@@ -14,10 +14,10 @@
 // Functions that comparisons and walks share: names without a map, and the way from one place to
 // the next.
 
-/// Number of no bit or byte.
+/// Stands for "no bit" and "no byte".
 #define BKSI_STATE_NONE UINT64_MAX
 
-/// Check that the ranges are given, and are not too many.
+/// Check that a game's named ranges are given, and are not too many.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_state_names_check(const bks_state_names *names, const char *call);
 

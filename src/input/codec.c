@@ -22,7 +22,7 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
     return reader;
 }
 
-/// Return the bits of the changed groups of an input longer than a word.
+/// Return the changed groups of an input longer than a word, as bits.
 static uint64_t changed_of_many(const bksi_layout *layout, const uint8_t *before,
                                 const uint8_t *packed)
 {

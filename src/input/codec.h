@@ -12,7 +12,7 @@
 #include "base/bits.h"
 #include "input/layout.h"
 
-/// Return the bits of the groups in which two packed inputs differ.
+/// Return the groups in which two packed inputs differ, as bits.
 uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before,
                             const uint8_t *packed);
 

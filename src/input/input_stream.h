@@ -13,10 +13,11 @@
 
 #include "input/model.h"
 
-/// Number of newest ticks whose decisions are kept; a message that begins earlier is coded plainly.
+/// Number of newest ticks whose coding decisions are kept; a message that begins earlier is coded
+/// plainly.
 #define BKSI_INPUT_STREAM_TICKS 128u
 
-/// Most decisions of a tick.
+/// Most coding decisions of a tick.
 #define BKSI_INPUT_STREAM_DECISIONS_MAX 256u
 
 /// Cost of coding ticks, modulo 2^32.
@@ -27,7 +28,7 @@ typedef struct bksi_input_cost {
 
 /// Code of one tick's input.
 typedef struct bksi_input_code {
-    uint64_t groups;        ///< bits of the changed groups
+    uint64_t groups;        ///< changed groups, as bits
     uint32_t at;            ///< index of the tick's first decision in the ring
     uint32_t count;         ///< number of the tick's decisions
     bksi_input_cost before; ///< cost of all earlier ticks
@@ -35,14 +36,14 @@ typedef struct bksi_input_code {
 
 typedef struct bksi_input_stream {
     const bksi_layout *layout;
-    bks_tick head;        ///< one past the newest tick
+    bks_tick head;        ///< one past the newest tick whose input was learnt
     bks_tick coded_from;  ///< first tick from which on all decisions are kept
     bks_tick counted;     ///< first tick whose cost is not known yet
     bksi_input_cost cost; ///< cost of the ticks before `counted`
     bksi_model *model;
     bksi_draft *draft; ///< draft of the input of tick `head`, if there is one
     bool has_draft;
-    uint32_t decisions_max;         ///< most decisions of a tick that are kept
+    uint32_t decisions_max;         ///< most coding decisions that are kept for a tick
     bksi_range_decision *decisions; ///< ring; the decisions of a tick are contiguous
     uint32_t decisions_at;          ///< index in the ring for the decisions of tick `head`
     uint32_t decisions_end;         ///< index at which the ring last wrapped

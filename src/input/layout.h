@@ -50,7 +50,7 @@ uint64_t bksi_layout_hash(const bksi_layout *layout);
 ///          range)
 bks_status bksi_layout_check(const bksi_layout *layout, const int32_t *values, bks_error *error);
 
-/// Pack values; `packed` gets layout->bytes bytes.
+/// Pack a player's values; `packed` gets layout->bytes bytes.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT if a value is out of range (error names the field, the
 ///          value and the range; nothing is written)
 bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,

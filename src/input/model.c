@@ -317,7 +317,7 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
 
 // ---- the decisions ----
 
-/// Code whether anything has changed.
+/// Code whether the input has changed since the last tick.
 static bool walk_changed(walk *w, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -330,7 +330,7 @@ static bool walk_changed(walk *w, bool is_changed)
 }
 
 /// Code whether a group has changed.
-/// @param changed  bits of the earlier groups that changed
+/// @param changed  earlier groups that changed, as bits
 /// @param others  context made of the earlier groups that changed
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
@@ -448,8 +448,8 @@ static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 }
 
 /// Code all groups, then the fields of the changed ones.
-/// @param wanted  NULL when decoding
-/// @return bits of the changed groups
+/// @param wanted  packed input to encode; NULL when decoding
+/// @return changed groups, as bits
 static uint64_t walk_groups(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
@@ -485,8 +485,8 @@ static void pack(const walk *w)
     }
 }
 
-/// Code the next input.
-/// @param wanted  NULL when decoding
+/// Code the next input of the player.
+/// @param wanted  packed input to encode; NULL when decoding
 static void walk_input(walk *w, const uint8_t *wanted)
 {
     const uint8_t *newest = w->model->place.packed;

@@ -35,7 +35,7 @@ typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
     uint32_t tick;                        ///< number of inputs so far plus 256
     uint32_t changed;                     ///< `tick` of the newest change of the input; 0: never
-    uint64_t groups;                      ///< bits of the groups in the newest change
+    uint64_t groups;                      ///< groups that the newest change changed, as bits
     uint32_t level; ///< hash of the coarse distances of all fields from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
@@ -96,7 +96,7 @@ typedef struct bksi_move {
 /// Draft of the next input: the decisions are made, but the model has not learnt from them.
 typedef struct bksi_draft {
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    uint64_t groups; ///< bits of the changed groups
+    uint64_t groups; ///< changed groups, as bits
     uint32_t move_count;
     uint32_t note_count;
     uint32_t decision_count;

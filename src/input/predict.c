@@ -55,7 +55,8 @@ static size_t chain_bytes(const bksi_predictor *predictor)
     return BKSI_CHAIN_MAX * (size_t)predictor->prediction->layout->bytes;
 }
 
-/// Return the size of one past for each unit, and of one more so that the size is never 0.
+/// Return the size of an array of bksi_unit_past with one element for each unit, and one more so
+/// that the size is never 0.
 static size_t past_bytes(const bksi_predictor *predictor)
 {
     return (predictor->prediction->votes.unit_count + 1) * sizeof(*predictor->past);

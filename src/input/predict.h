@@ -26,7 +26,7 @@ typedef struct bksi_prediction {
 } bksi_prediction;
 
 /// Create the data for prediction that the players of a match share.
-/// @param votes, a table of votes shipped with the game, NULL: none
+/// @param votes, votes_bytes  table of votes shipped with the game; NULL: none
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
 bks_status bksi_prediction_create(bksi_prediction *prediction, const bksi_layout *layout,
                                   const void *votes, size_t votes_bytes,
@@ -36,14 +36,17 @@ void bksi_prediction_destroy(bksi_prediction *prediction, const bks_allocator *a
 /// Predictor of one player.
 typedef struct bksi_predictor {
     bksi_prediction *prediction;
-    bks_tick head;         ///< one past the newest confirmed input
+    bks_tick head;         ///< one past the newest tick with a confirmed input
     uint32_t sample_count; ///< number of confirmed inputs kept
     uint32_t chain_first;  ///< index in `chain` of the guess for tick `head`
     uint32_t chain_length; ///< number of guesses in the chain
     uint8_t *samples;      ///< newest confirmed inputs, newest first; BKSI_SAMPLES_MAX * bytes
     uint8_t *chain;        ///< ring of guesses; BKSI_CHAIN_MAX * bytes
-    bksi_unit_past *past;  ///< past of each unit of the votes, after the newest confirmed input
-    bksi_unit_past *ahead; ///< past of each unit of the votes, after the last guess of the chain
+
+    /// Past of each unit (fields guessed as one), after the newest confirmed input.
+    bksi_unit_past *past;
+    /// Past of each unit (fields guessed as one), after the last guess of the chain.
+    bksi_unit_past *ahead;
 } bksi_predictor;
 
 /// Create the predictor of one player.

@@ -18,7 +18,7 @@ typedef struct bksi_timeline {
     uint8_t *inputs;           ///< ring of confirmed inputs, capacity_ticks * bytes
     uint8_t *used;             ///< ring of inputs that ticks were stepped with, same size
     bks_tick used_head;        ///< one past the newest tick stepped
-    bksi_predictor *predictor; ///< NULL: guess from the newest input alone
+    bksi_predictor *predictor; ///< predictor of the player; NULL: guess from the newest input alone
 } bksi_timeline;
 
 /// Create an empty timeline.

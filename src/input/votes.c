@@ -26,7 +26,8 @@
 /// Count of a context at which all its counts are halved, so that newer ones weigh more.
 #define COUNT_MAX 40u
 
-/// Chances in 65536ths.
+/// Chances in 65536ths: certainty; the chance of an unchanged value before anything is counted; and
+/// by how much a new value must be more likely than the unchanged one to be guessed.
 #define CHANCE_ONE  65536u
 #define CHANCE_HELD (CHANCE_ONE / 4)
 #define CHANCE_LEAD (CHANCE_ONE * 4 / 100)
@@ -242,7 +243,8 @@ static uint64_t movement_of(const bksi_unit *unit, const bksi_unit_past *past)
     return number;
 }
 
-/// Compute the numbers of a unit's four contexts, the broadest first.
+/// Compute the numbers of a unit's four contexts, the broadest first. A unit is fields guessed as
+/// one.
 static void number_contexts(const bksi_unit *unit, const view *seen,
                             uint64_t numbers[CONTEXT_COUNT])
 {

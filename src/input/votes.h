@@ -16,10 +16,10 @@
 
 #include "input/layout.h"
 
-/// Most bits of a unit.
+/// Most bits of a unit (fields that are guessed as one).
 #define BKSI_UNIT_BITS_MAX 32u
 
-/// Part of an input that is guessed as one.
+/// Unit: a field of an input, or several that are guessed as one.
 typedef struct bksi_unit {
     uint16_t offset_bits; ///< offset in a packed input
     uint8_t bits;         ///< bits of the unit, 1..BKSI_UNIT_BITS_MAX
@@ -27,7 +27,7 @@ typedef struct bksi_unit {
     bool is_mirrored;     ///< signed axis or stick, whose two sides are treated alike
 } bksi_unit;
 
-/// Newest values of a unit.
+/// Newest values of a unit (fields that are guessed as one).
 typedef struct bksi_unit_past {
     uint32_t value;      ///< newest value, as bits
     uint32_t before;     ///< last value that differs from the newest one
@@ -49,17 +49,19 @@ bks_status bksi_votes_create(bksi_votes *votes, const bksi_layout *layout, bool 
                              const bks_allocator *allocator);
 void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator);
 
-/// Read a unit's value from a packed input.
+/// Read the value of a unit (fields that are guessed as one) from a packed input.
 uint32_t bksi_unit_read(const bksi_unit *unit, const uint8_t *packed);
 void bksi_unit_write(const bksi_unit *unit, uint32_t value, uint8_t *packed);
 
-/// Add one more tick, with the value `value`, to a unit's past.
+/// Add one more tick, with the value `value`, to the past of a unit (fields that are guessed as
+/// one).
 void bksi_unit_past_push(bksi_unit_past *past, uint32_t value);
 
-/// Count that `value` followed a past.
+/// Count that `value` followed a past of a unit (fields that are guessed as one).
 void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *past, uint32_t value);
 
-/// Guess the value that follows a past. Without counts it is the held value.
+/// Guess the value that follows a past of a unit (fields that are guessed as one). Without counts
+/// it is the held value.
 uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit, const bksi_unit_past *past);
 
 /// Write the table of votes for shipping with a game. See docs/spec/votes.md.

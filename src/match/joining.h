@@ -36,7 +36,7 @@ typedef struct bksi_host_probe {
 /// Send a byte to an address. Errors of this call, such as a missing route, count as results too.
 void bksi_host_probe_open(bksi_host_probe *probe, const bks_address *address);
 
-/// Get the result so far.
+/// Get the result of a probe so far.
 bksi_host_found bksi_host_probe_look(bksi_host_probe *probe);
 
 /// Close the probe. Closing twice is allowed.
@@ -46,8 +46,8 @@ typedef struct bksi_joining {
     bool is_waiting;     ///< true for a guest that has no seat yet; false for a host
     bool is_udp;         ///< the address can be probed
     bool has_tried;      ///< `probe` is open
-    bool has_reported;   ///< the event has been reported
-    uint32_t timeout_ms; ///< 0: wait without a limit
+    bool has_reported;   ///< BKS_EVENT_WAITING has been reported
+    uint32_t timeout_ms; ///< time after which joining fails; 0: wait without a limit
     uint64_t begun_ns;   ///< time of the first update
     bks_address host;
     bksi_host_probe probe;
@@ -60,10 +60,10 @@ void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_
 /// Update the wait. Call it at each update until the guest has its seat.
 /// @param has_heard  true if packets arrive, whoever sends them
 /// @param out        receives BKS_EVENT_WAITING, which is logged too
-/// @return true if there is an event, which is the case once
+/// @return true if BKS_EVENT_WAITING must be reported, which happens once
 bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out);
 
-/// Check the timeout.
+/// Check a guest's timeout for joining.
 /// @return BKS_OK; BKS_ERR_TIMEOUT if the time is up, logged with what to do next
 bks_status bksi_joining_check(bksi_joining *joining, uint64_t now_ns, bool has_heard);
 

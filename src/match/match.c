@@ -38,7 +38,7 @@
 /// Maximum number of packets received in one update, so that a flood cannot stall the game.
 #define PACKETS_TAKEN_MAX 1024
 
-/// Number of events kept, the same as in a session.
+/// Number of newest events held for bks_match_event(), the same as in a session.
 #define EVENTS_MAX 64
 
 /// Maximum number of updates that a match whose players are all local needs to start.
@@ -63,7 +63,7 @@ struct bks_match {
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
     bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
     bool has_begun;                 ///< the first update was made
-    uint64_t heard_ns;              ///< time of the last packet
+    uint64_t heard_ns;              ///< time at which the last packet arrived
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -73,7 +73,7 @@ struct bks_match {
 
 // Opening ---------------------------------------------------------------------------------------
 
-/// Address of the host and key of the match, on their way to a session config.
+/// Address of the host and key of the match, to be copied into the session's config.
 typedef struct rendezvous {
     bool is_host;
     bks_address host; ///< address of the host, for a guest

@@ -142,7 +142,7 @@ bool bksi_match_config_has_key(const bks_match_config *config)
     return false;
 }
 
-/// Check a time of the figures, which is 0 or within its range.
+/// Check a time of the config of figures: it is 0, or within its range.
 static bks_status check_time(const char *field, uint32_t ms, int32_t most, bks_error *error)
 {
     if (ms != 0 && (ms < BKS_FIGURE_POINT_MS || ms > (uint32_t)most)) {

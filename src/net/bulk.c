@@ -10,16 +10,16 @@
 // Copy received bytes to their place in the ring at once; `came` records which bytes arrived. A
 // sender that respects the limit never meets a full ring.
 
-/// Delay of a report after the first byte that it reports.
+/// Delay of a report of arrived bytes after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// Size of a report with headers and seal, and the share of a narrow line's rate that reports take:
-/// one eighth.
+/// Limits of reports of arrived bytes on a narrow line: size of a report with headers and seal;
+/// share of the line's rate that reports take (one eighth); longest delay of a report.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)
 
-/// Set up the receiving side.
+/// Set up the receiving side of a bulk stream.
 /// @param ring  `room` bytes, owned by the caller
 static void bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
 {
@@ -95,7 +95,7 @@ static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uin
     owe_report(in, now_ns + in->report_gap_ns);
 }
 
-/// Read the next received bytes.
+/// Read the next received bytes of a bulk stream.
 /// @return bytes read, 0 if there are none
 static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {
@@ -177,8 +177,8 @@ static void retire_segments(bksi_bulk_out *out)
     }
 }
 
-/// Mark the part of a segment above the floor for sending again. If the list of losses is full, the
-/// segment stays under way and is checked again later.
+/// Mark the bytes of a segment from the floor on (all earlier bytes arrived) for sending again. If
+/// the list of losses is full, the segment stays under way and is checked again later.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -193,7 +193,7 @@ static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
                             extent.end);
 }
 
-/// Settle the segments that arrived.
+/// Mark the segments that arrived, so that they are not sent again.
 /// @return the latest sending time of the segments that arrived
 static uint64_t settle_those_that_came(bksi_bulk_out *out)
 {

@@ -13,7 +13,7 @@
 /// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
 /// net/bulk_pace.h sets the pace.
 ///
-/// Reads no clock, and allocates nothing after create.
+/// A bulk stream reads no clock, and allocates nothing after create.
 
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
@@ -51,17 +51,18 @@ static inline void bksi_bulk_ring_get(const uint8_t *ring, size_t room, uint64_t
     memcpy(bytes + first, ring, count - first);
 }
 
-/// Receiving side of a stream.
+/// Receiving side of a bulk stream.
 typedef struct bksi_bulk_in {
     uint8_t *ring;
     size_t room;
-    uint64_t read;  ///< one past the last byte that was read
-    uint64_t floor; ///< all bytes before this one arrived
-    uint64_t limit; ///< the sender may send bytes below this one
+    uint64_t read;  ///< position one past the last byte that was read
+    uint64_t floor; ///< position before which all bytes arrived
+    uint64_t limit; ///< position below which the sender may send bytes
     bksi_extents came;
-    uint64_t report_gap_ns; ///< delay of a report; a longer one covers more packets
+    /// Delay of a report of arrived bytes; a longer delay covers more packets.
+    uint64_t report_gap_ns;
     bool owes_report;
-    bool is_asked; ///< the sender asked for a report
+    bool is_asked; ///< the sender asked for a report of arrived bytes
     uint64_t report_at_ns;
 } bksi_bulk_in;
 
@@ -82,14 +83,14 @@ typedef struct bksi_bulk_segment {
     bool is_settled; ///< arrived, or marked as lost
 } bksi_bulk_segment;
 
-/// Sending side of a stream.
+/// Sending side of a bulk stream.
 typedef struct bksi_bulk_out {
     uint8_t *ring;
     size_t room;
-    uint64_t written;  ///< one past the last byte that was written
-    uint64_t sent;     ///< one past the last byte that was sent
-    uint64_t floor;    ///< all bytes before this one arrived
-    uint64_t limit;    ///< the receiver takes no byte from this one on
+    uint64_t written;  ///< position one past the last byte that was written
+    uint64_t sent;     ///< position one past the last byte that was sent
+    uint64_t floor;    ///< position before which all bytes arrived
+    uint64_t limit;    ///< position from which on the receiver accepts no byte
     bksi_extents came; ///< bytes beyond `floor` that arrived
     bksi_extents lost; ///< bytes to be sent again
     bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
@@ -98,20 +99,21 @@ typedef struct bksi_bulk_out {
     bksi_bulk_pace pace;
     bool yields;
     uint64_t round_trip_ns;
-    uint64_t reported_ns;  ///< time of the newest report, or when we began to wait for one
+    /// Time of the newest report of arrived bytes, or when we began to wait for one.
+    uint64_t reported_ns;
     uint64_t asked_ns;     ///< time when a segment was last sent
     size_t part_most;      ///< maximum number of bytes of a segment: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
-/// Set up the sending side.
+/// Set up the sending side of a bulk stream.
 /// @param ring  `config->send_bytes` bytes, owned by the caller
 void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
                         uint64_t now_ns);
-/// Append to the stream.
+/// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
-/// Choose the next bytes to send.
+/// Choose the next bytes to send in the stream.
 /// @return false if nothing is due
 bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
@@ -123,16 +125,16 @@ typedef struct bksi_bulk {
     bks_allocator allocator;
 } bksi_bulk;
 
-/// Create both sides of a stream.
+/// Create both sides of a bulk stream.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is left to destroy)
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
 
-/// Append to the stream.
+/// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count);
-/// Read the next received bytes.
+/// Read the next received bytes of the stream.
 /// @return bytes read, 0 if there are none
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns);
 
@@ -168,7 +170,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 /// @param number  the packet's number on the line
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
-/// Process a received message.
+/// Process a received BULK message.
 /// @return false if the message is invalid; the stream is unchanged then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
 

@@ -22,8 +22,8 @@
 /// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
-/// Share of the line's capacity that the stream and the match use together; a smaller share after a
-/// short probe.
+/// Share of the line's capacity that the stream and the match use together: SHARE_NEAR after a
+/// probe near the ceiling, less after a shorter probe far from it.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
 /// Minimum queue at the end of a probe that shows that the line is full.

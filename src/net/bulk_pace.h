@@ -19,9 +19,11 @@ typedef enum bksi_bulk_probe_stage {
 
 typedef struct bksi_bulk_probe {
     bksi_bulk_probe_stage stage;
-    uint64_t first;  ///< number of the first packet
-    uint64_t last;   ///< number of the last packet
-    uint64_t end_ns; ///< earliest end; after the end, the time when the last packet was sent
+    uint64_t first; ///< number of the probe's first packet
+    uint64_t last;  ///< number of the probe's last packet
+
+    /// Earliest end of the probe; after the end, the time when the last packet was sent.
+    uint64_t end_ns;
     uint64_t due_ns; ///< earliest start of the next probe
 } bksi_bulk_probe;
 
@@ -36,10 +38,11 @@ typedef struct bksi_bulk_pace {
     uint64_t gap_ns;  ///< minimum time between packets; 0: none
     uint64_t wait_ns; ///< delay at carriers that does not count as a queue
     uint64_t sent_ns;
-    bool is_begun;          ///< a stream has begun or resumed, and `quiet_ns` is to be measured
-    uint64_t quiet_ns;      ///< deviation of the line before the stream
-    uint64_t hold_until_ns; ///< no further cut before this time, so that the effect of the last cut
-                            ///< can show
+    bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` is to be measured
+    uint64_t quiet_ns; ///< deviation of the line before the stream
+
+    /// Time before which the rate is not cut again, so that the effect of the last cut can show.
+    uint64_t hold_until_ns;
     uint64_t seen_samples;
     double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;
@@ -69,7 +72,7 @@ void bksi_bulk_pace_asked(bksi_bulk_pace *pace);
 size_t bksi_bulk_pace_packet_bytes(const bksi_bulk_pace *pace);
 
 /// Record that a packet was sent.
-/// @param bytes   size with all headers
+/// @param bytes   size of the packet with all headers
 /// @param number  the packet's number on the line
 void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, uint64_t now_ns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Peers take turns by start-time fair queueing of bytes [Goyal].
+// The peers whose packets we pass on take turns: start-time fair queueing of their bytes [Goyal].
 
 #include "net/carrier.h"
 
@@ -101,7 +101,7 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
 
 /// Group some packets (bits by index) by the peer that held them `steps` hops before us. Packets
 /// whose origin is nearer form one group.
-/// @return bits of the packets in the group that takes the most room
+/// @return packets of the group that takes the most room, as bits
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
     uint32_t bytes[BKS_PEERS_MAX + 1] = {0};
@@ -207,7 +207,7 @@ typedef struct taken_packet {
 } taken_packet;
 
 /// Take the packet whose turn it is, among those that fit.
-/// @return false if there is none
+/// @return false if no waiting packet fits
 static bool take_next(bksi_carrier *carrier, uint32_t hop, size_t room, taken_packet *taken)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];

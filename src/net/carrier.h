@@ -28,24 +28,25 @@
 #define BKSI_CARRIER_BYTES       6400u
 #define BKSI_CARRIER_SHORT_BYTES 200u
 
-/// Maximum number of packets of a queue, including the packet that is being added.
+/// Maximum number of packets of a queue, and of their bytes, each including the packet that is
+/// being added.
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 
-/// A waiting packet.
+/// A packet that waits to be sent to the next peer on its route.
 typedef struct bksi_carrier_packet {
     uint64_t since_ns;
     uint32_t count; ///< size in bytes
     uint32_t hop;   ///< peer that gets the packet next
     bksi_routed routed;
-    uint32_t bits; ///< bits of its route, as on the wire
+    uint32_t bits; ///< bits of the packet's route, as on the wire
     bool is_input;
     bool is_taken; ///< selected for the message that is being written
 } bksi_carrier_packet;
 
 /// Packets that one peer handed over, in the order of arrival.
 typedef struct bksi_carrier_queue {
-    uint32_t count; ///< number of packets
+    uint32_t count; ///< number of packets in the queue
     uint32_t used;  ///< bytes used of `bytes`
     uint32_t cost;  ///< bytes charged: short packets count as SHORT_BYTES
     bksi_carrier_packet packets[BKSI_CARRIER_PACKETS];
@@ -63,21 +64,21 @@ typedef struct bksi_carrier_turns {
 typedef struct bksi_carrier {
     bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
                                               ///< entry holds our own packets
-    bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< by next peer
-    uint32_t waiting;                         ///< bits of the next peers for which packets wait
+    bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< turns towards each next peer
+    uint32_t waiting;                         ///< next peers for which packets wait, as bits
     uint64_t dropped;                         ///< packets dropped because there was no room
 } bksi_carrier;
 
 void bksi_carrier_init(bksi_carrier *carrier);
 
-/// Queue a packet.
+/// Queue a packet for the next peer on its route.
 /// @param routed     route as the next peer reads it
 /// @param count      1..BKSI_CARRIED_PACKET_BYTES_MAX
 /// @param is_narrow  the line to the next peer is narrow: keep only the newest INPUT of each route
 void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const uint8_t *packet,
                       size_t count, bool is_narrow, uint64_t now_ns);
 
-/// Return the bits of the next peers for which packets wait.
+/// Return the next peers for which packets wait, as bits.
 static inline uint32_t bksi_carrier_hops(const bksi_carrier *carrier)
 {
     return carrier->waiting;

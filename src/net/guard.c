@@ -19,7 +19,8 @@ static const char prologue[] = "backstitch";
 /// Time after a message of the session during which handshakes are repeated.
 #define WANTED_NS (1000 * MS)
 
-/// Body of an ADDRESS packet: its kind and a token.
+/// An ADDRESS packet: size of its body (a kind and a token), size of the whole packet, and its two
+/// kinds.
 #define ADDRESS_BODY_BYTES 9u
 #define ADDRESS_BYTES      (ADDRESS_BODY_BYTES + BKSI_PACKET_SEAL_BYTES)
 #define ADDRESS_ASKS       0u
@@ -131,8 +132,9 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Return true if a packet may take this path, direct or carried. A carried packet must be from the
-/// peer that it names as its origin. It may not carry other packets, nor ask for an address.
+/// Return true if a packet may come by the path that it took, direct or carried. A carried packet
+/// must be from the peer that it names as its origin. It may not carry other packets, nor ask for
+/// an address.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;

@@ -27,11 +27,11 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
                      const uint8_t entropy[BKSI_NOISE_KEY_BYTES]);
 
-/// Forget all keys.
+/// Forget all keys of the guard.
 void bksi_guard_wipe(bksi_guard *guard);
 
 /// Process a received packet.
-/// @param count  any size
+/// @param count  bytes of the packet; any size is allowed
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count);
 
@@ -45,19 +45,19 @@ bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns
 /// Send a message: sealed at once if the channel has keys. Otherwise a lobby message is sent under
 /// early keys or with the handshake, if it fits. Any other message is lost: the caller repeats what
 /// matters.
-/// @param to         receives the destination: the peer's address, for which the caller may know a
-///                   better route. For a message that goes with a handshake: the handshake's place
+/// @param to         receives the destination. With keys: the peer's address, to which the caller
+///   may know a better route. Without keys: the other end of the handshake that carries the message
 /// @param packet     room for BKS_PACKET_BYTES_MAX
 /// @param number     receives the packet's number
 /// @param is_sealed  receives true if the message was sealed with the keys of an open channel
-/// @return the packet's size, 0 if there is none to send now
+/// @return the packet's size, 0 if no packet can be sent now
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bksi_guard_place *to,
                        uint8_t *packet, uint64_t *number, bool *is_sealed);
 
 /// Write a handshake packet whose repetition is due. Send these before all other packets, because a
 /// third message that may be lost must not be overtaken.
-/// @return the packet's size, 0 if there is none
+/// @return the packet's size, 0 if no repetition is due
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet);
 
 /// Return when bksi_guard_repeat() has the next packet; UINT64_MAX if nothing is repeated.

@@ -47,15 +47,15 @@ typedef uint32_t bksi_channel;
 /// Origin or destination of a packet.
 typedef struct bksi_guard_place {
     bool is_carried;
-    bks_address address; ///< address of the other end, if direct
-    uint32_t peer;       ///< peer at the other end, if carried
-    uint32_t carrier;    ///< peer that handed a received packet to us, if carried
+    bks_address address; ///< address of the other end, if packets go directly
+    uint32_t peer;       ///< peer at the other end, if packets are carried
+    uint32_t carrier;    ///< peer that handed a received packet to us, if packets are carried
 } bksi_guard_place;
 
 /// A received message, as the session reads it.
 typedef struct bksi_guard_message {
     bksi_channel channel;
-    uint32_t type; ///< bksi_packet_type
+    uint32_t type; ///< type of the message, a bksi_packet_type
     const uint8_t *body;
     size_t body_bytes;
     bool is_proven;  ///< false in a first message: nothing is known of its sender but that it has
@@ -67,8 +67,8 @@ typedef struct bksi_guard_message {
     uint64_t age_ns; ///< time between making the message and sending its packet; 0 if unknown
 } bksi_guard_message;
 
-/// Kinds of handshake of a channel: one for direct packets, one for carried ones. An answer takes
-/// the path of the first message, because the other path may be cut.
+/// Kinds of handshake of a channel, and their number: one for direct packets, one for carried ones.
+/// An answer takes the path of the first message, because the other path may be cut.
 #define BKSI_GUARD_STRAIGHT 0u
 #define BKSI_GUARD_CARRIED  1u
 #define BKSI_GUARD_WAYS     2u
@@ -110,7 +110,7 @@ typedef struct bksi_guard_handshake {
 
 /// A test whether a new address is the peer's.
 typedef struct bksi_guard_challenge {
-    bool is_open; ///< sent and not answered yet
+    bool is_open; ///< the challenge was sent and is not answered yet
     bool owes;
     bks_address address;
     uint64_t token;
@@ -119,7 +119,7 @@ typedef struct bksi_guard_challenge {
 } bksi_guard_challenge;
 
 typedef struct bksi_guard_channel {
-    bksi_channel id; ///< 0: unused
+    bksi_channel id; ///< id of the channel; 0: this entry is unused
     bool is_held;    ///< held by the session; a channel not held may be given to another peer
     bool calls;      ///< we send the first message
     bool has_identity;
@@ -134,14 +134,17 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
-    uint64_t opener; ///< mark of the first message from which the keys came, if the peer sent it
+    /// Mark of the first message from which the keys came (the first 8 bytes of its ephemeral key),
+    /// if the peer sent it.
+    uint64_t opener;
 
     bool is_named; ///< number of the peer whose carried packets are accepted
     uint32_t peer;
     bool has_detour; ///< we also call the peer through carriers
 
     bksi_guard_handshake handshakes[BKSI_GUARD_WAYS];
-    uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX]; ///< messages to enclose in the handshake
+    /// Messages of the session to enclose in the handshake.
+    uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX];
     size_t enclosed_bytes;
 
     bksi_guard_challenge challenge;
@@ -150,7 +153,7 @@ typedef struct bksi_guard_channel {
     bks_address reply_to;
 } bksi_guard_channel;
 
-/// Counts of events.
+/// Counts of the guard's events.
 typedef struct bksi_guard_counts {
     uint64_t forged;          ///< packets not from a peer, damaged or cut
     uint64_t repeated;        ///< authentic packets received before, or too old
@@ -196,7 +199,7 @@ typedef struct bksi_guard {
     uint64_t many_age_ns;
 } bksi_guard;
 
-/// Result of receiving a packet.
+/// Result of receiving a packet by the guard.
 typedef enum bksi_guard_verdict {
     BKSI_GUARD_REFUSED = 0, ///< refused and counted
     BKSI_GUARD_QUIET = 1,   ///< valid packet that holds nothing for the session

@@ -18,8 +18,9 @@
 #include "net/units.h"
 #include "wire/carried.h"
 
-/// Time without an answer after which a new first message is made; the time doubles with each
-/// attempt. The time is long because an answer to an older first message is useless.
+/// Time without an answer after which a new first message is made. The time doubles with each
+/// attempt, ATTEMPT_DOUBLED_MAX times at most. The time is long because an answer to an older first
+/// message is useless.
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 

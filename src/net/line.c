@@ -19,7 +19,7 @@
 /// Number of samples for the measurement of the newest packets alone.
 #define NEWEST_SAMPLES 3u
 
-/// Longest queue that is believed.
+/// Longest queue that a measurement may show; a longer one is cut to this.
 #define QUEUE_MAX_NS (10 * SECOND)
 
 #define LEAST_SPAN_NS (10 * SECOND)
@@ -121,7 +121,7 @@ static void forget_least(bksi_line *line)
     line->least_transit = INT64_MAX;
 }
 
-/// Begin a new span, and forget the oldest one.
+/// Begin a new period in which the fastest packet is remembered, and forget the oldest period.
 static void begin_span(bksi_line *line, uint64_t span)
 {
     for (uint64_t i = 0; line->least_span < span && i < BKSI_LINE_LEAST_SPANS; i++) {

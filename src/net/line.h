@@ -28,7 +28,7 @@
 /// Unit of a stamp, 2^18 ns. A stamp has 16 bits, so it wraps after 17 s.
 #define BKSI_LINE_STAMP_SHIFT 18u
 
-/// Spans of 10 s for which the fastest packet is remembered.
+/// Number of periods of 10 s for which the fastest packet is remembered.
 #define BKSI_LINE_LEAST_SPANS 7u
 
 /// Bytes that IPv4 and UDP add to each packet. Sizes of packets on a line or stream include them.
@@ -37,12 +37,12 @@
 /// Samples of the queue that are kept.
 #define BKSI_LINE_SAMPLES 32u
 
-/// A packet that was sent.
+/// A packet that was sent, as a line remembers it.
 typedef struct bksi_line_packet {
     uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
     uint32_t sent_us;    ///< sending time in us, lowest 32 bits
-    uint16_t sent_stamp; ///< the same time, as a stamp
+    uint16_t sent_stamp; ///< sending time, as a stamp
     uint8_t path;        ///< number of the path that the packet took
     bool is_there;
 } bksi_line_packet;
@@ -65,9 +65,9 @@ typedef struct bksi_line {
     bool any_echo;
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
-    int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each span
-    uint64_t least_span;                  ///< number of the newest span
-    int64_t least_transit;                ///< shortest transit time of all spans
+    int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
+    uint64_t least_span;                  ///< number of the newest period of 10 s
+    int64_t least_transit;                ///< shortest transit time of all these periods of 10 s
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
     double deviation_ns;  ///< difference from one sample to the next, smoothed by 1/8
@@ -110,7 +110,7 @@ void bksi_line_init(bksi_line *line);
 void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
 /// Record that a packet was sent. Numbers rise.
-/// @param bytes  size with all headers
+/// @param bytes  size of the packet with all headers
 /// @param path   number of the path that it takes: only echoes of one path are compared
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
 
@@ -118,7 +118,7 @@ void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t pat
 uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
 
 /// Find which path a packet took.
-/// @return false if no packet with this number was sent, or it is forgotten
+/// @return false if no packet with this number was sent, or the packet is forgotten
 bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
 /// Process an echo. Ignore it if it is older than the newest, or if its packet was never sent or is
@@ -222,7 +222,7 @@ typedef struct bksi_line_rate_config {
     uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
     uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
     uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
-    uint64_t hold_ns;    ///< time beyond a round trip before another cut
+    uint64_t hold_ns;    ///< time beyond a round trip until the rate may be cut again
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< a packet sent this long after it was due still counts as using the
                          ///< whole rate
@@ -253,9 +253,9 @@ typedef struct bksi_line_rate {
     uint64_t next_ns;    ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
-    uint64_t cut_ns;        ///< time of the last cut
-    bool is_blind;          ///< the capacity of the line was unknown at the last cut
-    uint64_t hold_until_ns; ///< no further cut before this time
+    uint64_t cut_ns;        ///< time when the rate was last cut
+    bool is_blind;          ///< the capacity of the line was unknown when the rate was last cut
+    uint64_t hold_until_ns; ///< time before which the rate is not cut again
     bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
     uint64_t starved_ns;    ///< time when even the lowest rate was too much
@@ -298,7 +298,7 @@ void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
 /// Record that a packet governed by this rate was sent.
-/// @param bytes  size with all headers
+/// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Note that a packet was sent without waiting for its turn. It counts as one packet, but never

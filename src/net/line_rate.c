@@ -20,7 +20,7 @@
 /// Time within which several cuts count as answers to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of a queue that is too long; the rate rises while the queue is below it.
+/// Share of the queue from which the rate is cut: below this share the rate rises.
 #define LOW_SHARE 0.7
 /// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
 /// forgotten.
@@ -43,16 +43,18 @@
 /// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
-/// Rate until the first echoes, and the bytes per second that count as large while the line is
-/// unknown.
+/// Limits until the first echoes: packets per second, the fewest packets per second, and bytes per
+/// second. UNKNOWN_BYTES_PER_S: bytes per second that a line is believed to carry before it was
+/// measured.
 #define FIRST_PER_S         40.0
 #define FIRST_LEAST_PER_S   20.0
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// Longest round trip of the lobby with which the full rate is used from the start, if packets are
-/// not large. With a shorter one the lobby's packets found no long queue of their own, as on a line
-/// of 48 kbit/s. A window of 20 ticks is just enough for this round trip, so each packet counts.
+/// NEAR_TRIP_NS: longest round trip of the lobby with which the full rate is used from the start,
+/// if packets take at most NEAR_BYTES_PER_S. With a shorter one the lobby's packets found no long
+/// queue of their own, as on a line of 48 kbit/s. A window of 20 ticks is just enough for this
+/// round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
@@ -69,7 +71,8 @@
 /// Time after the last cut until packets that were too large for a line are tried again.
 #define AGAIN_NS (60 * SECOND)
 
-/// Maximum growth in a round trip plus the time until an echo is sent.
+/// GROWTH_PER_TRIP: maximum growth of the rate in a round trip plus ECHO_NS. ECHO_NS: time until an
+/// echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -82,8 +85,9 @@
 /// Factor by which more packets must arrive when more are sent, otherwise a foreign queue is ours.
 #define OURS_SPEED 1.5
 
-/// Limits for a constant delay. A delay that does not change is no queue: the line became longer,
-/// or so narrow that each packet takes a long time to leave.
+/// Limits for a constant delay, which is no queue: the line became longer, or so narrow that each
+/// packet takes a long time to leave. EVEN_NS: change beyond the jitter that still counts as
+/// constant. EVEN_SPAN_NS: time for which packets must arrive evenly.
 #define EVEN_NS      (3 * MS)
 #define EVEN_SPAN_NS SECOND
 
@@ -92,8 +96,9 @@
 #define STARVED_AFTER_NS (2 * SECOND)
 #define STARVED_FOR_NS   (8 * SECOND)
 
-/// Round trip above which we test for a queue that stood from the beginning, and times of the
-/// tests.
+/// Tests for a queue that stood from the beginning: round trip above which we test, time until the
+/// first test, time between tests (doubled each time up to a maximum), length of a test, the share
+/// of the rate that is sent meanwhile, and the share of packets below which losses count as many.
 #define TEST_TRIP_NS     (200 * MS)
 #define TEST_FIRST_NS    SECOND
 #define TEST_SPAN_NS     (10 * SECOND)
@@ -544,7 +549,7 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
         rate->used_ns = now_ns;
     }
     if (rate->rate >= rate->config.most && now_ns >= rate->test_until_ns) {
-        rate->credit = 0.0; // nothing is counted while everything wanted is sent
+        rate->credit = 0.0; // credit is not counted while everything wanted is sent
         rate->credit_ns = rate->next_ns = now_ns;
         return;
     }

@@ -27,7 +27,7 @@ typedef struct bksi_link {
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
     uint64_t stale_below;   ///< number that was the newest at least half a second ago
-    uint64_t received;      ///< packets with a number
+    uint64_t received;      ///< number of packets received that have a packet number
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
     uint64_t echoed_came; ///< packets received up to `echoed_ns`
@@ -69,7 +69,7 @@ void bksi_link_owe_echo(bksi_link *link);
 /// it only if bksi_link_owes_echo() returns true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
-/// Add a measured round trip.
+/// Add a measured round trip to the link's statistics.
 void bksi_link_measured(bksi_link *link, double round_trip_ns);
 
 /// Return the share of the peer's packets that were lost, 0..1. While packets come by a detour, one

@@ -8,7 +8,7 @@
 ///     <- e, ee, s, es, payload
 ///     -> s, se, payload               after this, each side knows the other's static key
 ///
-/// A message that fails changes nothing.
+/// A handshake message that cannot be read changes nothing.
 
 #ifndef BKSI_NOISE_H
 #define BKSI_NOISE_H
@@ -21,7 +21,7 @@
 #define BKSI_NOISE_HASH_BYTES 64u
 #define BKSI_NOISE_TAG_BYTES  16u
 
-/// Bytes each of the three messages adds to its payload.
+/// Bytes that each of the three handshake messages adds to its payload.
 #define BKSI_NOISE_FIRST_BYTES  (BKSI_NOISE_KEY_BYTES + BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_SECOND_BYTES (2 * BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
 #define BKSI_NOISE_THIRD_BYTES  (BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
@@ -53,15 +53,15 @@ void bksi_noise_make_pair(bksi_noise_pair *pair, const uint8_t secret[BKSI_NOISE
 void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_bytes,
                       const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
 
-/// Write the next message.
-/// @param own        our static pair
+/// Write the next message of a handshake.
+/// @param own        our static key pair
 /// @param ephemeral  a secret never used before, for our first message; else NULL
 /// @param out        room for the payload and the message's BKSI_NOISE_…_BYTES
 /// @return the message's size, 0 if the peer's key is invalid
 size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uint8_t *ephemeral,
                         const void *payload, size_t payload_bytes, uint8_t *out);
 
-/// Read the next message.
+/// Read the next message of a handshake.
 /// @param out  room for `count` bytes, receives the payload
 /// @return false if the message is forged, damaged or cut; the handshake is unchanged then
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,

@@ -10,7 +10,8 @@
 #include "net/units.h"
 
 /// Time for which a peer's own report counts after the peer was last heard, and for which a hint
-/// counts. A newer hint counts more than the report of a peer that is not heard.
+/// counts. After UNHEARD_NS without a packet of a peer, a newer hint counts more than the peer's
+/// own report.
 #define REPORT_NS  (3 * SECOND)
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)
@@ -86,8 +87,8 @@ typedef struct search {
     uint32_t target;
     uint32_t carriers;                            ///< number of carriers of the wanted route
     hop_doubt worst;                              ///< worst hop allowed
-    bool with_failed;                             ///< include routes that failed lately
-    const bksi_route *but;                        ///< route to leave out
+    bool with_failed;                             ///< the search includes routes that failed lately
+    const bksi_route *but;                        ///< route that the search leaves out
     uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
     bksi_route way;
 } search;

@@ -36,7 +36,8 @@ typedef struct bksi_paths_mask {
 
 typedef struct bksi_paths_failed {
     bksi_route route;
-    uint64_t until_ns; ///< not tried again before this time; 0: the entry is unused
+    /// Time before which the failed path is not tried again; 0: the entry is unused.
+    uint64_t until_ns;
     uint64_t span_ns;
 } bksi_paths_failed;
 
@@ -56,7 +57,7 @@ typedef struct bksi_path {
     bksi_route route;
     uint32_t id;
     uint32_t next_id;
-    uint64_t since_ns;         ///< time since when this route is in use
+    uint64_t since_ns;         ///< time since when `route` is in use
     uint64_t straight_from_ns; ///< time when the direct route was last taken; 0: from the beginning
     uint64_t straight_to_ns;   ///< time when the direct route was last left
     uint64_t echoed_ns;        ///< time of the newest echo for `route`; 0: none yet
@@ -64,10 +65,10 @@ typedef struct bksi_path {
     uint64_t changes;
     uint64_t seen_masks; ///< value of `masks` when the route was last reconsidered
     bksi_paths_failed failed[BKSI_PATHS_FAILED];
-    bksi_paths_trial straight; ///< trial of the direct route while a detour is in use
+    bksi_paths_trial straight; ///< trial of the direct route, made while a detour is in use
     bksi_paths_trial shorter;
 
-    bool is_heard;          ///< packets arrive directly
+    bool is_heard;          ///< packets of the peer arrive directly
     uint64_t heard_ns;      ///< time of the newest direct packet
     uint64_t excused_ns;    ///< time up to which no direct packet is missed
     uint64_t gap_ns;        ///< smoothed time between direct packets
@@ -76,19 +77,19 @@ typedef struct bksi_path {
     uint32_t heard_run;     ///< number of direct packets without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
     bksi_route back;        ///< carriers that bring the peer's packets, the nearest first
-    uint64_t back_ns;       ///< time when carriers last brought one; 0: never
+    uint64_t back_ns;       ///< time when carriers last brought a packet of the peer; 0: never
 } bksi_path;
 
 typedef struct bksi_paths {
     uint32_t self;
     uint32_t members; ///< bits by peer: the members of the match
-    bool is_calm;     ///< packets are rare
+    bool is_calm;     ///< packets are rare, as before a match
     uint64_t now_ns;
     bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's report of whom it hears
     bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< reports of whom others hear: by
                                                          ///< reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
-    uint64_t masks; ///< number of changes of masks
+    uint64_t masks; ///< number of changes of the masks that say which peers hear which
 } bksi_paths;
 
 /// Return true if a peer's own report is recent.

@@ -69,7 +69,7 @@ static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 }
 
 /// Return the route of a probe that the caller must send now.
-/// @return false if none is due
+/// @return false if no probe is due
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,
                       uint32_t *id);
 

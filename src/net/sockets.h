@@ -28,7 +28,7 @@ typedef int bksi_socket;
 
 #include "backstitch/net.h"
 
-/// Meaning of a failed call.
+/// Meaning of a failed call of a socket.
 typedef enum bksi_socket_trouble {
     BKSI_SOCKET_WRONG = 0,   ///< the call can never work
     BKSI_SOCKET_NOTHING,     ///< no packet, or no room for one, at the moment
@@ -77,10 +77,11 @@ bool bksi_socket_own_addresses(int family,
                                             void *context),
                                void *context);
 
-/// Return why the last call of a socket failed. Ask directly after that call.
+/// Return the system's error number of the last failed call of a socket. Ask directly after that
+/// call.
 int bksi_socket_cause(void);
 
-/// Return the meaning of a cause.
+/// Return the meaning of the system's error number of a socket call.
 bksi_socket_trouble bksi_socket_trouble_of(int cause);
 
 /// Convert an address to the system's form.

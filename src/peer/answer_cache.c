@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-// Header of an answer.
+// Header of a cached answer; the answer's bytes follow.
 typedef struct entry {
     bks_tick tick;
     uint32_t question;
@@ -56,7 +56,8 @@ bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint3
     return false;
 }
 
-/// Drop settled entries. They are in front, because ticks come in order.
+/// Drop the answers of settled ticks. They come first in the cache, because answers are added in
+/// the order of ticks.
 static void make_room(bksi_answer_cache *cache, bks_tick settled)
 {
     size_t at = 0;

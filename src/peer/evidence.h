@@ -24,24 +24,24 @@ typedef struct bksi_evidence_look {
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
-    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< the peer's bytes of
-                                                                        ///< these blocks
+    /// The peer's bytes of the differing blocks.
+    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
 } bksi_evidence_look;
 
 typedef struct bksi_evidence {
     bksi_match_log log;
-    bksi_packer *packer; ///< NULL: nothing is recorded
+    bksi_packer *packer; ///< packer of evidence records; NULL: no evidence is recorded
     bksi_evidence_look look;
     uint64_t events;               ///< number of session events handled
     uint32_t differing;            ///< bits of the peers that differ and have no record yet
-    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer differs
+    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer was found to differ
     bks_replay_pair machine[BKSI_MACHINE_PAIRS_MAX];
     uint32_t machine_count;
     bool has_pointers; ///< the state holds raw pointers, so none of it is written
     bks_allocator allocator;
 } bksi_evidence;
 
-/// Allocate the memory.
+/// Allocate the memory in which evidence of desyncs is gathered.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_evidence_create(bksi_evidence *evidence, const bks_session *session,
                                 uint32_t tick_rate_hz, const bks_allocator *allocator);

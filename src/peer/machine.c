@@ -29,7 +29,8 @@ typedef struct pairs {
     uint32_t count;
 } pairs;
 
-/// Add a pair, with question marks for unprintable characters. Leave out an empty value.
+/// Add a property's name and value, with question marks for unprintable characters. Leave out an
+/// empty value.
 static void add(pairs *to, const char *name, const char *value)
 {
     if (value[0] == '\0') {

@@ -11,9 +11,8 @@
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
 
-enum {
-    MORE_BYTES = 1 << 16
-}; // bytes of a row in addition to a whole state: notes, and changes between marks
+/// Bytes of a row in addition to a whole state: notes, and changes between marks.
+enum { MORE_BYTES = 1 << 16 };
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {
@@ -48,8 +47,8 @@ static bool append(bksi_mark_samples *samples, bks_tick tick, const bksi_mark_en
                                  samples->row_bytes_max, &samples->row_bytes[place], entry);
 }
 
-/// Append the present state to the row, as a difference from the last one.
-/// @param is_whole  true to code the state without a reference
+/// Append the present state to the row of its tick, as a difference from the last state in the row.
+/// @param is_whole  true to code the state by itself, not as a difference
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
 {
     const uint8_t *state = samples->saved;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// For each tick of a window, one row with the states at all marks, and the notes. A row is kept
-/// from the step of its tick (perhaps with guesses) until the tick is final. replay_marks.h has its
-/// format.
+/// For each tick that the config names, one row with the states at all marks, and notes. A row is
+/// kept from the step of its tick (perhaps with guesses) until the tick is final. replay_marks.h
+/// has its format.
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H
@@ -13,7 +13,7 @@
 #include "game/runner.h"
 
 typedef struct bksi_mark_samples {
-    bksi_runner *runner; ///< NULL: nothing is kept
+    bksi_runner *runner; ///< runner whose states are sampled; NULL: no rows are kept
     uint8_t *saved;      ///< bytes that `save` wrote last; NULL: the state is in a region, which is
                          ///< read directly
     uint32_t capacity_ticks;
@@ -27,8 +27,8 @@ typedef struct bksi_mark_samples {
     uint8_t *delta; ///< scratch memory for a coded state
     size_t delta_room;
     uint64_t states_bytes; ///< size of all states of the present row
-    bks_tick first;        ///< first tick of the window
-    bks_tick last;         ///< last tick of the window, included
+    bks_tick first;        ///< first tick for which a row is wanted
+    bks_tick last;         ///< last tick for which a row is wanted, included
     bool is_stepping;      ///< the present step is sampled
     bool is_warned;        ///< a warning was logged that a tick is not kept
     bks_tick tick;         ///< tick of the present step
@@ -45,7 +45,7 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
                                     uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *allocator);
 
-/// Sample the present state, at the start of `tick`, if the tick is in the window.
+/// Sample the present state, at the start of `tick`, if a row is wanted for the tick.
 void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 
 /// Register that the runner loaded a slot.
@@ -55,7 +55,7 @@ void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 /// @param is_kept  false if the row of the tick is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 
-/// Warn at the end of a recording if none of its ticks was in the wanted window of marks.
+/// Warn at the end of a recording if it has none of the ticks for which rows were wanted.
 /// @param begin, end  ticks of the recording, `end` not included
 void bksi_mark_samples_finish(const bksi_mark_samples *samples, bks_tick begin, bks_tick end);
 

@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "replay/format/replay_evidence.h"
 
-/// Age in seconds up to which an entry counts, and number of entries of each tick. Each other peer
-/// adds entries because of its packets.
+/// Size of the match log: entries of the last SECONDS seconds, ENTRIES for each tick and
+/// ENTRIES_A_PEER more for each other peer, because its packets add entries; at least ENTRIES_MIN
+/// and at most ENTRIES_MAX in all.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u
@@ -67,7 +68,7 @@ static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number
 }
 
 /// Find the first tick in from..until that was stepped with an input other than the known one.
-/// @return the tick; BKS_TICK_NONE: there is none
+/// @return the tick; BKS_TICK_NONE: all ticks were stepped with the known inputs
 static bks_tick find_wrong(const bksi_rollback *engine, uint32_t player, bks_tick from,
                            bks_tick until)
 {

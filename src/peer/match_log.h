@@ -26,8 +26,8 @@ typedef struct bksi_match_log_entry {
 } bksi_match_log_entry;
 
 typedef struct bksi_match_log {
-    bksi_match_log_entry *entries; ///< NULL: there is no log
-    uint32_t capacity;             ///< a power of two
+    bksi_match_log_entry *entries; ///< ring of entries; NULL: there is no log
+    uint32_t capacity;             ///< number of entries in the ring, a power of two
     uint64_t count;                ///< number of entries since the match began
     uint64_t written;              ///< number of entries written into the recording, or too old
     bool is_on;                    ///< the match runs

@@ -21,9 +21,9 @@ typedef struct bksi_flip {
     uint32_t bit;    ///< number of the bit in the byte, 0..7
 } bksi_flip;
 
-/// Result of the last change of the bit.
+/// Result of the last change of the planted bit.
 typedef struct bksi_flipped {
-    bool is_there;       ///< the tick was reached
+    bool is_there;       ///< the tick of the flip was reached
     bks_tick tick;       ///< tick of the changed state
     bool is_beyond;      ///< the byte is after those in use, so nothing was changed
     uint64_t offset;     ///< offset of the byte
@@ -38,7 +38,7 @@ bksi_flipped bksi_peer_flipped(const bks_peer *peer);
 /// NULL if the match begins with the tick, or its state was repaired.
 typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
 
-/// Set the callback; NULL removes it.
+/// Set the callback that hears of each entered tick; NULL removes it.
 void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context);
 
 /// Callback that lends the state at the start of `tick`, so that no second copy is made. The lent
@@ -57,7 +57,7 @@ typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state
 /// every run.
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context);
 
-/// End the recording now.
+/// End a peer's recording now.
 /// @param is_killed  true: leave it as a kill would; false: end it in order, as bks_peer_destroy()
 /// does
 void bksi_peer_close_recording(bks_peer *peer, bool is_killed);

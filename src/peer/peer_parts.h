@@ -31,7 +31,7 @@ struct bks_peer {
     bksi_sync_test *sync_test;                     ///< NULL: no sync test
     bks_status failure;                            ///< result of a failed START, returned by every
                                                    ///< later update
-    bks_error error;                               ///< text of `failure`
+    bks_error error;                               ///< sentence that explains `failure`
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< inputs set by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
     bksi_flip flip;

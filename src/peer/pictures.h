@@ -21,7 +21,7 @@ typedef struct bksi_pictures {
     bool is_last;       ///< no tick follows the newest one
     uint64_t begin_ns;  ///< time when the newest tick was due
     double length_ns;   ///< length of a tick from begin_ns on, in ns
-    bool is_corrected;  ///< a tick was corrected since the last frame
+    bool is_corrected;  ///< a tick was corrected since the last picture
 } bksi_pictures;
 
 /// Allocate one state. Call it again if the game was restarted with a state of another size. Do

@@ -23,7 +23,7 @@ enum {
     STACK_FILLED_BYTES = 8192,
 };
 
-/// A kept tick, and the step from it to the next tick.
+/// Hashes of a tick's first step: of the state at its start, and of the state at each mark.
 typedef struct kept_tick {
     uint64_t hash;  ///< hash of the state at the start of the tick
     uint32_t marks; ///< number of marks in the step
@@ -33,11 +33,13 @@ typedef struct kept_tick {
 struct bksi_sync_test {
     bksi_runner *runner;
     bks_state_names names;
-    bks_tick depth;   ///< number of ticks to go back
-    bks_tick oldest;  ///< oldest tick kept
-    bks_tick newest;  ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
-                      ///< kept
-    kept_tick *ticks; ///< by tick modulo depth + 1, like the snapshots and the inputs
+    bks_tick depth;  ///< number of ticks to go back
+    bks_tick oldest; ///< oldest tick whose snapshot and hashes are kept
+    bks_tick newest; ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
+                     ///< kept
+
+    /// Hashes of the kept ticks, by tick modulo depth + 1, like the snapshots and the inputs.
+    kept_tick *ticks;
     int32_t *inputs;
     size_t input_count;    ///< number of inputs of all players in one tick
     bksi_trace_sink outer; ///< sink of the owner, which also observes the step
@@ -61,7 +63,7 @@ static uint32_t slot_of(const bksi_sync_test *test, bks_tick tick)
     return bksi_runner_slots(test->runner) + place_of(test, tick);
 }
 
-/// Get the slot for a state that differs from the kept one.
+/// Get the snapshot slot for a state that differs from the state of the first step.
 static uint32_t spare_slot(const bksi_sync_test *test)
 {
     return bksi_runner_slots(test->runner) + (uint32_t)test->depth + 1;

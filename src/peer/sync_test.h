@@ -46,7 +46,7 @@ bks_status bksi_sync_test_end(bksi_sync_test *test, bks_status stepped);
 const char *bksi_sync_test_problem(const bksi_sync_test *test);
 
 /// Get the difference that was found.
-/// @return the difference; NULL: there is none
+/// @return the difference; NULL: none was found
 const bks_sync_difference *bksi_sync_test_difference(const bksi_sync_test *test);
 
 #endif

@@ -15,13 +15,13 @@
 #include "game/runner.h"
 
 typedef struct bksi_tick_samples {
-    const bks_state_range *ranges; ///< ranges of the game
+    const bks_state_range *ranges; ///< named ranges of the game's state
     uint32_t range_count;
     uint32_t capacity_ticks;
     size_t values_bytes; ///< size of the values of a tick, 0: none are kept
-    uint8_t *values;     ///< by tick modulo capacity_ticks
+    uint8_t *values;     ///< values of the ticks, by tick modulo capacity_ticks
     size_t pages_max;    ///< maximum number of pages of a state; 0: no hashes are kept
-    uint64_t *pages;     ///< by tick modulo capacity_ticks
+    uint64_t *pages;     ///< page hashes of the ticks, by tick modulo capacity_ticks
     uint32_t *page_counts;
     uint8_t *state; ///< memory for the state of a game without a region
     size_t state_bytes_max;
@@ -42,7 +42,7 @@ void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 
-/// Progress of stepping again. Start from {0}.
+/// Position in a rollback's resimulation. Start from {0}.
 typedef struct bksi_again {
     bool is_again;
     bks_tick end; ///< one past the newest tick that was stepped

@@ -13,7 +13,7 @@
 typedef struct bksi_figure_sum {
     float least;
     float most;
-    double sum; ///< sum of value * weight
+    double sum; ///< sum of value * weight over the values measured so far
     double weight;
 } bksi_figure_sum;
 

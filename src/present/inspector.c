@@ -332,7 +332,7 @@ bks_status bks_inspect_read(const void *bytes, size_t count, bks_inspect_answer_
     return reader.failed ? BKS_ERR_DAMAGED : BKS_OK;
 }
 
-/// Most parts of a state that are listed.
+/// Most parts of a state that can be listed, in several answers if need be.
 #define PARTS_MAX 64u
 
 // ---- summary ----

@@ -44,7 +44,7 @@ enum {
 struct bks_meter {
     bks_allocator allocator;
     uint32_t window_points;
-    uint64_t log_every_ns; ///< time between two lines of the log; 0: never
+    uint64_t log_every_ns; ///< time between two log lines with figures; 0: never
     uint64_t logged_ns;
     bool has_begun;
     uint64_t point_ns; ///< start of the point that is being measured

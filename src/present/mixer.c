@@ -41,9 +41,11 @@ typedef struct heard_voice {
 /// Time for which a voice's cursor has stood still, used by the game's thread.
 typedef struct standing_voice {
     uint64_t cursor;
-    bks_tick since;    ///< first tick with this cursor
-    bks_tick seen;     ///< newest tick with this cursor
-    uint32_t pictures; ///< number of ticks seen with this cursor, 0: the voice is off
+    bks_tick since; ///< first tick at which the voice had its present cursor
+    bks_tick seen;  ///< newest tick at which the voice had its present cursor
+
+    /// Number of ticks seen at which the voice had its present cursor, 0: the voice is off.
+    uint32_t pictures;
 } standing_voice;
 
 struct bks_mixer {
@@ -69,7 +71,7 @@ struct bks_mixer {
 // ---- create ----
 
 /// Find the first sound that cannot be played.
-/// @return index of the sound; `count` if there is none
+/// @return index of the sound; `count` if all sounds can be played
 static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

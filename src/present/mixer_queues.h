@@ -22,7 +22,7 @@ typedef struct bksi_cue_order {
     bks_cue_event_kind kind;
     uint32_t sound;
     uint64_t serial;
-    uint64_t cursor; ///< frame at which to start
+    uint64_t cursor; ///< sound frame at which the track begins
     float volume;
     float pan;
 } bksi_cue_order;

@@ -14,7 +14,7 @@
 /// Number of pins, the slots beside the ring.
 #define BKSI_KEPT_STATES_PINS 3u
 
-/// State in a slot.
+/// Kept state in a slot.
 typedef struct bksi_kept_state {
     bks_tick tick;   ///< tick of the state; BKS_TICK_NONE: the slot is empty
     bool is_missing; ///< the state of `tick` did not fit, or was overwritten
@@ -48,7 +48,7 @@ static inline uint32_t bksi_kept_states_slots(const bksi_kept_states *kept)
     return kept->length > 0 ? kept->length + BKSI_KEPT_STATES_PINS : 0;
 }
 
-/// Start the match.
+/// Start the match, from which on states are kept.
 /// @param every  ticks from one hash to the next
 /// @param is_on  true if there are other peers to agree with
 void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on);

@@ -13,7 +13,7 @@
 #include "input/timeline.h"
 
 typedef struct bksi_rollback_config {
-    const bksi_layout *layout; ///< must outlive the engine
+    const bksi_layout *layout; ///< layout of inputs; must outlive the engine
     uint32_t players_max;      ///< greatest number of players
     uint32_t capacity_ticks;   ///< ticks for which inputs and hashes are held, a power of two
     uint32_t window_ticks;     ///< most ticks stepped ahead of confirmed inputs; 0: lockstep

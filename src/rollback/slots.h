@@ -20,7 +20,7 @@ typedef struct bksi_slots {
     uint32_t *by_tick; ///< slots with a valid snapshot, the oldest first
     uint32_t kept;     ///< number of slots with a valid snapshot
     uint32_t count;    ///< number of slots in use
-    uint32_t room;     ///< number of slots allocated
+    uint32_t room;     ///< number of slots for which memory is allocated
     bks_tick spacing;  ///< ticks from one snapshot to the next; unused by policy `one`
     bks_tick target;   ///< policy `one`: new tick of the snapshot; BKS_TICK_NONE: keep
 } bksi_slots;
@@ -58,7 +58,7 @@ int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating);
 
 /// Find the slot of the newest snapshot at or before a tick.
-/// @return the slot, -1: there is none
+/// @return the slot, -1: there is no such snapshot
 int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until);
 
 /// Find the slot of the newest snapshot at or before a tick, which must exist.
@@ -71,7 +71,7 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
 
 /// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
 /// valid after a rollback.
-/// @return the slot, -1: there is none
+/// @return the slot, -1: there is no such snapshot
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 
 /// Note that the state of a tick was saved in a slot; BKS_TICK_NONE: saving failed.

@@ -22,7 +22,7 @@ void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t 
 /// Get the tick that is sampled next.
 bks_tick bksi_inspect_own_head(const bks_session *session);
 
-/// Get one past the newest tick whose inputs of a peer are known.
+/// Get a peer's head: one past the newest tick of which the session knows its inputs.
 bks_tick bksi_inspect_head(const bks_session *session, uint32_t peer);
 
 /// Get the first of our own players.

@@ -41,14 +41,15 @@ static uint32_t phase_now(const session_phase *phase)
 
 /// Requirements of a message, as bits.
 enum {
-    PROVEN = 1u,      ///< no first message: the sender of a first message is only known to have the
-                      ///< match key
-    NUMBERED = 2u,    ///< its sender is one of our peers
+    /// The message is no first message of a handshake, whose sender is only known to have the match
+    /// key.
+    PROVEN = 1u,
+    NUMBERED = 2u,    ///< the message's sender is one of our peers
     AT_HOST = 4u,     ///< we are the host
-    FROM_HOST = 8u,   ///< its sender is the host
-    WITH_HOST = 16u,  ///< we or its sender are the host
+    FROM_HOST = 8u,   ///< the message's sender is the host
+    WITH_HOST = 16u,  ///< we or the message's sender are the host
     ALL_KNOWN = 32u,  ///< the roster is complete, or we have left
-    MEMBER = 64u,     ///< its sender is in our view
+    MEMBER = 64u,     ///< the message's sender is in our view
     HAS_STATE = 128u, ///< we have made the state of the first tick
 
     PEER = PROVEN | NUMBERED | ALL_KNOWN,

@@ -16,12 +16,12 @@
 /// @param peer  sender; BKS_PEERS_MAX: none of the roster
 bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message);
 /// Process a message that passed the guard.
-/// @return false if it is malformed or may not come now
+/// @return false if the message is malformed or may not come now
 bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard_message *message);
 
 /// Write the next message to any peer.
 /// @param body  receives the message, room for BKSI_BODY_BYTES_MAX
-/// @return false if there is none
+/// @return false if no message must be sent
 bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t *body);
 
 #endif

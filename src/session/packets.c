@@ -99,8 +99,8 @@ void bksi_packets_receive(bks_session *session, const bks_address *from, const v
 
 // ---- out ----
 
-/// Charge a packet to its stream, or to the rate of the match. A packet that is only carried is not
-/// charged.
+/// Count the bytes of a packet against the rate of its bulk stream, or of the match's messages. A
+/// packet of another peer that we only carry does not count.
 static void charge(bks_session *session, const session_outgoing *message, size_t bytes)
 {
     session_links *links = &session->common.links;
@@ -232,7 +232,7 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
     if (count == 0) {
         seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
     }
-    if (count == 0) { // including packets that the guard queued to be carried
+    if (count == 0) { // send packets with carriers last: the guard may just have queued one
         seal_bytes = BKSI_PACKET_SEAL_BYTES;
         count = next_carried(session, &place, bytes);
     }

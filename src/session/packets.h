@@ -14,9 +14,9 @@
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,
                           size_t count);
 /// Process a message that passed the guard.
-/// @return false if it is malformed or may not come now
+/// @return false if the message is malformed or may not come now
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message);
-/// Write the next packet.
+/// Write the next packet to send.
 /// @return bytes of the packet; 0: none
 size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes);
 

@@ -124,7 +124,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
     }
 }
 
-/// Pass on the contents of an INPUT's head.
+/// Pass the fields of an INPUT other than its inputs to the parts that use them.
 /// @param is_sound  true if the inputs of the INPUT were valid
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
                             bool is_sound)

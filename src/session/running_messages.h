@@ -16,12 +16,12 @@
 typedef struct session_outgoing {
     bksi_channel channel;
     uint32_t peer;     ///< receiver; BKS_PEERS_MAX: none of the roster
-    uint32_t type;     ///< bksi_packet_type
+    uint32_t type;     ///< type of the message, a bksi_packet_type
     uint32_t own_type; ///< type before packets of others were bundled with the message
     bksi_route route;
-    uint32_t path;  ///< number of the route
+    uint32_t path;  ///< number of the route that the message takes
     bool has_route; ///< route and number are chosen
-    size_t count;   ///< bytes of its body
+    size_t count;   ///< bytes of the message's body
 } session_outgoing;
 
 /// Received message of any type.
@@ -31,8 +31,8 @@ typedef struct session_incoming {
 } session_incoming;
 
 /// Read a received message and pass its contents to the parts.
-/// @param reader  reader over its body
-/// @return false if it is malformed; nothing changed then
+/// @param reader  reader over the message's body
+/// @return false if the message is malformed; nothing changed then
 typedef bool session_message_receive(bks_session *session, const session_incoming *in,
                                      bksi_byte_reader *reader);
 /// Write a message to its receiver; write nothing if it need not be sent yet.

@@ -93,7 +93,8 @@ bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 // Functions that read an arena and its pools in a state from outside. They trust nothing in the
 // state, and it need not be aligned.
 
-/// Bytes of a state, and the header of its arena. Before a scan set only `bytes` and `count`.
+/// Bytes of a state that is read, and the header of its arena. Before a scan set only `bytes` and
+/// `count`.
 typedef struct bksi_arena_scan {
     const uint8_t *bytes;
     uint64_t count;
@@ -121,7 +122,7 @@ bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *ou
 typedef struct bksi_pool_walk {
     uint64_t at;      ///< offset of the pool from the state's start
     uint64_t end;     ///< end of the pool; before the first pool, the end of the arena's header
-    uint64_t next_at; ///< offset of the next pool, which the state may have wrong
+    uint64_t next_at; ///< offset of the next pool as the state gives it, possibly wrong
     bks_pool pool;    ///< header of the pool
 } bksi_pool_walk;
 
@@ -129,7 +130,7 @@ typedef struct bksi_pool_walk {
 /// @param scan  must have found an arena
 bksi_pool_walk bksi_pool_walk_begin(const bksi_arena_scan *scan);
 /// Move a walk to the next pool.
-/// @return false if there is none
+/// @return false if there is no further pool
 bool bksi_pool_walk_next(const bksi_arena_scan *scan, bksi_pool_walk *walk);
 
 /// Return the generation of a slot of a pool that bksi_arena_scan_pool() found at `at`.

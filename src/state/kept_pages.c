@@ -13,8 +13,8 @@
 /// Alignment of the pool's pages: a cache line.
 #define POOL_ALIGNMENT 64u
 
-/// Size of the smallest parts of a state that are hashed, see bksi_kept_pages_part(). A page has 64
-/// such blocks.
+/// Size of the smallest parts of a state that are hashed (blocks), number of parts in each larger
+/// part, and shift of a page, see bksi_kept_pages_part().
 #define BLOCK_BYTES 64u
 #define PARTS_A_RUN 64u
 #define PAGE_SHIFT  6u

@@ -114,7 +114,7 @@ static bool is_head_whole(const bksi_region *region)
            bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes);
 }
 
-/// Check header and pools again, because the bytes were replaced.
+/// Check the arena's header and pools again, because the region's bytes were replaced.
 static void look_again(bksi_region *region)
 {
     region->has_head = is_head_whole(region);

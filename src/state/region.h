@@ -72,7 +72,7 @@ void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
 /// Change one bit of the region, as a planted fault. If fewer bytes are in use afterwards, clear
 /// those that are no longer in use.
 /// @param offset  below the capacity
-/// @param bit     0..7
+/// @param bit     bit of the byte, 0..7
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);
 
 /// Write XXH3-64, seed 0, of each page in use to `out`; the last page is hashed whole, its zeros

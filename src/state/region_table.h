@@ -83,7 +83,7 @@ bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
 /// Add all usable pools of an arena whose bytes came from outside and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);
 /// Return the usable pool behind `pool`, or the first one if `pool` is NULL.
-/// @return NULL if there is none
+/// @return NULL if there is no such pool
 bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *pool);
 /// Add a pool that was made in a region's arena.
 void bksi_region_table_add_pool(const bks_pool *pool);
@@ -122,7 +122,7 @@ static inline bool bksi_region_table_allows(const void *from, const void *to)
 }
 
 /// Find the region that holds an address.
-/// @return false if none does
+/// @return false if no region holds the address
 bool bksi_region_table_find(const void *address, bksi_region_entry *out);
 
 /// Return the cache entry of a pool. Source: Fibonacci hashing, D. Knuth, The Art of Computer

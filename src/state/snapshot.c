@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Alignment of slots: a cache line.
+/// Alignment of snapshot slots: a cache line.
 #define SLOT_ALIGNMENT 64u
 
 struct bksi_snapshots {

@@ -17,7 +17,7 @@ bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
                                  const bks_allocator *allocator, bksi_snapshots **out);
 void bksi_snapshots_destroy(bksi_snapshots *snapshots);
 
-/// Copy the region into a slot.
+/// Copy the region into a snapshot slot.
 /// @return bytes copied
 size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_region *region);
 

@@ -12,7 +12,8 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Number of parts with one parent, its binary logarithm, and limits of a question.
+/// Number of parts with one parent, and its binary logarithm. Then the limits of a question: shift
+/// of the largest parts, number of runs, number of blocks.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
@@ -34,7 +35,7 @@ typedef struct bksi_compare_question {
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
-    bksi_compare_question to; ///< the question, except for its count and hashes
+    bksi_compare_question to; ///< question that is answered, except for its count and hashes
     bks_tick oldest;          ///< if to.count is 0: next tick whose state the sender holds, or
                               ///< BKS_TICK_NONE
     uint64_t state_bytes;
@@ -46,13 +47,13 @@ typedef struct bksi_compare_answer {
 } bksi_compare_answer;
 
 /// List the parts that differ according to an answer about runs, the lowest first.
-/// @param out  room for `most`
+/// @param out  receives the numbers of the parts, room for `most` numbers
 /// @return number of parts, at most `most`
 uint32_t bksi_compare_differing(const bksi_compare_answer *answer, uint32_t most, uint32_t *out);
 
 /// List the blocks whose bytes an answer has: the blocks that were asked for, or the lowest blocks
 /// that differ.
-/// @param out  room for BKSI_COMPARE_BLOCKS_MAX
+/// @param out  receives the numbers of the blocks, room for BKSI_COMPARE_BLOCKS_MAX numbers
 /// @return number of blocks
 uint32_t bksi_compare_blocks(const bksi_compare_answer *answer, uint32_t *out);
 
@@ -62,7 +63,7 @@ bool bksi_compare_answers(const bksi_compare_answer *answer, const bksi_compare_
 void bksi_compare_write_question(bksi_byte_writer *writer, const bksi_compare_question *question);
 void bksi_compare_write_answer(bksi_byte_writer *writer, const bksi_compare_answer *answer);
 
-/// Read a question or an answer.
+/// Read a COMPARE: a question or an answer.
 /// @param is_answer  receives true for an answer, false for a question, which is in `answer->to`
 /// @return false when the bytes are no COMPARE
 bool bksi_compare_read(bksi_byte_reader *reader, bool *is_answer, bksi_compare_answer *answer);

@@ -6,7 +6,7 @@
 
 /// Bits of the sender's head that are sent; the rest follows from what is known of the sender. A
 /// very old packet would be mistaken for a newer one. It is refused, because it then asks for ticks
-/// that we have not made yet.
+/// that we have not made yet. VIEW_BITS: bits of the number of a view.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u

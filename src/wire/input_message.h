@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_message.h
-/// INPUT: the one packet per peer and tick. Its head has the sender's head and the next tick that
-/// the sender needs of the receiver (the acknowledgement). In some packets it also has the echo of
-/// a packet number (round trip) and a state hash. The inputs follow [Fiedler; INVERSUS, Input
+/// INPUT: the one packet per peer and tick. It begins with the sender's head and the next tick that
+/// the sender needs of the receiver (the acknowledgement). In some packets the echo of a packet
+/// number (round trip) and a state hash follow. Then come the inputs [Fiedler; INVERSUS, Input
 /// Communication]. The whole message is one stream of the range coder. See docs/spec/wire.md.
 
 #ifndef BKSI_INPUT_MESSAGE_H
@@ -12,7 +12,7 @@
 #include "base/range_coder.h"
 #include "wire/small_messages.h"
 
-/// Maximum number of bytes of the head.
+/// Maximum number of bytes before the inputs.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
 
 typedef enum bksi_hash_kind {
@@ -23,7 +23,8 @@ typedef enum bksi_hash_kind {
 
 /// State hash in an INPUT.
 typedef struct bksi_input_hash {
-    bks_tick tick; ///< at most `need` of the head; BKS_TICK_NONE without a hash
+    /// Tick of the hash, at most `need` of the same message; BKS_TICK_NONE without a hash.
+    bks_tick tick;
     bksi_hash_kind kind;
     uint64_t state;
     uint64_t inputs;
@@ -50,10 +51,10 @@ typedef struct bksi_input_head {
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);
 
-/// Read the head of an INPUT.
+/// Read the fields of an INPUT before its inputs.
 /// @param least  first tick of the match
 /// @param near   tick close to the sender's head, to expand the 12 bits that are sent
-/// @return false when the bits are no input head
+/// @return false when the bits are no valid fields
 bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick near,
                           bksi_input_head *head);
 

@@ -17,9 +17,9 @@ typedef struct bksi_compat {
     uint32_t protocol; ///< BKSI_PROTOCOL_VERSION; with another version no other field is known
     char game[BKSI_GAME_NAME_BYTES]; ///< name of the game, at least 1 byte of printable ASCII
     uint32_t game_version;           ///< bks_game.version
-    uint64_t layout;                 ///< bksi_layout_hash()
+    uint64_t layout;                 ///< hash of the layout: bksi_layout_hash()
     uint64_t setup_form;             ///< bks_session_config.setup_form
-    uint32_t tick_rate_hz;           ///< 1..1000
+    uint32_t tick_rate_hz;           ///< tick rate, 1..1000
     bksi_arithmetic arithmetic;      ///< sums of the self-test
     uint32_t game_arithmetic;        ///< bits of bks_arithmetic, as the game was compiled
 } bksi_compat;
@@ -36,7 +36,7 @@ typedef enum bksi_mismatch {
     BKSI_MISMATCH_ARITHMETIC = 7,
 } bksi_mismatch;
 
-/// Return the first mismatch.
+/// Return the first mismatch of two compats.
 bksi_mismatch bksi_compat_compare(const bksi_compat *ours, const bksi_compat *theirs);
 
 /// Describe a mismatch for people, such as "another game: theirs is `duel`, ours `pad`".
@@ -44,7 +44,7 @@ bksi_mismatch bksi_compat_compare(const bksi_compat *ours, const bksi_compat *th
 void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
                           const bksi_compat *theirs, char *text, size_t capacity);
 
-/// Progress of a guest.
+/// Progress of a guest before the match.
 typedef enum bksi_readiness {
     BKSI_NOT_READY = 0,
     BKSI_READY = 1,    ///< the guest has made the state of the first tick, and hears every peer
@@ -52,22 +52,23 @@ typedef enum bksi_readiness {
                        ///< parts
 } bksi_readiness;
 
-/// Maximum number of parts of a state whose hashes are compared.
+/// Maximum number of parts of a state whose hashes are compared, and bytes of a mask with one bit
+/// for each.
 #define BKSI_PARTS_MAX        120u
 #define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
 
 /// Hashes of parts of a state: its named ranges, or pieces of it.
 typedef struct bksi_parts {
-    uint32_t count; ///< 0..BKSI_PARTS_MAX
+    uint32_t count; ///< number of hashes, 0..BKSI_PARTS_MAX
     uint64_t hashes[BKSI_PARTS_MAX];
 } bksi_parts;
 
 typedef struct bksi_join {
     uint64_t nonce; ///< number that distinguishes guests
     bksi_compat compat;
-    // Fields that only peers of our own protocol version have.
+    // The following fields are read only if the sender has our own protocol version.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX
-    int32_t first_player;   ///< -1: any
+    int32_t first_player;   ///< first wanted seat; -1: any
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick
@@ -98,7 +99,8 @@ typedef struct bksi_refuse {
     uint32_t reason;    ///< a bksi_mismatch or bksi_refusal
     uint64_t nonce;     ///< nonce of the guest that is refused, or that refuses
     bksi_compat compat; ///< compat of the sender
-    // Fields that only peers of our own protocol version have.
+
+    // The following fields are read only if the sender has our own protocol version.
     uint32_t seats_free;
     char text[BKSI_REFUSE_TEXT_BYTES]; ///< cause, if the reason is BKSI_REFUSED_START; otherwise
                                        ///< empty

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 
-/// Stage of the sender.
+/// Stage of a meeting that the sender of a MEET has reached.
 typedef enum bksi_meet_stage {
     BKSI_MEET_HEARD = 0,  ///< the sender knows the tick
     BKSI_MEET_STATED = 1, ///< the sender reports its state at the tick

@@ -15,7 +15,7 @@
 #define BKSI_PACKET_HEAD_BYTES 3u
 #define BKSI_PACKET_TAG_BYTES  16u
 
-/// Bytes that a packet adds to its body.
+/// Bytes that a packet adds to its body, and maximum number of bytes of a body.
 #define BKSI_PACKET_SEAL_BYTES (BKSI_PACKET_HEAD_BYTES + BKSI_PACKET_TAG_BYTES)
 #define BKSI_BODY_BYTES_MAX    (BKS_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
 

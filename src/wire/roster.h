@@ -44,7 +44,7 @@ typedef struct bksi_roster_message {
     uint64_t build;            ///< bks_session_config.build of the host
     bks_tick first_tick;       ///< first tick of the match, 0..BKS_FIRST_TICK_MAX
     bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
-    uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
+    uint32_t hash_every_ticks; ///< ticks from one hash to the next, 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
     uint32_t start_us; ///< in stage GO: time of the first tick on the host's clock, lowest 32 bits;
                        ///< otherwise 0

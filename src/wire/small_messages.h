@@ -52,7 +52,7 @@ bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message
 typedef struct bksi_hashes_message {
     bks_tick first;
     uint32_t step_ticks; ///< ticks from one hash to the next
-    uint32_t count;      ///< 1..BKSI_HASHES_MAX
+    uint32_t count;      ///< number of hashes, 1..BKSI_HASHES_MAX
     uint64_t state[BKSI_HASHES_MAX];
     uint64_t inputs[BKSI_HASHES_MAX];
 } bksi_hashes_message;
@@ -67,7 +67,7 @@ typedef enum bksi_bye {
     BKSI_BYE_HEARD = 2, ///< the sender knows that the receiver leaves
 } bksi_bye;
 
-/// Units by which ticks may become longer: 64ths of a tick.
+/// Unit of a stretch, by which ticks become longer: 64ths of a tick; and the largest stretch.
 #define BKSI_STRETCH_ONE 64u
 #define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
 
@@ -83,13 +83,13 @@ bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 // Body of a BULK after its echo: a part of a stream of bytes, a report on the bytes that arrived of
 // the other direction's stream, or both.
 
-/// Maximum number of parts that one message reports.
+/// Maximum number of ranges of arrived bytes that one message reports.
 #define BKSI_BULK_PARTS_MAX 32u
 
 /// Maximum number of bytes before the data in a message without a report.
 #define BKSI_BULK_HEAD_BYTES_MAX 5u
 
-/// Largest window of a receiver.
+/// Largest number of bytes that a receiver accepts beyond those that arrived without a gap.
 #define BKSI_BULK_WINDOW_MAX (1u << 28)
 
 /// Range of bytes that arrived, counted from `floor`.
@@ -102,8 +102,11 @@ typedef struct bksi_bulk_part {
 typedef struct bksi_bulk_report {
     uint32_t floor;  ///< all bytes before this place in the stream arrived; lowest 32 bits
     uint32_t window; ///< bytes that are accepted from `floor` on, 0..BKSI_BULK_WINDOW_MAX
-    uint32_t count;  ///< number of parts that arrived beyond `floor`, 0..BKSI_BULK_PARTS_MAX
-    bksi_bulk_part parts[BKSI_BULK_PARTS_MAX]; ///< in order; none touches another or the floor
+
+    /// Number of ranges of bytes that arrived beyond `floor`, 0..BKSI_BULK_PARTS_MAX.
+    uint32_t count;
+    /// Ranges in order; none touches another or the floor.
+    bksi_bulk_part parts[BKSI_BULK_PARTS_MAX];
 } bksi_bulk_report;
 
 typedef struct bksi_bulk_message {

@@ -42,12 +42,12 @@ typedef enum bksi_view_type {
 
 /// Read the sub-type of a VIEW. Call this before the read function of the sub-type, which does not
 /// read it. The write functions write it themselves.
-/// @return false when there is no such sub-type
+/// @return false when the sub-type is unknown
 bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
 /// Name of a view: its number and the lowest 32 bits of its hash.
 typedef struct bksi_view_name {
-    uint32_t view; ///< 0..UINT16_MAX
+    uint32_t view; ///< number of the view, 0..UINT16_MAX
     uint32_t hash;
 } bksi_view_name;
 
@@ -75,7 +75,7 @@ typedef struct bksi_commit {
     bksi_view_name base;          ///< view of the receiver, which the next one follows
     uint32_t members;             ///< bits: members of the next view
     uint32_t leavers;             ///< bits: members of the previous view that are not in the next
-    bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without it
+    bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without the leaver
     bks_tick stop;                ///< the match is to end before this tick; 0: no such tick is
                                   ///< known
 } bksi_commit;

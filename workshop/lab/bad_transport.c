@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-/// Links to and from one address.
+/// Outgoing and incoming link of one address.
 typedef struct address_links {
     bks_address address;
     bksi_lab_link *out;

@@ -356,7 +356,8 @@ static void update_peer(bks_lab *lab, uint32_t index)
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
     if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
-        peer->wake_ns = lab->now_ns + 1; // run in the next frame, whatever the peer asked for
+        // Run in the next round of the game loop, whatever the peer asked for.
+        peer->wake_ns = lab->now_ns + 1;
     } else if (peer->wake_ns <= lab->now_ns) {
         peer->wake_ns =
             lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time always advances

@@ -36,7 +36,7 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
     return tick;
 }
 
-/// Return true if a tick is in a span in which the state of a peer was wrong until its repair.
+/// Return true if the state of a peer at a tick was wrong until its repair.
 static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *story = &peers[index];
@@ -49,7 +49,8 @@ static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick
     return false;
 }
 
-/// Return the first tick from `from` on at which two peers differ outside of repaired spans.
+/// Return the first tick from `from` on at which two peers differ although neither state was
+/// repaired later.
 static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, bks_tick from,
                            bks_tick count)
 {
@@ -161,7 +162,7 @@ static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick
     }
 }
 
-/// Count the ticks 1 to `last` in which the state of some peer was repaired later.
+/// Count the ticks 1 to `last` at which the state of some peer was repaired later.
 static bks_tick count_in_spans(const bks_lab_story *peers, uint32_t peer_count, bks_tick last)
 {
     bks_tick count = 0;

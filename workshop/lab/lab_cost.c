@@ -15,7 +15,7 @@
 /// factor of the fault.
 #define STEP_SHARE 8u
 
-/// Cost of a step by default.
+/// Cost of a step if the lab's config sets none.
 #define STEP_NS UINT64_C(1000)
 
 static uint64_t step_cost(lab_peer *peer)

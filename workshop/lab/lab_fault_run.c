@@ -250,13 +250,13 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired++;
         break;
     default:
-        break; // a fault that lasts is looked up when it matters
+        break; // nothing begins: a fault that lasts is looked up whenever it matters
     }
 }
 
 // ---- faults that last ----
 
-/// Return true if a fault with a span acts now.
+/// Return true if a fault that lasts for a while acts now.
 static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)
 {
     const uint64_t begin_ns = begin_of(lab, fault);

@@ -14,7 +14,7 @@ typedef struct bksi_lab_history bksi_lab_history;
 
 /// State at the start of a tick.
 typedef struct bksi_lab_past {
-    const uint8_t *bytes; ///< bytes, as bksi_runner_export() gives them
+    const uint8_t *bytes; ///< bytes of the state, as bksi_runner_export() gives them
     size_t count;
     const int32_t *inputs; ///< inputs of all players that led to the state; NULL: the match begins
                            ///< with it

@@ -46,7 +46,9 @@ typedef struct lab_peer {
     bks_peer *peer;
     bks_session *session; ///< session inside `peer`
     uint64_t wake_ns;     ///< time of the peer's next update
-    uint64_t frame_ns;    ///< time between two frames of the peer's loop; 0: the loop has no frames
+
+    /// Time between two rounds of the peer's game loop; 0: the loop has no rounds.
+    uint64_t frame_ns;
     uint64_t first_frame_ns;
     uint64_t busy_until_ns; ///< end of the peer's pause or work; no packet reaches the peer earlier
     uint64_t work_ns;       ///< modelled cost of the operations in this update so far
@@ -133,7 +135,7 @@ struct bks_lab {
                        ///< messages
     uint64_t end_ns;   ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender and receiver
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender, then by receiver
     bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< true if the spec of this link was given for
                                                     ///< this pair alone
     lab_arrival arrivals[BKS_PEERS_MAX];            ///< next arrival of each receiver
@@ -147,10 +149,12 @@ struct bks_lab {
     uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
-    struct bksi_lab_history *history;                   ///< retained states; NULL: none
-    struct bksi_lab_naming *naming;                     ///< names of differences; NULL: none
+
+    /// States retained to name differences; NULL: none.
+    struct bksi_lab_history *history;
+    struct bksi_lab_naming *naming; ///< names of differences; NULL: none
     uint32_t repair_count;
-    bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< sorted by tick and peer
+    bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< repairs of all peers, sorted by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
     char invariant_error[160]; ///< first broken invariant or failure of a game; "" without one
 };
@@ -195,7 +199,7 @@ typedef enum lab_stream {
     LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
 } lab_stream;
 
-/// Return the generator of a stream.
+/// Return the generator of one stream of random numbers.
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 
 /// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.

@@ -24,8 +24,9 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// Number of packets that a link must have room for. A session sends at most 120 per second, each
-/// perhaps twice, and some in a burst. The packets of a stream are added.
+/// Number of packets that a link must have room for: PACKETS_PER_S, because a session sends at most
+/// 120 per second, each perhaps twice; PACKETS_AT_ONCE more for bursts; and the packets of a
+/// stream, of LONG_BITS each.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
 #define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))

@@ -13,13 +13,12 @@
 #define CALL    "bks_lab_link_spec_parse"
 #define BILLION UINT64_C(1000000000)
 #define INTEGER_MAX \
-    (1000 * BILLION) ///< above the greatest value of every key, in its
-                     ///< smallest unit
+    (1000 * BILLION) ///< greater than the greatest value of every key, in the key's smallest unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {
     const char *suffix;
-    uint64_t factor; ///< number of the key's own units in this unit
+    uint64_t factor; ///< number of the field's units (ns, ppm or bit/s) in this unit
 } unit;
 
 /// A key of a spec and its values, which are whole numbers of the key's own unit.

@@ -38,7 +38,8 @@ typedef struct pair_difference {
                        ///< states of its tick are no longer retained
     char mark[BKS_LAB_MARK_BYTES];
     bks_map_place place;
-    char values[2][BKS_LAB_VALUE_BYTES]; ///< value on the lower peer, then on the other
+    /// Differing value in the state of the lower peer, then of the other.
+    char values[2][BKS_LAB_VALUE_BYTES];
 } pair_difference;
 
 typedef struct bksi_lab_naming {

@@ -150,7 +150,7 @@ static bool knows_difference(const bks_lab *lab, uint32_t index)
     return lab->peers[index].has_open_desync && is_reported;
 }
 
-/// Check the status of the last updates of each peer.
+/// Check with which status the match ended for each peer.
 static void judge_status(const outcome *of)
 {
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
@@ -333,7 +333,7 @@ static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
     return false;
 }
 
-/// Check that states differ outside of repaired spans only after the newest repair.
+/// Check that a difference that was never repaired begins only after the newest repair.
 static void judge_open(const outcome *of)
 {
     const bks_tick open = of->stayed.open_tick;

@@ -7,7 +7,7 @@
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
 
-/// Shortest time between two packets.
+/// Shortest time between two packets of a session.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
 /// Longest time between two packets over narrow lines. Peers that waited for a packet may be this
@@ -57,7 +57,8 @@ static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 }
 
 /// Return the longest time that an input takes from one peer to another over perfect links. It may
-/// wait for a frame of both loops and for the next packet, and may go through a third peer.
+/// wait for the next round of both game loops and for the next packet, and may go through a third
+/// peer.
 static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *expected,
                                  uint32_t from, uint32_t to)
 {

@@ -101,15 +101,17 @@ typedef enum bks_inspect_status {
 typedef struct bks_inspect_request {
     uint32_t serial;                        ///< any number; the answer repeats it
     bks_inspect_kind kind;                  ///< kind of request
-    uint32_t peer;                          ///< FIGURE: peer of the link; BKS_PEERS_MAX for a
-                                            ///< figure of the match
-    uint32_t index;                         ///< FIGURE: number of the figure, from 0; MEMORY:
-                                            ///< number of the first part
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< CHANGE: the token that the program printed
-    bks_inspect_change change;              ///< CHANGE: the setting to change
-    uint32_t value;                         ///< CHANGE, except LINK: the new value
-    char link[BKS_INSPECT_LINK_BYTES];      ///< CHANGE of LINK: description of the new link,
-                                            ///< printable ASCII
+    uint32_t peer;                          ///< BKS_INSPECT_FIGURE: peer of the link; BKS_PEERS_MAX
+                                            ///< for a figure of the match
+    uint32_t index;                         ///< BKS_INSPECT_FIGURE: number of the figure, from 0;
+                                            ///< BKS_INSPECT_MEMORY: number of the first part
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< BKS_INSPECT_CHANGE: the token that the program
+                                            ///< printed
+    bks_inspect_change change;              ///< BKS_INSPECT_CHANGE: the setting to change
+    uint32_t value;                         ///< BKS_INSPECT_CHANGE, except BKS_INSPECT_LINK: the
+                                            ///< new value
+    char link[BKS_INSPECT_LINK_BYTES];      ///< BKS_INSPECT_CHANGE of BKS_INSPECT_LINK: description
+                                            ///< of the new link, printable ASCII
 } bks_inspect_request;
 
 /// Progress and tuning of a match.
@@ -154,14 +156,15 @@ typedef struct bks_inspect_answer_read {
     uint32_t serial;             ///< serial of the request
     bks_inspect_kind kind;       ///< kind of the request
     bks_inspect_status status;   ///< result; unless it is BKS_INSPECT_OK, the fields after it are 0
-    bks_inspect_summary summary; ///< SUMMARY, CHANGE: progress and tuning
-    uint32_t peer;               ///< FIGURE: peer of the link, or BKS_PEERS_MAX
-    uint32_t index;              ///< FIGURE: number of the figure; MEMORY: number of the first part
-    bks_figure figure;           ///< FIGURE: the figure; its history has 2 digits, and weights of 0
-                                 ///< or 1
-    uint32_t part_count;         ///< MEMORY: number of parts in this answer,
+    bks_inspect_summary summary; ///< BKS_INSPECT_SUMMARY, BKS_INSPECT_CHANGE: progress and tuning
+    uint32_t peer;               ///< BKS_INSPECT_FIGURE: peer of the link, or BKS_PEERS_MAX
+    uint32_t index;              ///< BKS_INSPECT_FIGURE: number of the figure; BKS_INSPECT_MEMORY:
+                                 ///< number of the first part
+    bks_figure figure;           ///< BKS_INSPECT_FIGURE: the figure; its history has 2 digits, and
+                                 ///< weights of 0 or 1
+    uint32_t part_count;         ///< BKS_INSPECT_MEMORY: number of parts in this answer,
                                  ///< 0..BKS_INSPECT_PARTS_MAX
-    bks_memory_part parts[BKS_INSPECT_PARTS_MAX]; ///< MEMORY: the parts
+    bks_memory_part parts[BKS_INSPECT_PARTS_MAX]; ///< BKS_INSPECT_MEMORY: the parts
 } bks_inspect_answer_read;
 
 /// Match that is inspected. Start from {0}.

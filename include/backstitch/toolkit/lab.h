@@ -115,8 +115,9 @@ typedef struct bks_lab_config {
 /// languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
 bks_lab_config bks_lab_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller, with `arithmetic` set to the faults of the
-/// caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_lab_config_default(), and set `arithmetic` to the faults of the
+/// caller's floating-point arithmetic. The function is compiled into the caller, so that it can
+/// find these faults.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -210,7 +211,8 @@ bks_tick bks_lab_progress(const bks_lab *lab);
 
 /// Get the peer that is being updated or receives a packet right now, for callbacks: a log sink can
 /// find out which peer wrote a line.
-/// @return its number; BKS_PEERS_MAX while no peer runs, outside of bks_lab_advance(), and for NULL
+/// @return number of the peer; BKS_PEERS_MAX while no peer runs, outside of bks_lab_advance(), and
+/// for NULL
 uint32_t bks_lab_acting(const bks_lab *lab);
 
 /// Get a peer of the lab, to read from it. Do not update it.
@@ -330,8 +332,9 @@ typedef struct bks_lab_result {
     bool agreed;
     char reason[192];       ///< one sentence if the match is over and `agreed` is false, else ""
     bks_tick compared;      ///< number of ticks whose hashes every peer in the match published,
-                            ///< 0..ticks, without those in spans of `repairs`
-    bks_tick in_spans;      ///< number of ticks in spans of `repairs`
+                            ///< 0..ticks, without the ticks counted in `in_spans`
+    bks_tick in_spans;      ///< number of ticks at which some peer's state was wrong until a repair
+                            ///< (`repairs`)
     bool has_final_hash;    ///< true when final_hash is known
     uint64_t final_hash;    ///< hash of the state after the last tick, on the lowest peer that is
                             ///< still in the match
@@ -358,12 +361,14 @@ typedef struct bks_lab_result {
     bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< counts of faults by their name in a spec; also
                                                 ///< "queue": the lab's memory for a link was full
     uint32_t moment_count;                      ///< length of `moments`
-    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments
+    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments, things that do not happen in
+                                                ///< every match
     uint32_t peer_count;                        ///< length of `peers`
     bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< results by peer
-    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender and receiver
+    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< packets of each link, by sender
+                                                             ///< and receiver
     uint32_t flip_count;                                     ///< length of `flips`
-    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< flips by peer
+    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< results of planted flips, by peer
     bks_lab_difference difference;                           ///< description of the difference at
                                                              ///< desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`

@@ -29,7 +29,7 @@ typedef struct bks_lab_link_spec {
     uint64_t delay_ns;    ///< `delay`: time from sending to arrival, 0..60 s
     uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform random time by which each packet is later
                           ///< or earlier than the delay, but never before it was sent
-    uint32_t loss_ppm;    ///< `loss`, 0..1000000
+    uint32_t loss_ppm;    ///< `loss`: share of packets that are lost, 0..1000000
     double burst_packets; ///< `burst`: mean length of a run of lost packets, 1..1000 and at least
                           ///< loss / (1 - loss); 0: each packet is lost independently
     uint32_t duplicate_ppm;   ///< `dup`: share of packets that arrive twice, 0..1000000
@@ -231,11 +231,11 @@ typedef struct bks_lab_story {
 
 /// Result of a comparison of several peers' stories.
 typedef struct bks_lab_comparison {
-    bks_tick compared;     ///< number of ticks for which all hashes are known, without `in_spans`
-    bks_tick in_spans;     ///< number of ticks within spans in which a peer's state was to be
-                           ///< repaired
+    bks_tick compared;     ///< number of ticks for which all hashes are known, without the ticks
+                           ///< counted in `in_spans`
+    bks_tick in_spans;     ///< number of ticks at which some peer's state was wrong until a repair
     bks_tick desync_tick;  ///< first tick whose hashes differ, BKS_TICK_NONE: none
-    bks_tick open_tick;    ///< first tick whose hashes differ and that is in no span of a repair,
+    bks_tick open_tick;    ///< first tick whose hashes differ although no repair covers it,
                            ///< BKS_TICK_NONE: none
     uint32_t desync_peers; ///< bits of the peers that differ, as in bks_lab_result
     bks_tick inputs_tick;  ///< first tick before which the inputs differ, BKS_TICK_NONE: none

@@ -87,8 +87,9 @@ typedef struct bks_peer_config {
 /// languages; it leaves `session.arithmetic` 0. In C and C++ the macro below replaces it.
 bks_peer_config bks_peer_config_default(void);
 
-/// Fill in the same defaults, compiled into the caller, with `session.arithmetic` set to the faults
-/// of the caller's floating-point arithmetic.
+/// Fill in the same defaults as bks_peer_config_default(), and set `session.arithmetic` to the
+/// faults of the caller's floating-point arithmetic. The function is compiled into the caller, so
+/// that it can find these faults.
 BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
 {
     bks_peer_config config = bks_peer_config_default();
@@ -179,7 +180,8 @@ bool bks_peer_started(const bks_peer *peer);
 /// Leave with a goodbye, as bks_session_leave() does.
 bks_status bks_peer_leave(bks_peer *peer);
 
-/// Write a line into the recording at the present tick. Without a recording nothing happens.
+/// Write a note, one line of text, into the recording at the present tick. Without a recording
+/// nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);

@@ -111,16 +111,20 @@ typedef enum bks_evidence_kind {
 /// A part of an evidence. Members that the kind does not use are zero.
 typedef struct bks_evidence_part {
     bks_evidence_kind kind; ///< kind, which decides which of the members below are used
-    char name[64];          ///< ENVIRONMENT: name of the property, such as "locale"
-    char text[128];         ///< TEXT: the sentence; ENVIRONMENT: value of the property
-    uint64_t offset_bytes;  ///< BLOCK, STATE: offset of the bytes in the state
-    const uint8_t *own;     ///< BLOCK, STATE: bytes of the recording peer's state, zeros after its
-                            ///< end
-    const uint8_t *peer;    ///< BLOCK: bytes of the other peer's state, zeros after its end
-    size_t count;           ///< BLOCK: 64; STATE: length of `own`; PAGES: number of hashes
-    bks_tick tick;          ///< PAGES: tick at whose start the hashes are
-    const uint8_t *hashes;  ///< PAGES: the lower 4 bytes of each page's hash, little-endian, by
-                            ///< page
+    char name[64];          ///< BKS_EVIDENCE_ENVIRONMENT: name of the property, such as "locale"
+    char text[128];         ///< BKS_EVIDENCE_TEXT: the sentence; BKS_EVIDENCE_ENVIRONMENT: value of
+                            ///< the property
+    uint64_t offset_bytes;  ///< BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: offset of the bytes in the
+                            ///< state
+    const uint8_t *own;     ///< BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: bytes of the recording
+                            ///< peer's state, zeros after its end
+    const uint8_t *peer;    ///< BKS_EVIDENCE_BLOCK: bytes of the other peer's state, zeros after
+                            ///< its end
+    size_t count;           ///< BKS_EVIDENCE_BLOCK: 64; BKS_EVIDENCE_STATE: length of `own`;
+                            ///< BKS_EVIDENCE_PAGES: number of hashes
+    bks_tick tick;          ///< BKS_EVIDENCE_PAGES: tick at whose start the hashes are
+    const uint8_t *hashes;  ///< BKS_EVIDENCE_PAGES: the lower 4 bytes of each page's hash,
+                            ///< little-endian, by page
 } bks_evidence_part;
 
 /// Visit the parts of an evidence, in the order of the file.
@@ -238,9 +242,9 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 
 /// Consecutive ticks of a recording, without a gap. Damage leaves gaps between such runs.
 typedef struct bks_replay_ticks {
-    bks_tick first;     ///< first tick
+    bks_tick first;     ///< first tick of the run
     bks_tick confirmed; ///< one past the last final tick; equals `first` when no tick is final
-    bks_tick end;       ///< one past the last tick
+    bks_tick end;       ///< one past the last tick of the run
 } bks_replay_ticks;
 
 /// Find the ticks from a given one up to the next gap. The loop visits all ticks of a recording
@@ -396,14 +400,14 @@ typedef struct bks_input_difference {
 /// them holds is not compared.
 typedef struct bks_replay_comparison {
     bks_tick first; ///< first tick that both recordings have
-    bks_tick until; ///< last tick that both confirm; below `first` if they have no confirmed tick
-                    ///< in common
+    bks_tick until; ///< last tick that both recordings confirm; below `first` if they have no
+                    ///< confirmed tick in common
 
     bks_tick inputs_compared;   ///< number of ticks whose inputs were compared; 0 when the layouts
                                 ///< differ
     bks_input_difference input; ///< first input that differs
 
-    bks_tick repaired; ///< number of ticks that one of them recorded wrongly until a repair
+    bks_tick repaired; ///< number of ticks that one of the recordings holds wrongly until a repair
                        ///< (bks_replay_is_repaired()), up to the first hash that differs. Of these
                        ///< ticks only inputs and hashes are compared, using the hashes on which the
                        ///< peers agreed
@@ -411,7 +415,7 @@ typedef struct bks_replay_comparison {
     bks_tick hashes_compared; ///< number of ticks whose hashes were compared
     bks_tick hash_tick;       ///< first tick whose hashes differ
     uint32_t hash_bits;       ///< number of lowest bits of the hash at hash_tick that both
-                              ///< recorded, 1..64; only these are compared
+                              ///< recordings hold, 1..64; only these are compared
     uint64_t hash_a;          ///< hash at hash_tick in recording a, its lowest hash_bits
     uint64_t hash_b;          ///< hash at hash_tick in recording b, its lowest hash_bits
 
@@ -440,11 +444,11 @@ typedef struct bks_replay_comparison {
     uint32_t states_skipped;    ///< number of states in both files that were not tried, after 16
                                 ///< damaged ones
 
-    bks_tick lost; ///< number of ticks before `until` whose inputs one of them has lost
+    bks_tick lost; ///< number of ticks before `until` whose inputs one of the recordings has lost
 
-    bks_tick guesses_compared;  ///< number of ticks from `until` on that both have and at least one
-                                ///< guessed
-    bks_input_difference guess; ///< first input that differs in those ticks
+    bks_tick guesses_compared;  ///< number of ticks from `until` on that both recordings have and
+                                ///< at least one of them guessed
+    bks_input_difference guess; ///< first input that differs in the ticks from `until` on
 } bks_replay_comparison;
 
 /// Compare two recordings: of two peers of a match, or of the same inputs stepped by two builds.

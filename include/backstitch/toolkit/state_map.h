@@ -299,16 +299,17 @@ typedef enum bks_memory_kind {
 /// One part of a state's memory.
 typedef struct bks_memory_part {
     bks_memory_kind kind;  ///< kind of part
-    char name[24];         ///< POOL: name of the pool, printable ASCII; others: ""
+    char name[24];         ///< BKS_MEMORY_POOL: name of the pool, printable ASCII; others: ""
     uint64_t offset_bytes; ///< offset from the state's start
     uint64_t bytes;        ///< size of the part in bytes
-    uint64_t item_bytes;   ///< POOL: size of one item in bytes; 0 for other kinds
-    uint32_t capacity;     ///< POOL: maximum number of items; 0 for other kinds
-    uint32_t live;         ///< POOL: present number of items; 0 for other kinds
-    uint32_t high_water;   ///< POOL: greatest number of items at any time so far; 0 for other kinds
-    uint32_t leaked;       ///< POOL: items above the count at the last bks_arena_baseline(); 0 for
+    uint64_t item_bytes;   ///< BKS_MEMORY_POOL: size of one item in bytes; 0 for other kinds
+    uint32_t capacity;     ///< BKS_MEMORY_POOL: maximum number of items; 0 for other kinds
+    uint32_t live;         ///< BKS_MEMORY_POOL: present number of items; 0 for other kinds
+    uint32_t high_water;   ///< BKS_MEMORY_POOL: greatest number of items at any time so far; 0 for
                            ///< other kinds
-    uint64_t added;        ///< POOL: number of items ever added; 0 for other kinds
+    uint32_t leaked;       ///< BKS_MEMORY_POOL: items above the count at the last
+                           ///< bks_arena_baseline(); 0 for other kinds
+    uint64_t added;        ///< BKS_MEMORY_POOL: number of items ever added; 0 for other kinds
 } bks_memory_part;
 
 /// Report what a state's memory holds, from its start to its end: root, arena, blocks and pools.

@@ -24,7 +24,7 @@ static const char call[] = "replay.copy";
 static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
                                            << 40; // more than all keyframes together take
 
-/// Memory with its size.
+/// Block of memory, with its size.
 typedef struct room {
     void *memory;
     size_t bytes;

@@ -13,7 +13,8 @@
 #include "base/report.h"
 #include "replay/format/replay_format.h"
 
-/// Level of zstd: fast rather than small, because contents are packed in the middle of a match.
+/// Compression level of zstd: fast rather than small, because contents are packed in the middle of
+/// a match.
 #define PACKING_LEVEL 1
 
 /// Most bytes between head and content: the content's length, and a byte that tells how the content

@@ -240,7 +240,7 @@ bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
         }
         const uint8_t *bytes = bksi_read_bytes(content, (size_t)count);
         if (kind < BKS_EVIDENCE_TEXT || kind > BKS_EVIDENCE_PAGES) {
-            continue; // skip a kind of part that only later versions know
+            continue; // skip a kind of content that only later versions know
         }
         *part = (bks_evidence_part){.kind = (bks_evidence_kind)kind};
         content->failed = !read_part(bytes, (size_t)count, part);

@@ -33,7 +33,7 @@
 // records.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
 #define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< index of keyframes, restarts
-#define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< an event
+#define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< an event of the match
 #define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< values of the state, by tick
 #define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< hashes of pages, by tick
 #define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< states at marks, by tick
@@ -42,8 +42,9 @@
 #define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< repair of a state
 #define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
-/// Sizes of the payload of BKSI_RECORD_DONE: number of ticks, 1 if there is a final hash, the hash;
-/// since version 2 also the offset of the newest index, 0 for none.
+/// Size of the payload of BKSI_RECORD_DONE, in version 1 and since version 2: number of ticks, 1 if
+/// there is a final hash, the hash; since version 2 also the offset of the newest index, 0 for
+/// none.
 #define BKSI_DONE_BYTES_1 13u
 #define BKSI_DONE_BYTES   21u
 

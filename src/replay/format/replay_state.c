@@ -8,7 +8,8 @@
 #include "base/bytes.h"
 #include "base/report.h"
 
-/// Level of zstd: fast rather than small, because the state is packed while a match starts.
+/// Compression level of zstd: fast rather than small, because the state is packed while a match
+/// starts.
 #define PACKING_LEVEL 1
 
 /// Values of the byte that tells how the state is packed.

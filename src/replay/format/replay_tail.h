@@ -93,7 +93,7 @@ size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_rec
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
                        const uint8_t *bytes, size_t count);
 
-/// Content of the two slots.
+/// Content of the two tail slots.
 typedef struct bksi_tail {
     bool is_damaged;        ///< true if a block is wrong
     uint64_t damage_offset; ///< offset of the first wrong block
@@ -107,7 +107,7 @@ typedef struct bksi_tail {
     size_t payload_bytes;   ///< bytes of the newest whole write
 } bksi_tail;
 
-/// Read both slots.
+/// Read both tail slots.
 /// @param slots        the file from `tail_offset` on
 /// @param count        bytes of the file from `tail_offset` on; the slots may not be whole
 /// @param slot_blocks  blocks of one slot

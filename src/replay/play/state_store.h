@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file state_store.h
-/// States that a playback keeps by tick in a block of memory, so that it can go back. When the
-/// block is full, every other state is dropped.
+/// States that a playback stores by tick in a block of memory, so that it can go back. When the
+/// block is full, states off the spacing are dropped; if there are none, the spacing doubles first.
 
 #ifndef BKSI_STATE_STORE_H
 #define BKSI_STATE_STORE_H
 
 #include "backstitch/base.h"
 
-/// Most states kept.
+/// Most states that a store keeps.
 #define BKSI_STORE_STATES_MAX 4096u
 
 typedef struct bksi_stored_state {
@@ -22,12 +22,13 @@ typedef struct bksi_state_store {
     uint8_t *block; ///< memory for states; NULL: nothing is kept
     size_t block_bytes;
     size_t used_bytes;      ///< used bytes from the start of the block
-    bks_tick spacing_ticks; ///< when the block is full, only states at multiples of this stay
+    bks_tick spacing_ticks; ///< ticks between stored states; when the block is full, states at
+                            ///< other ticks are dropped
     size_t count;
     bksi_stored_state *states; ///< states in order of their ticks
 } bksi_state_store;
 
-/// Create a store.
+/// Create a store of states.
 /// @param bytes         size of the block, 0: keep nothing
 /// @param tick_rate_hz  ticks a second; while there is room, states are kept at most a second and
 ///                      at most 64 ticks apart
@@ -46,7 +47,7 @@ uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t by
 void bksi_state_store_added(bksi_state_store *store, bks_tick tick, size_t bytes);
 
 /// Find the newest kept state up to `tick`.
-/// @return NULL when there is none
+/// @return the state; NULL when no such state is kept
 const bksi_stored_state *bksi_state_store_find(const bksi_state_store *store, bks_tick tick);
 
 #endif

@@ -191,7 +191,7 @@ static bool shall_continue(const comparison *c, bks_tick tick)
 }
 
 /// Load the next usable keyframe at tick `from` or later.
-/// @return false when there is none
+/// @return false when there is no such keyframe
 static bool take_next_keyframe(comparison *c, bks_tick from)
 {
     const bks_replay *replay = c->config->replay;
@@ -237,7 +237,7 @@ static bool compare_state(comparison *c)
     return false;
 }
 
-/// Step and compare up to the end of the part to verify, or to the next gap.
+/// Step and compare up to the last tick to verify, or to the next gap.
 static bks_status step_and_compare(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
@@ -257,14 +257,13 @@ static bks_status step_and_compare(comparison *c)
         }
         const bks_status status = bks_playback_step(c->playback);
         if (status != BKS_OK) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
         }
         result->stepped++;
     }
 }
 
-/// Step a perspective that guesses, and compare its final hashes, up to the end of the part to
-/// verify.
+/// Step a perspective that guesses, and compare its final hashes, up to the last tick to verify.
 static bks_status observe_and_compare(comparison *c)
 {
     bks_verify_result *result = c->result;
@@ -289,7 +288,7 @@ static bks_status observe_and_compare(comparison *c)
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
         if (status != BKS_OK && status != BKS_OVER) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
         }
     }
 }
@@ -307,8 +306,8 @@ static bks_status compare_all(comparison *c, bks_error *error)
                              "no memory to compare pages");
         }
     } else {
-        // Begin before the part, because a keyframe of the part's first tick would only be compared
-        // with itself.
+        // Begin before the first tick to verify, because a keyframe of that tick would only be
+        // compared with itself.
         const uint32_t index = bksi_playback_find_keyframe(c->playback, c->part.from - 1);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
@@ -323,7 +322,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
     return status;
 }
 
-/// Check the part to verify and fill in its end.
+/// Check the range of ticks to verify, and fill in its end.
 static bks_status choose_part(const bks_recording *info, const bks_verify_part *part,
                               bks_verify_part *out, bks_error *error)
 {

@@ -25,12 +25,13 @@
 
 /// Part of a recording: consecutive ticks whose inputs are contiguous in the file.
 typedef struct bksi_replay_part {
-    uint64_t payload; ///< offset of the payload of the part's record, 0 for the tail
+    /// Offset of the payload of the record that holds this part of the recording, 0 for the tail.
+    uint64_t payload;
     size_t payload_bytes;
     bks_tick first; ///< first tick in the part's record
     bks_tick begin; ///< first tick that this part serves; the previous part serves the earlier ones
     bks_tick confirmed; ///< one past the last final tick
-    bks_tick end;       ///< one past the last tick
+    bks_tick end;       ///< one past the last tick of the record
     size_t stretch;     ///< number of the first part to unpack before this one can be unpacked
     bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
     size_t input_bytes; ///< bytes of the part's inputs
@@ -52,29 +53,36 @@ typedef struct bksi_sample_part {
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
     bks_tick first;
-    bks_tick end; ///< one past the last tick
+    bks_tick end; ///< one past the last tick of the record
 } bksi_sample_part;
 
 /// All samples of one kind: values, or page hashes.
 typedef struct bksi_sample_list {
-    bksi_list parts;     ///< bksi_sample_part, by tick
-    size_t unpacked;     ///< number of the part that is unpacked in `bytes`, SIZE_MAX: none
-    bool is_refused;     ///< part `unpacked` cannot be unpacked; do not try again for each tick
-    size_t sample_bytes; ///< bytes of one sample of part `unpacked`
-    uint8_t *bytes;      ///< samples of part `unpacked`; allocated when samples are first asked for
-    size_t bytes_count;  ///< size of `bytes`
-    uint64_t record_bytes;   ///< bytes of all parts in the file
-    bks_tick ticks;          ///< number of ticks of all parts
-    size_t sample_bytes_max; ///< most bytes of a sample of all parts
+    bksi_list parts; ///< records of samples (bksi_sample_part) by tick
+
+    /// Number of the record in `parts` that is unpacked in `bytes`, SIZE_MAX: none.
+    size_t unpacked;
+    bool is_refused;     ///< record `unpacked` cannot be unpacked; do not try again for each tick
+    size_t sample_bytes; ///< bytes of one sample of record `unpacked`
+
+    /// Samples of record `unpacked`; allocated when samples are first asked for.
+    uint8_t *bytes;
+    size_t bytes_count;      ///< size of `bytes`
+    uint64_t record_bytes;   ///< bytes in the file of all records with samples of this kind
+    bks_tick ticks;          ///< number of ticks that have a sample of this kind
+    size_t sample_bytes_max; ///< most bytes of a sample of this kind
 } bksi_sample_list;
 
 /// All states at marks.
 typedef struct bksi_mark_list {
-    bksi_list parts;       ///< bksi_sample_part, by tick
-    uint64_t record_bytes; ///< bytes of all parts in the file
-    bks_tick ticks;        ///< number of ticks of all parts
-    size_t unpacked;       ///< number of the part that is unpacked in `rows`, unless `rows` is NULL
-    size_t refused;        ///< number of the last part that could not be read, plus 1; 0: none
+    bksi_list parts;       ///< records of states at marks (bksi_sample_part) by tick
+    uint64_t record_bytes; ///< bytes in the file of all records with states at marks
+    bks_tick ticks;        ///< number of ticks that have states at marks
+
+    /// Number of the record in `parts` that is unpacked in `rows`, unless `rows` is NULL.
+    size_t unpacked;
+    /// Number of the last record in `parts` that could not be read, plus 1; 0: none.
+    size_t refused;
     uint8_t *rows;
     size_t rows_bytes;
     bks_tick next; ///< tick whose row is at `next_at` of `rows`
@@ -116,7 +124,8 @@ typedef struct bksi_repair_place {
     size_t agreed;   ///< index in replay->agreed of the repair's first hash
 } bksi_repair_place;
 
-/// Unpacked parts of one stretch: those that were asked for, and those before them.
+/// Unpacked parts of the recording in one stretch: those that were asked for, and those before
+/// them.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
     size_t end;        ///< one past the number of the last unpacked part
@@ -147,7 +156,7 @@ struct bks_replay {
     uint64_t final_hash;
     bks_error damage; ///< the first damage in the file; BKS_OK if there is none
 
-    // Progress of reading the records.
+    // Progress of reading the file's records, in the following fields.
     uint64_t next;        ///< offset of the next record
     bks_tick first;       ///< first tick in the file, or in the fetched pieces
     bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any tick may come next
@@ -162,8 +171,9 @@ struct bks_replay {
     size_t indexed_parts; ///< parts.count when the newest index was read
     size_t indexed_keys;  ///< keys.count when the newest index was read
 
-    bksi_list parts;   ///< parts (bksi_replay_part) by tick, with gaps; the last one is the tail
-    size_t parts_end;  ///< one past the index of the last part that is not lost
+    /// Parts of the recording (bksi_replay_part) by tick, with gaps; the last one is the tail.
+    bksi_list parts;
+    size_t parts_end;  ///< one past the index in `parts` of the last part that is not lost
     bksi_list keys;    ///< keyframes (bksi_replay_key) by tick
     bksi_list events;  ///< events (bks_replay_event) in the order of the file
     bksi_list facts;   ///< answers (bksi_fact_place) by tick
@@ -226,8 +236,8 @@ bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what);
 
-/// Report the noted damage.
-/// @return BKS_OK when there is none
+/// Report the damage that was noted while reading.
+/// @return BKS_OK when no damage was noted
 bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
 /// Read the records from replay->next on, as far as they are in the pieces.
@@ -239,7 +249,7 @@ bks_status bksi_replay_read_records(bks_replay *replay);
 /// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t tail_offset);
 
-/// Add a part, and note the ticks lost to the damage before it.
+/// Add a part of the recording, and note the ticks lost to the damage before it.
 /// @return false when there is no memory
 bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 
@@ -250,11 +260,11 @@ bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 /// Update replay->info to what is read so far.
 void bksi_replay_fill_info(bks_replay *replay);
 
-/// Update replay->info after parts from tick `begin` on were lost, without walking over all other
-/// parts.
+/// Update replay->info after parts of the recording from tick `begin` on were lost, without walking
+/// over all other parts.
 void bksi_replay_set_lost(bks_replay *replay, bks_tick begin);
 
-/// Allocate memory for unpacking the parts.
+/// Allocate memory for unpacking the parts of a recording.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_make_room(bks_replay *replay);
 
@@ -287,7 +297,7 @@ bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
 
 /// Unpack the row of states at marks of a tick. It is valid until another row is unpacked.
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the tick has no row), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                                 size_t *out_count, const char *call);
 
@@ -311,7 +321,8 @@ bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 /// Unpack the sample of a tick, of list->sample_bytes bytes. It is valid until another sample of
 /// the list is unpacked.
 /// @param call  name of the public function, for the log
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the tick has no sample), BKS_ERR_DAMAGED,
+///   BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call);
 
@@ -328,7 +339,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.
-/// @return number of the keyframe, UINT32_MAX when there is none
+/// @return number of the keyframe, UINT32_MAX when there is no such keyframe
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
 #endif

@@ -144,7 +144,7 @@ void bksi_replay_set_lost(bks_replay *replay, bks_tick begin)
         info->ticks = begin;
         info->confirmed = info->confirmed < begin ? info->confirmed : begin;
     }
-    // Move the end back over lost parts.
+    // Move the end back over lost parts of the recording.
     while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
         replay->parts_end--;
     }

@@ -51,7 +51,7 @@ static bks_status fail_damaged(uint64_t offset, bks_tick tick, const char *call)
                         "the states at the marks of tick %d cannot be read", tick);
 }
 
-/// Unpack a part and move to the row of its first tick.
+/// Unpack a record of states at marks, and move to the row of its first tick.
 static bks_status unpack(bks_replay *replay, size_t index, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
@@ -61,7 +61,7 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     drop_rows(replay);
     const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
     if (status == BKS_ERR_DAMAGED) {
-        list->refused = index + 1; // do not try the part again for each tick
+        list->refused = index + 1; // do not try to unpack the record again for each tick
         return fail_damaged(part->payload, part->first, call);
     }
     if (status == BKS_OK) {

@@ -67,7 +67,7 @@ static bool is_all_there(const bks_replay *replay)
     return replay->lost.count == 0 && replay->piece_count == 1;
 }
 
-/// Add a part for a chunk whose ticks can be read.
+/// Add a part of the recording for a chunk whose ticks can be read.
 static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk,
                       const char **out_wrong)
 {

@@ -74,12 +74,12 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list)
     list->is_refused = false;
 }
 
-/// Unpack a part, unless it is already the unpacked one.
+/// Unpack a record of samples, unless it is already the unpacked one.
 static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t index, const char *call)
 {
     if (list->unpacked == index && (list->bytes != NULL || list->is_refused)) {
         return list->is_refused ? BKS_ERR_DAMAGED
-                                : BKS_OK; // the damage was logged when the part was refused
+                                : BKS_OK; // the damage was logged when the record was refused
     }
     const bksi_sample_part *part = bksi_list_at(&list->parts, index);
     bksi_packed_samples samples;

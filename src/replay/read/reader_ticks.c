@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Reads inputs and hashes by tick. A stretch has the parts from one restart of the coder to the
-// next. The parts are unpacked in order, as far as they are asked for, and kept until another
-// stretch is needed.
+// Reads inputs and hashes by tick. A part of a recording is a chunk or the tail. A stretch has the
+// parts from one restart of the coder to the next. The parts are unpacked in order, as far as they
+// are asked for, and kept until another stretch is needed.
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->parts, index);
 }
 
-/// Return one past the number of the last part of a stretch.
+/// Return one past the number of the last part of the recording in a stretch.
 static size_t stretch_end(const bks_replay *replay, size_t stretch)
 {
     size_t end = stretch + 1;
@@ -61,7 +61,7 @@ void bksi_replay_drop_unpacked(bks_replay *replay)
     *unpacked = (bksi_replay_unpacked){.stretch = SIZE_MAX};
 }
 
-/// Unpack the next part of the present stretch.
+/// Unpack the next part of the recording in the present stretch.
 static bool unpack_next(bks_replay *replay)
 {
     bksi_replay_unpacked *unpacked = &replay->unpacked;
@@ -105,8 +105,8 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// Note that a part cannot be unpacked, although its check is right. The part and all parts that
-/// need it are lost.
+/// Note that a part of the recording cannot be unpacked, although its check is right. The part and
+/// all parts that need it are lost.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
@@ -130,13 +130,13 @@ static void lose_from(bks_replay *replay, size_t index)
     replay->unpacked.stretch = SIZE_MAX;
 }
 
-/// Return the number of the first part that ends behind a tick.
+/// Return the number of the first part of the recording that ends behind a tick.
 static size_t part_from(const bks_replay *replay, bks_tick tick)
 {
     return bksi_list_find_tick(&replay->parts, offsetof(bksi_replay_part, end), (int64_t)tick + 1);
 }
 
-/// Find the part that serves a tick.
+/// Find the part of the recording that has a tick.
 /// @return number of the part, parts.count when the tick is lost
 static size_t find_part(const bks_replay *replay, bks_tick tick)
 {
@@ -184,7 +184,7 @@ bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick)
     return index < replay->parts.count && tick < part_of(replay, index)->confirmed;
 }
 
-/// Unpack the parts that a tick needs, unless they are unpacked already.
+/// Unpack the parts of the recording that a tick needs, unless they are unpacked already.
 /// @return false when the tick is lost
 static bool reach(bks_replay *replay, bks_tick tick)
 {
@@ -213,7 +213,7 @@ static bool reach(bks_replay *replay, bks_tick tick)
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;
-    // Only the tail has ticks before `begin`, which another part serves.
+    // Only the tail has ticks before `begin`, which another part of the recording serves.
     return unpacked->stretch != SIZE_MAX && tick < unpacked->end_tick &&
            tick >= part_of(replay, unpacked->stretch)->begin;
 }

@@ -28,8 +28,10 @@ typedef struct bksi_writer_keyframes {
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
     uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: no limit
     uint64_t bytes_per_minute; ///< most bytes of keyframes a minute
-    bool is_budget_own; ///< the budget was chosen automatically: it grows where a seek would take
-                        ///< too long
+
+    /// The budget of keyframe bytes was chosen automatically: it grows where a seek would take too
+    /// long.
+    bool is_budget_own;
     size_t state_bytes_max;
     bks_tick due;         ///< first tick at which a keyframe is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet

@@ -7,8 +7,8 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Limits of the answers to one peer: ANSWERS_MAX at once, then one each ANSWER_EVERY_NS. A descent
-/// takes up to five answers, each of which may be sent twice.
+/// Limits of the answers to one peer: ANSWERS_MAX at once, then one every ANSWER_EVERY_NS. A
+/// descent takes up to five answers, each of which may be sent twice.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 
@@ -79,7 +79,7 @@ static bool read_next(session_answers *answers)
     return answers->is_reading;
 }
 
-/// Begin to answer a peer's oldest question by setting up its look-up.
+/// Begin to answer a peer's oldest question by setting up the look-up in our kept states.
 static void take_question(session_answers *answers, uint32_t index)
 {
     session_answers_peer *peer = &answers->peers[index];

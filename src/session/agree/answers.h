@@ -20,28 +20,31 @@ typedef struct session_answers_peer {
     uint32_t waiting_count;
     bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
-    uint64_t spent_ns;          ///< time up to which `spent` is reduced
+
+    /// Time at which `spent` was last reduced, one for each ANSWER_EVERY_NS.
+    uint64_t spent_ns;
 } session_answers_peer;
 
 typedef struct session_answers {
     session_answers_peer peers[BKS_PEERS_MAX];
-    uint32_t asked;     ///< bits: peers that have a question to look up
+    uint32_t asked;     ///< bits: peers that have a question to look up in our kept states
     uint32_t ready;     ///< bits: peers whose answer must be sent
     uint32_t current;   ///< peer whose question is being looked up
     bool is_looking_up; ///< the owner of the state is carrying out `look`
     bool is_reading;    ///< the differing parts are known, and the bytes of their blocks are read
                         ///< next
-    bks_look look;      ///< look-up that is under way
-    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks to read
+    bks_look look;      ///< look-up in our kept states that is under way
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks of our state to read for the answer
 } session_answers;
 
 /// Queue a peer's question. Questions beyond the limit are dropped, because the peer may ask again.
-/// @param is_let  true if the peer may fetch a whole state now, so its questions are not counted
+/// @param is_let  true if the peer may fetch a whole state now, so its questions do not count for
+///   its limit
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 
-/// Get the look-up that the owner of the state must do next.
-/// @return false if there is none
+/// Get the look-up in our kept states that the owner of the state must do next.
+/// @return false if no look-up is due
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out is a look-up for a peer.
 static inline bool bksi_answers_wait(const session_answers *answers)

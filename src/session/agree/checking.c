@@ -12,8 +12,9 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Number of HASHES and the time between two. The first HASHES_SOON follow faster, because all
-/// further steps wait for them. On a narrow line HASHES is one packet in HASHES_SHARE.
+/// Copies of message HASHES to a peer that differs, and the time between two copies. The first
+/// HASHES_SOON copies follow every HASHES_SOON_NS, because all further steps wait for them. On a
+/// narrow line at most one packet in HASHES_SHARE is HASHES.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
 #define HASHES_SOON    3u
@@ -23,7 +24,7 @@
 /// Time to wait for a peer's hashes before the known difference is reported.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
-/// Report a difference to the player.
+/// Report a difference between a peer's states and ours to the player.
 /// @param remote  the peer's full hash of the tick; NULL: it never came
 static void report_difference(session_checking *checking, const session_common *common,
                               session_events *events, uint32_t index, bks_tick tick,
@@ -251,8 +252,8 @@ static void report_older_than(session_checking *checking, const session_common *
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
-        // Equal hashes at this tick mean that the hash of all ticks so far has shown an earlier
-        // difference.
+        // If the full hashes of this tick are equal, the hash of all ticks so far differed: the
+        // states differed at an earlier tick.
         bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
                         remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {

@@ -15,17 +15,20 @@
 #define REMOTE_HASHES_KEPT 256u
 
 typedef struct session_checking_peer {
-    bksi_input_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo REMOTE_HASHES_KEPT
-    bool differs;                               ///< a difference from us was seen
-    bks_tick differs_tick;                      ///< first tick known to differ
-    bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
-    bool is_reported;     ///< the difference was reported as an event
-    bool inputs_differ;   ///< inputs differ, as reported in the event
-    uint64_t differs_ns;  ///< time at which the difference was seen
-    uint32_t hashes_left; ///< copies of HASHES still to send
+    /// Hashes that the peer sent, by tick modulo REMOTE_HASHES_KEPT.
+    bksi_input_hash hashes[REMOTE_HASHES_KEPT];
+    bool differs;          ///< a hash of the peer was seen to differ from ours
+    bks_tick differs_tick; ///< first tick known to differ
+    bks_tick same_tick;    ///< newest tick up to which the peer is known to equal us
+    bool is_reported;      ///< the difference was reported as an event
+    bool inputs_differ;    ///< inputs differ, as reported in the event
+    uint64_t differs_ns;   ///< time at which the peer was first seen to differ
+    uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the full hash is due
-    bks_tick agreed;              ///< newest tick whose hashes were found equal; 0: none
+
+    /// Newest tick at which the peer's hashes and ours were found equal; 0: none.
+    bks_tick agreed;
 } session_checking_peer;
 
 typedef struct session_checking {
@@ -85,11 +88,12 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
 }
 /// Find the one peer whose state differs from that of all others, in a match of three peers or
 /// more.
-/// @return the peer, possibly ourselves; BKS_PEERS_MAX: there is none, or it is not known
+/// @return the peer, possibly ourselves; BKS_PEERS_MAX: no peer differs from all others, or it is
+///   not known which
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
 /// Get the full hash of a tick's state that the peers of a mask sent, if all hashes that came are
 /// equal.
-/// @return false if none came, or two differ
+/// @return false if no hash came, or two hashes differ
 bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
                            uint64_t *out_hash);
 /// Report differences that were seen a second ago or more.

@@ -15,7 +15,7 @@
 
 typedef enum session_descent_stage {
     DESCENT_RESTS = 0,
-    DESCENT_MEASURES, ///< the owner measures our state
+    DESCENT_MEASURES, ///< the owner finds out the size of our state
     DESCENT_HASHES,   ///< the owner hashes the parts that the next question names
     DESCENT_ASKS,     ///< the question is repeated until it is answered
     DESCENT_NAMES,    ///< the owner names the differing bytes
@@ -26,7 +26,8 @@ typedef struct session_descent {
     uint32_t peer; ///< peer whose state differs
     bksi_compare_question question;
     session_retry retry;
-    bks_look look;                            ///< look-up that the owner must carry out
+    /// Look-up in our kept state that the owner must carry out.
+    bks_look look;
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks with differing bytes, to be named
     uint64_t own_bytes;                       ///< size of our state
     bksi_compare_answer answer;               ///< newest answer
@@ -41,8 +42,8 @@ typedef struct session_descent {
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
                          session_common *common);
 
-/// Get the look-up that the owner of the state must do next.
-/// @return false if there is none
+/// Get the look-up in our kept state that the owner of the state must do next.
+/// @return false if no look-up is due
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
                        const session_common *common, session_events *events,
@@ -64,7 +65,7 @@ void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer);
 
 /// Get the newest difference that has been looked up.
-/// @return the difference, or NULL if there is none
+/// @return the difference, or NULL if none has been looked up
 static inline const bks_difference *bksi_descent_found(const session_descent *descent)
 {
     return descent->has_found ? &descent->found : NULL;

@@ -86,7 +86,7 @@ static bool ask_below(session_fetch *fetch, const session_common *common, uint32
     return question.count > 0;
 }
 
-/// Get the number of a page in the state, by its index in the first level.
+/// Get the number of a page in the state, by its index in the first level, that of pages.
 static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 {
     return pages->firsts[index / BKSI_COMPARE_RUN] + index % BKSI_COMPARE_RUN;
@@ -213,7 +213,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
 }
 
 /// Get the operation that the question in a slot needs from the owner.
-/// @return false if there is none now
+/// @return false if the question needs no operation now
 static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
                          bks_op *op)
 {

@@ -24,7 +24,7 @@
 
 typedef enum session_fetch_stage {
     FETCH_RESTS = 0,
-    FETCH_MEASURES, ///< the owner measures our state
+    FETCH_MEASURES, ///< the owner finds out the size of our state
     FETCH_RESIZES,  ///< the owner resizes our state to the size of the peer's
     FETCH_ASKS,
     FETCH_HAS_ALL, ///< no part differs any more
@@ -64,15 +64,18 @@ typedef struct session_fetch {
     uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
     bool is_as_long;        ///< our state has the peer's size
     bool has_written;       ///< blocks of the peer's state were written into our kept state
-    uint64_t bytes;         ///< bytes written so far
+    uint64_t bytes;         ///< bytes written into our kept state so far
     uint64_t resized_bytes; ///< bytes that resizing adds to `bytes`
     uint64_t heard_ns;      ///< time of the newest answer
     session_fetch_slot slots[FETCH_ASKED_MAX];
-    session_fetch_level levels[FETCH_LEVELS]; ///< levels of pages, of 64 pages, and so on
-    uint64_t blocks[FETCH_PAGES];             ///< bits: blocks to fetch, by page of the first level
-    bool is_working;                          ///< the owner carries out our operation
-    uint32_t working;                         ///< slot that the operation belongs to
-    bks_look look;                            ///< look-up of the operation
+    /// Differing parts by their size: pages, 64 pages, and so on.
+    session_fetch_level levels[FETCH_LEVELS];
+    uint64_t blocks[FETCH_PAGES]; ///< bits: blocks to fetch, by page of the first level
+    bool is_working;              ///< the owner carries out our operation
+    uint32_t working;             ///< slot that the operation belongs to
+
+    /// Look-up in our kept state that the owner carries out for the fetch.
+    bks_look look;
 } session_fetch;
 
 /// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks that were written
@@ -91,14 +94,14 @@ static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, u
 }
 /// Return true if the peer has left our questions unanswered for too long.
 bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common);
-/// Stop fetching.
+/// Stop fetching a peer's state.
 void bksi_fetch_end(session_fetch *fetch);
 /// Stop fetching, and mark the kept state as unusable if it was written.
 /// @param is_taken  true if the kept state is complete, so it stays
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
 /// Get the operation that the owner of the state must do next.
-/// @return false if there is none
+/// @return false if no operation is due
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out belongs to the fetch.
 static inline bool bksi_fetch_works(const session_fetch *fetch)

@@ -22,7 +22,7 @@ static inline void bksi_game_check_init(session_game_check *game_check)
 }
 
 /// Get the check that the owner of the state must do next.
-/// @return false if there is none
+/// @return false if no check is due
 static inline bool bksi_game_check_next(session_game_check *game_check,
                                         const session_common *common, bks_op *op)
 {
@@ -41,7 +41,7 @@ static inline bool bksi_game_check_next(session_game_check *game_check,
     return true;
 }
 
-/// Handle the result of a check.
+/// Handle the result of a check of our own state.
 static inline void bksi_game_check_done(session_game_check *game_check, const bks_op *op,
                                         const bks_op_result *result)
 {

@@ -14,8 +14,8 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Time between two copies of MEET until the peer has heard it. On a narrow line MEET is one packet
-/// in MEET_SHARE.
+/// MEET_EVERY_NS: time between two copies of MEET until the peer has heard it. On a narrow line at
+/// most one packet in MEET_SHARE is MEET.
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 

@@ -19,8 +19,8 @@ uint32_t bksi_report_number(const bksi_meet_message *report);
 bool bksi_report_has_majority_state(const bksi_meet_message *report);
 
 /// Return true if all members are at this stage or further.
-/// @param reports  by peer
-/// @param members  bits of the members
+/// @param reports  newest report of each member, by peer
+/// @param members  members, as bits
 bool bksi_reports_are_at(const bksi_meet_message *const *reports, uint32_t members,
                          bksi_meet_stage stage);
 
@@ -36,7 +36,7 @@ bool bksi_reports_have_failure(const bksi_meet_message *const *reports, uint32_t
 /// size the one with the lowest member. A member whose game refuses its own state does not count,
 /// because no other member could take that state. If all games refuse, all members count.
 /// @param reports  by peer; the report of each member names the hash of its state
-/// @param members  bits of the members
+/// @param members  members, as bits
 /// @return the group, as bits
 uint32_t bksi_majority_now(const bksi_meet_message *const *reports, uint32_t members);
 /// Find the members that are repaired or have healed by themselves, as bits. These are all members
@@ -48,7 +48,7 @@ uint32_t bksi_majority_repaired(const bksi_meet_message *const *reports, uint32_
 /// among them.
 bool bksi_majority_are_most(uint32_t some, uint32_t members);
 
-/// Count the members that report any difference.
+/// Count the members that report that any peer differs from them.
 uint32_t bksi_majority_naming(const bksi_meet_message *const *reports, uint32_t members);
 
 /// Return true if all members stepped the same inputs.
@@ -83,7 +83,7 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer);
 
 /// Describe the repair of a member. The member healed by itself if it reported the state of the
 /// others. If it names none of the others as the source of its bytes, the lowest of them is named.
-/// The span begins no later than the tick at which we saw the difference ourselves.
+/// The wrong ticks begin no later than the tick at which we saw the difference ourselves.
 bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer);
 
 /// Return true if our log equals the log of the member that ended the meeting before us, or if that

@@ -46,7 +46,7 @@ typedef struct session_meeting {
 
 /// Choose the tick of a meeting: a little beyond the first tick whose last inputs the host has not
 /// sent; the last tick of the match if it comes earlier.
-/// @return the tick; BKS_TICK_NONE: it is already published
+/// @return the tick; BKS_TICK_NONE: that tick is already published
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
 /// Return true if the host can call a meeting at this tick. A tick that never comes would prevent
@@ -74,7 +74,7 @@ bool bksi_meeting_host_is_at(const session_meeting *meeting, const session_commo
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
 
 /// Find the peer that ended the meeting before us: the host, or any member if we are a new host.
-/// @return the peer; BKS_PEERS_MAX: none is known
+/// @return the peer; BKS_PEERS_MAX: no such peer is known
 uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
 
 /// Set up the repair log of a decided meeting.

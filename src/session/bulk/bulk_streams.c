@@ -52,7 +52,7 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
     bulk->streams = NULL;
 }
 
-/// Find the stream with a peer.
+/// Find the bulk stream with a peer.
 /// @return the stream; NULL: there is none
 static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_common *common,
                             uint32_t peer)
@@ -167,7 +167,7 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
 
 // ---- the owner's side ----
 
-/// Find the stream with a peer, also one that ended a while ago.
+/// Find the stream with a peer, even if the stream ended a while ago.
 static bks_status find(const session_bulk_streams *bulk, const session_common *common,
                        const char *call, uint32_t peer, bksi_bulk **out)
 {

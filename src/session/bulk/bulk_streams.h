@@ -15,7 +15,7 @@
 typedef struct session_bulk_streams {
     bksi_bulk *streams;              ///< array of BKS_PEERS_MAX - 1 streams; NULL: there are none
     uint32_t detours;                ///< bits: peers to which packets take a detour
-    uint64_t sent_ns[BKS_PEERS_MAX]; ///< by peer: time of the last message to it
+    uint64_t sent_ns[BKS_PEERS_MAX]; ///< by peer: time of the last BULK to the peer
 } session_bulk_streams;
 
 /// Create the streams. Nothing is allocated if tuning.bulk_bytes is 0.
@@ -23,7 +23,7 @@ typedef struct session_bulk_streams {
 bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config);
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
 
-/// Adjust the rates to the lines. Call at each update of a match that runs.
+/// Adjust the rate of each stream to its line. Call at each update of a match that runs.
 /// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so at
 /// most 60 packets per second are sent to such a peer
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
@@ -58,8 +58,8 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
 // ---- the owner's side ----
 
 /// Append bytes to the stream to a peer.
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names it), BKS_ERR_UNSUPPORTED (no streams),
-///         BKS_OVER, BKS_ERR_PEER_LOST
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the argument), BKS_ERR_UNSUPPORTED (no
+///   streams), BKS_OVER, BKS_ERR_PEER_LOST
 bks_status bksi_bulk_streams_append(session_bulk_streams *bulk, const session_common *common,
                                     uint32_t peer, const void *bytes, size_t count,
                                     size_t *out_count);

@@ -112,7 +112,7 @@ static inline uint32_t bksi_common_awaited(const session_common *common)
     return bksi_common_others(common) & ~common->goodbyes.done;
 }
 
-/// Get one past the newest tick whose inputs of a peer are known.
+/// Get a peer's head: one past the newest tick of which we know its inputs.
 static inline bks_tick bksi_common_head(const session_common *common, uint32_t peer)
 {
     return bksi_rollback_head(&common->engine, common->seats.peers[peer].first_player);

@@ -42,7 +42,7 @@ void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
 /// Schedule or cancel the goodbye to one peer.
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
-/// Stop waiting for `peers`.
+/// Treat `peers` as needing nothing more of us, so that we no longer wait for them.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 /// Record that `peers` left, or are on the smaller side of a split.
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);

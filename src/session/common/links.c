@@ -7,7 +7,7 @@
 #include "base/mutant.h"
 #include "session/common/seats.h"
 
-/// Time for which a line counts as shared after a part of a stream was sent.
+/// Time after a BULK was sent for which its line counts as shared with a bulk stream.
 #define SHARED_NS UINT64_C(1000000000)
 
 /// Time between two reports of a line that is too narrow.

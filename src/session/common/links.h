@@ -22,10 +22,10 @@ typedef struct session_link {
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines
     uint64_t packets_sent;
     uint64_t packets_received;
-    uint64_t bytes_sent; ///< bytes of sealed packets
+    uint64_t bytes_sent; ///< bytes of all sealed packets sent to the peer
     uint64_t bytes_received;
     bksi_line_rate rate;  ///< rate of all messages to the peer except BULK
-    uint64_t bulk_ns;     ///< time of the last part of a stream
+    uint64_t bulk_ns;     ///< time at which a BULK was last sent to the peer
     uint64_t reported_ns; ///< time at which the line was last reported as too narrow
     double trips_ns;      ///< sum of all round trips since the first tick
     uint64_t trips;       ///< number of round trips in trips_ns
@@ -40,16 +40,17 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
 /// @param number  number of the packet in its seal; it falls with new keys
 /// @param bytes   bytes given to the transport
-/// @param path    number of its route
+/// @param path    number of the packet's route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
-/// Begin the rate of a line at the start of the match.
+/// Set the first rate of messages to a peer, at the start of the match.
 /// @param most  packets per second, if the line can carry as many
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
-/// Charge an INPUT to the rate.
+/// Count the bytes of an INPUT against the rate of messages to its receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Charge a message to the rate that is neither an INPUT nor a part of a stream.
+/// Count the bytes of a message, neither INPUT nor BULK, against the rate of messages to its
+/// receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
 /// Record that from now on our packets to a peer also carry packets of other peers.
@@ -57,12 +58,12 @@ static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {
     bksi_line_rate_carries(&links->peers[peer].rate);
 }
-/// Record that a part of a stream is sent.
+/// Record that a BULK is sent to a peer.
 static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     links->peers[peer].bulk_ns = now_ns;
 }
-/// Adjust the rate to the line.
+/// Adjust the rate of messages to a peer to its line.
 /// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Return true if a line cannot even carry the lowest rate and a report of that is due. The report
@@ -116,7 +117,7 @@ static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t pe
 
 /// Get the time that a message takes if the line is too narrow for all packets and nothing else is
 /// sent; otherwise 0.
-/// @param bytes  bytes of its body
+/// @param bytes  bytes of the message's body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
@@ -153,7 +154,7 @@ bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *ech
                        uint64_t now_ns, uint32_t *path);
 
 /// Count a sealed packet of a peer.
-/// @param route  bits of its route; 0: it came directly
+/// @param route  bits of the packet's route; 0: it came directly
 static inline void bksi_links_received(session_links *links, uint32_t peer,
                                        const bksi_guard_message *message, uint32_t route,
                                        uint64_t now_ns)

@@ -13,7 +13,7 @@
 #include "session/common/seats.h"
 #include "wire/view_messages.h"
 
-/// View to be entered next.
+/// View that the match will enter next.
 typedef struct next_view {
     uint32_t leavers; ///< bits: peers that leave with this view
     bks_tick ends[BKS_PEERS_MAX];
@@ -22,7 +22,7 @@ typedef struct next_view {
 typedef struct session_view {
     uint32_t members;             ///< bits: members of the view
     uint32_t leavers;             ///< bits: members of the previous view that are not in this one
-    bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without it
+    bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: first tick without the leaver
     uint64_t hash;                ///< hash of this view and all before it
 } session_view;
 
@@ -34,7 +34,7 @@ typedef struct session_membership {
     uint32_t excused; ///< bits: peers that left on purpose, so they do not play on without us
     uint32_t frozen;  ///< bits: leavers of the next view, whose inputs are not taken any more
     uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view that the peer was known to be in
-    bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without it
+    bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without the peer
     uint32_t handovers;
 } session_membership;
 

@@ -14,7 +14,7 @@
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
-/// Minimum size of a stream's buffer in bytes: one part of a stream must fit.
+/// Minimum size of a bulk stream's buffer in bytes: the data of one BULK must fit.
 #define BULK_BYTES_MIN 1024
 
 _Static_assert(BKS_BULK_BYTES_MAX <= BKSI_BULK_WINDOW_MAX, "a message can offer it");
@@ -39,7 +39,7 @@ bks_tuning bks_tuning_default(void)
 
 /// Range of a field of a tuning.
 typedef struct limits {
-    const char *field; ///< a name as errors give it: "tuning." and the field
+    const char *field; ///< name of the field as errors print it: "tuning." and the field
     uint32_t value;
     uint32_t least;
     uint32_t greatest;

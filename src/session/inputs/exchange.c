@@ -30,16 +30,16 @@ _Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
 /// rate, if lines carry them.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
-/// After a second without a packet from a peer only four packets per second are sent to it
-/// [INVERSUS]. In the last second before it is dropped the usual rate applies again, because each
-/// packet may be the one that comes through.
+/// After THROTTLE_AFTER_NS without a packet from a peer only four packets per second are sent to it
+/// [INVERSUS]. In the last LAST_CALLS_NS before it is dropped the usual rate applies again, because
+/// each packet may be the one that comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
 
-/// Gap between two packets on a detour until its first echo, which halves the usual rate. All
-/// detours through a carrier begin at the same time, and the carrier's line may be too narrow for
-/// all of them.
+/// Gap between two packets on a detour until the first echo comes back by it; the gap halves the
+/// usual rate. All detours through a carrier begin at the same time, and the carrier's line may be
+/// too narrow for all of them.
 #define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)

@@ -20,22 +20,24 @@ typedef struct session_inputs {
 
 typedef struct session_exchange_peer {
     bks_tick first_missing; ///< first tick of our inputs that the peer does not have
-    bks_tick ends[2];       ///< ends of the last two INPUTs to the peer, the newest first
-    bool is_cut;            ///< the last INPUT had no room for our newest input
-    uint64_t began_ns;      ///< time at which an INPUT last began with the first missing input
-    uint64_t went_ns;       ///< time of the last INPUT to the peer
+
+    /// One past the newest tick in each of the last two INPUTs to the peer, the newest INPUT first.
+    bks_tick ends[2];
+    bool is_cut;       ///< the last INPUT had no room for our newest input
+    uint64_t began_ns; ///< time at which an INPUT last began with the first missing input
+    uint64_t went_ns;  ///< time of the last INPUT to the peer
 } session_exchange_peer;
 
 typedef struct session_exchange {
     session_exchange_peer peers[BKS_PEERS_MAX];
-    uint64_t went_ns;     ///< time at which packets last could be sent
+    uint64_t went_ns;     ///< time at which packets to all peers could last be sent
     uint64_t from_ns;     ///< time from which the next packets may be sent
     uint64_t input_bytes; ///< bytes of inputs sent
 } session_exchange;
 
 /// Content of an INPUT other than its inputs.
 typedef struct session_input_news {
-    bool is_sound;  ///< the head of the message is valid
+    bool is_sound;  ///< the fields before the inputs are valid
     bks_tick known; ///< head of the sender's inputs as known before this message
     bksi_input_head head;
 } session_input_news;
@@ -62,7 +64,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
 /// Write an INPUT to a peer.
-/// @param head  head with hash and echo; receives the other fields
+/// @param head  fields before the inputs, with hash and echo set; receives the others
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);

@@ -42,7 +42,7 @@ static uint64_t awake_ns(const session_routes *routes, const session_common *com
 {
     const uint64_t gap_ns = common->now_ns - routes->updated_ns;
     const uint64_t most_ns =
-        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : AWAKE_GAP_MAX_NS;
+        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : ROUTES_GAP_MAX_NS;
     return routes->awake_ns + (gap_ns < most_ns ? gap_ns : most_ns);
 }
 

@@ -79,7 +79,7 @@ bool bksi_routes_owe_hears(const session_routes *routes, const session_common *c
                            uint32_t peer);
 /// Write HEARS to a peer.
 /// @return true if this HEARS must be sent directly, whatever the route in use. Every other HEARS
-/// is, because it may report why that route fails
+///   is sent directly, because it may report why that route fails
 bool bksi_routes_write_hears(session_routes *routes, const session_common *common, uint32_t peer,
                              bksi_bit_writer *writer);
 

@@ -13,7 +13,8 @@
 
 typedef struct session_runs {
     const bksi_layout *layout;
-    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: model that codes the player's inputs
+    /// By player: model that codes the player's inputs.
+    bksi_input_stream streams[BKS_PLAYERS_MAX];
     /// By peer, then by leaver: first tick of the leaver's inputs that the peer reported to lack.
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } session_runs;

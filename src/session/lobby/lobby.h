@@ -33,11 +33,11 @@ typedef struct session_lobby {
 /// Initialise the lobby with the seats as they are.
 void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
                      const session_common *common, const bks_session_config *config);
-/// Update the lobby.
+/// Update the lobby: silent peers, repeats of messages, and the start of the match.
 /// @return true if the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
-/// Schedule all unanswered messages again.
+/// Schedule all unanswered messages of the lobby again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 /// Get the time at which the lobby must be updated even if no message comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);

@@ -29,8 +29,8 @@ void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
 /// Return true if all unanswered messages must be repeated now, and begin the gap to the next
 /// repeat.
 bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
-/// Schedule the news to the others. A guest sends it to the host; a host sends a new roster to all
-/// guests.
+/// Schedule the message that tells others of our changed state: as a guest the JOIN to the host, as
+/// a host the ROSTER to all guests.
 void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
 /// Host: give a change of the roster its number, and schedule the roster to `peers`.
 void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
@@ -49,7 +49,8 @@ void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
 /// Schedule a ROSTER to a guest that repeats its JOIN.
 void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
-/// Return true if a message must be sent, and mark it as sent.
+/// Return true if a JOIN, LINK or ROSTER (by the function's name) must be sent, and mark it as
+/// sent.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Messages of the lobby: new ones, repeats, and the next one to send.
+// Sending of the lobby's messages: new messages, repeats, and the next one to send.
 
 #include "session/lobby/lobby.h"
 #include "session/lobby/lobby_messages.h"

@@ -59,7 +59,6 @@ static void describe_seats(uint32_t wanted, int32_t first, uint32_t seats_free, 
 }
 
 /// Describe a refusal in words. `wanted` and `first` are the seats that the guest asked for.
-/// `refuse` holds the `compat` of the other side, or ours.
 static void describe_refusal(const session_common *common, const bksi_refuse *refuse,
                              const bksi_compat *theirs, uint32_t wanted, int32_t first, char *text,
                              size_t capacity)

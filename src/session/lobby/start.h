@@ -13,9 +13,9 @@
 /// Host: a guest's report about its state of the first tick.
 typedef struct session_start_peer {
     bool is_ready;
-    uint64_t hash;    ///< hash of its state, once it is ready
-    bool has_parts;   ///< the guest sent the hashes of its parts
-    bksi_parts parts; ///< hashes of the parts of its state
+    uint64_t hash;    ///< hash of the guest's state, once the guest is ready
+    bool has_parts;   ///< the guest sent the hashes of its state's parts
+    bksi_parts parts; ///< hashes of the parts of the guest's state
 } session_start_peer;
 
 typedef struct session_start {

@@ -13,7 +13,7 @@
 
 /// Newest ballot of a peer, which replaces all earlier ballots of the peer.
 typedef struct session_ballot {
-    uint32_t number;  ///< number, counted by its proposer; 0: none
+    uint32_t number;  ///< number of the ballot, counted by its proposer; 0: no ballot
     uint32_t leavers; ///< bits: leavers; 0 if the ballot names none or we do not agree
     uint32_t dropped; ///< bits: leavers that the host drops although they are heard
     uint32_t out;     ///< bits: leavers that we do not hear either

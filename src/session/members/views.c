@@ -195,7 +195,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            // The answer lists the inputs that we lack.
+            // The ANSWER to the commit lists the inputs that we lack.
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true);
             return true;
         }
@@ -445,6 +445,6 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_ballots_write_propose(&views->ballots, common, &writer);
     } else if (common->membership.peer_view[index] < common->membership.view) {
         write_commit(common, inputs, index, &writer);
-    } // otherwise the peer has entered our view by now
+    } // send nothing: the peer has entered our view by now
     return bksi_bit_writer_bytes(&writer);
 }

@@ -29,7 +29,7 @@
 /// Largest input delay that the budget asks for: 8 ticks of 60 Hz.
 #define BUDGET_DELAY_NS_MAX ((double)NS_PER_SECOND * 8.0 / 60.0)
 
-/// Step by which ticks become longer.
+/// Step by which ticks become longer, in 1 / BKSI_STRETCH_ONE.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
 /// Time after which a lower demand takes effect; the real time is once to twice this. A lower
@@ -37,8 +37,9 @@
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// Times of SLOW: between two copies of a stretch, number of copies of its end, time for which a
-/// peer's stretch holds, and shortest time between the begin and the end of one.
+/// Times of SLOW messages: time between two copies of a stretch; number of copies of its end; time
+/// after a peer's last copy for which its stretch holds; shortest time between the begin and the
+/// end of a stretch.
 #define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
 #define NO_STRETCH_REPEATS 4u
 #define STRETCH_LASTS_NS   NS_PER_SECOND

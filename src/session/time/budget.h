@@ -35,7 +35,7 @@ typedef struct session_budget_peer {
 } session_budget_peer;
 
 typedef struct session_budget {
-    session_cost costs[OP_KINDS]; ///< by kind of operation
+    session_cost costs[OP_KINDS]; ///< cost of each kind of operation
     double guess_ns;              ///< cost of the PREDICTs before the next STEP
     double late_ns;               ///< smoothed lateness of the latest inputs
     uint64_t late_noted_ns;       ///< time at which late_ns was last updated
@@ -44,8 +44,8 @@ typedef struct session_budget {
     session_measure measure;      ///< measure last reported to the player
     uint32_t stretch;             ///< stretch in force: that of the slowest peer
     uint32_t sent_stretch;        ///< newest stretch that was sent
-    uint32_t repeats_left;        ///< copies of "no stretch" still to be sent
-    uint64_t repeat_ns;           ///< time of the next copy
+    uint32_t repeats_left;        ///< copies of SLOW with stretch 0 still to be sent
+    uint64_t repeat_ns;           ///< time of the next copy of SLOW
     uint32_t owes_slow;           ///< bits: peers that must be sent our stretch
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
@@ -76,7 +76,7 @@ bool bksi_budget_receive(session_budget *budget, session_events *events,
 /// bits. Their packets wait for the machine, as they would for a narrow line.
 uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
-/// Get the number of ticks that an update may step beyond one, 0..most.
+/// Get the number of additional ticks that an update may step beyond its first one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns, uint32_t most);
 /// Get the cost of the worst update, in ns.

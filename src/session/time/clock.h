@@ -27,7 +27,7 @@ typedef struct session_wait {
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
     uint64_t base_ns;    ///< time of tick 0 of the current count
-    uint64_t base_index; ///< intervals from base_ns to the next tick
+    uint64_t base_index; ///< number of intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
     double slew;         ///< share by which the pace makes ticks longer
     uint32_t stretch;    ///< stretch of ticks for a slow machine, in 1 / BKSI_STRETCH_ONE
@@ -47,7 +47,7 @@ typedef struct session_clock {
     session_evenness evenness;
 } session_clock;
 
-/// Start the clock.
+/// Start the clock of ticks.
 /// @param start_ns  time at which the first tick is due
 void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
                       uint64_t start_ns);

@@ -10,7 +10,7 @@
 
 #include "base/mutant.h"
 
-/// Unit of the table's lags and delays: a tick of 60 Hz.
+/// Unit of lags and delays in the table of lags (a tick of 60 Hz), and number of lags in the table.
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
@@ -26,8 +26,9 @@
 /// is added to the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
 
-/// Shortest time between two changes of the delay, in ns and in ticks. It is shorter while updates
-/// take too long, because a sample without a step gives the machine a rest.
+/// Shortest time between two changes of the delay: CHANGE_GAP_NS, but at most CHANGE_GAP_TICKS.
+/// While updates take too long it is PRESSING_GAP_TICKS, because a sample without a step gives the
+/// machine a rest.
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u

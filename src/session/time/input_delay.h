@@ -43,7 +43,7 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
 /// @param is_lines  true if lines alone are the reason that it needs so much, so it counts
 void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines);
 /// Choose the delay again at the end of a span.
-/// @param lags        worst lags to the others
+/// @param lags        worst lags to the other peers
 /// @param is_settled  true if the lags are known
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
                                const session_lags *lags, bool is_settled, double growth);

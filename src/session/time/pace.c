@@ -4,8 +4,8 @@
 // lags in both directions, averaged over a span. It gives the advantage up, either by stalling a
 // tick now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is level. Spans are times, so that 1000 ticks per
-// second are averaged as long as 20 are.
+// freeze steps several ticks an update until it is no longer behind. Spans are times, so that 1000
+// ticks per second are averaged as long as 20 are.
 
 #include "session/time/pace.h"
 
@@ -20,10 +20,11 @@
 /// in a span.
 #define SLEW_MAX 0.02
 
-/// Times over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. Some
-/// short spans come first after the start, after a freeze and far from level, because the
-/// correction is largest at these times. The first span begins once earlier packets have been
-/// answered.
+/// Lengths of spans, over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage
+/// Smoothing]. SHORT_SPANS short spans come first after the start and after a freeze, and one more
+/// while our advantage is SHORT_FROM_NS or more, because the correction is largest at these times.
+/// After a start or freeze the first span begins when packets sent since then have been answered:
+/// after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u

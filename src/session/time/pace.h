@@ -30,7 +30,7 @@ void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t 
 /// @param lag  our head minus the first tick of the peer's that we lack
 void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
 /// Record that a tick's time has come.
-/// @param due  number of ticks due before it
+/// @param due  number of ticks due before this tick
 /// @return true if the tick must be stalled
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Record that a tick's time has come while we starve. Raise the delay if that is wanted.
@@ -56,9 +56,9 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// Get a newly chosen slew, once.
+/// Get a newly chosen slew; each is returned once.
 /// @param slew  receives the share by which ticks must be longer
-/// @return true if there is a new one
+/// @return true if there is a new slew
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
 
 #endif

@@ -56,7 +56,7 @@ void thread_pause_next_stretch(void);
 /// Return the number of threads that were made since thread_pause_begin() and still run.
 uint32_t thread_pause_alive(void);
 
-/// Return the number of pauses so far.
+/// Return the number of random pauses of threads since thread_pause_begin().
 uint64_t thread_pause_count(void);
 
 // ---- clocks ----

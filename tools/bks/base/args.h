@@ -49,8 +49,8 @@ typedef struct args_option {
     const char *value_name; ///< name of the value in the help, NULL for a flag
     args_kind kind;         ///< kind of the option's value
     void *out;              ///< variable for the value; unchanged if the option is not given
-    int64_t least;          ///< lowest value of a number
-    int64_t greatest;       ///< highest value of a number
+    int64_t least;          ///< lowest value of an ARGS_KIND_INT option
+    int64_t greatest;       ///< highest value of an ARGS_KIND_INT option
     const char *word;       ///< word accepted instead of a number, or NULL
     int64_t word_value;     ///< number that `word` stands for
     const char *choices;    ///< accepted words of a choice, "a|b|c"

@@ -52,12 +52,12 @@ void *heap_reverse_take(size_t bytes);
 /// Give a block back to the reversed heap. Like the C library, end the program if the block was
 /// given back before.
 /// @param memory  any pointer, NULL too
-/// @return false if it is no block of the reversed heap
+/// @return false if `memory` is no block of the reversed heap
 bool heap_reverse_give(void *memory);
 
 /// Return the size of a block of the reversed heap.
 /// @param memory  any pointer, NULL too
-/// @return bytes, 0 if it is no block of the reversed heap
+/// @return size in bytes, 0 if `memory` is no block of the reversed heap
 size_t heap_reverse_room(const void *memory);
 
 // ---- equal addresses in two processes with different memory before ----

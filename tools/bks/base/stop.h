@@ -34,11 +34,11 @@ enum { STOP_STEP_S = 2 };
 #define STOP_STEP_TEXT "bks: the game's step does not end, and was ended with the program\n"
 
 /// Remember that the program should end. Safe in a signal handler.
-/// @return true if it was remembered before
+/// @return true if an earlier call has remembered this already
 bool stop_remember(void);
 
 /// Store the function of stop_at_end().
-/// @return true if it is the first function, so the caller must install handlers that call
+/// @return true if `restore` is the first function, so the caller must install handlers that call
 /// stop_restore()
 bool stop_keep(void (*restore)(void));
 

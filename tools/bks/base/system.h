@@ -24,7 +24,7 @@ void system_program_path(char *out, size_t capacity);
 
 /// Read the size of a terminal in characters.
 /// @param descriptor  descriptor of stdout or stderr
-/// @return false if it is no terminal or does not report its size
+/// @return false if the descriptor is no terminal or the terminal does not report its size
 bool system_terminal_size(int descriptor, uint32_t *columns, uint32_t *rows);
 
 /// Return the number of processors that this process may use, at least 1.

@@ -33,7 +33,8 @@ static struct {
     bool is_verbose;
     const char *left;                         ///< id of the lines that the program words itself, so
                                               ///< the log omits them
-    const char *shown;                        ///< id of the lines that are shown at any level
+    const char *shown;                        ///< id of the log lines that are shown whatever their
+                                              ///< severity
     uint32_t (*speaker)(const void *context); ///< returns the peer that a line is about; NULL: the
                                               ///< log has one peer only
     const void *speaker_context;
@@ -256,7 +257,7 @@ void tool_complain_error(const char *what, const bks_error *error)
     tool_complain(what, "%s", text);
 }
 
-/// Return `text` without its prefix, or the whole text if it has another one.
+/// Return `text` without the prefix `beginning`, or the whole text if it does not begin with it.
 static const char *behind(const char *text, const char *beginning)
 {
     const size_t length = strlen(beginning);

@@ -33,7 +33,7 @@ typedef enum tool_exit {
 #define TOOL_ARE(count) ((count) == 1 ? "is" : "are")
 
 /// Print an error, `bks: WHAT: SENTENCE`, to stderr.
-/// @param what  a file, an option with its value, a game; NULL leaves it out
+/// @param what  a file, an option with its value, a game; NULL: print only the sentence
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Return the newest text of tool_complain(), from its WHAT on, to show it elsewhere. A long text
@@ -92,7 +92,8 @@ void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
 
-/// Show log lines of this id at any level, because the user asked for them. Only one id at a time.
+/// Show log lines of this id whatever their severity, because the user asked for them. Only one id
+/// at a time.
 /// @param id  static, such as "figures"
 void tool_log_show(const char *id);
 
@@ -141,7 +142,7 @@ bool is_repeated(const char *text);
 
 /// A progress bar. Change it only through the functions.
 typedef struct progress {
-    const char *label;   ///< label; borrowed
+    const char *label;   ///< text before the bar; borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
     uint64_t shown_ns;   ///< time at which the bar was drawn last

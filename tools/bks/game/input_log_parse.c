@@ -11,7 +11,7 @@
 #define ROWS_MAX      (1u << 26) // rows for 16 players and 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u
 
-/// The text being read.
+/// Text of an input log while it is read.
 typedef struct reader {
     const char *text;
     size_t count;
@@ -19,7 +19,7 @@ typedef struct reader {
     uint32_t line; ///< number of the current line, from 1
 } reader;
 
-/// A piece of the text.
+/// A piece of an input log's text.
 typedef struct piece {
     const char *text;
     size_t count;

@@ -265,7 +265,7 @@ static bool is_listed(const loaded_game *games, uint32_t count, const loaded_gam
 
 // Function that is called for each shared object in a folder.
 // @param game  NULL if the object cannot be loaded as a game
-// @param why   reason why it cannot be loaded
+// @param why   reason why the object cannot be loaded
 // @return false to end the search
 typedef bool (*game_visitor)(void *context, const loaded_game *game, const char *path,
                              const char *why);

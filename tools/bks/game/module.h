@@ -23,11 +23,11 @@
 /// Load a shared object.
 /// @param path  must have a slash, otherwise the system searches its own folders
 /// @param why   receives the reason if the object cannot be loaded
-/// @return NULL: it cannot be loaded
+/// @return the module; NULL if it cannot be loaded
 void *module_open(const char *path, char *why, size_t capacity);
 
 /// Find an exported symbol by its name.
-/// @return its address, NULL: the module does not export it
+/// @return the symbol's address; NULL: the module does not export it
 void *module_symbol(void *module, const char *name);
 
 void module_close(void *module);

@@ -35,12 +35,12 @@ typedef struct report_peer {
     bks_tick ticks;                  ///< ticks stepped
     bks_tick confirmed;              ///< ticks whose inputs are known of all players
     bks_stats stats;                 ///< statistics from the first tick on
-    bks_costs costs;                 ///< costs; zero if no clock was given
+    bks_costs costs;                 ///< costs of operations; zero if no clock was given
     double first_tick_ms;            ///< delay of the first tick behind that of the earliest peer
     int64_t allocations_after_start; ///< allocations since the start; -1: not counted, null in JSON
     uint64_t work_ns_sum;            ///< modelled cost of all operations; 0: null in JSON
     uint64_t work_ns_max;            ///< greatest modelled cost of an update
-    report_link links[BKS_PEERS_MAX]; ///< links by peer
+    report_link links[BKS_PEERS_MAX]; ///< packets and round trips to each peer
     bks_lab_finding desync;           ///< desync that the peer found by itself
 } report_peer;
 
@@ -55,7 +55,7 @@ typedef struct report_desync {
     const char *mark;              ///< mark at which the states begin to differ; NULL: not known
     const char *object;            ///< object that differs; NULL: none of the names is known
     const char *field;
-    const char *name;                  ///< object and field together
+    const char *name;                  ///< object and field together, such as "ships[2].x"
     const char *note;                  ///< remark that follows the name, may be empty
     const char *values[BKS_PEERS_MAX]; ///< values by peer; NULL: not known
 } report_desync;
@@ -81,7 +81,7 @@ typedef struct report_match {
     uint64_t final_hash;           ///< hash of the state after the last tick
     double connect_ms;             ///< time from the beginning to the first tick
     bool has_desync;               ///< true: `desync` is filled in
-    report_desync desync;          ///< desync, if has_desync
+    report_desync desync;          ///< first desync, if has_desync
     uint32_t side_count;           ///< number of sides that ended apart; less than 2: no split,
                                    ///< null in JSON
     uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers on each side
@@ -89,7 +89,8 @@ typedef struct report_match {
     uint32_t repair_count;         ///< length of `repairs`
     const bks_lab_count *faults;   ///< counts of faults that fired; may be NULL
     uint32_t fault_count;          ///< number of `faults`
-    const bks_lab_count *moments;  ///< counts of other events; NULL: those of the statistics
+    const bks_lab_count *moments;  ///< counts of moments, which do not happen in every match; NULL:
+                                   ///< those of the peers' statistics
     uint32_t moment_count;         ///< length of `moments`
     const bks_lab_flip_result *flips; ///< results of planted flips; may be NULL
     uint32_t flip_count;              ///< length of `flips`

@@ -198,12 +198,13 @@ static bool source_file_input(const source_file *file, uint32_t player, bks_tick
 typedef struct seat_source {
     source_kind kind;
     const char *spec;    ///< SOURCE as typed
-    uint64_t seed;       ///< MONKEY: seed of the monkey
-    bks_monkey monkey;   ///< MONKEY: made at the first sample, when the seat is known
-    bool is_awake;       ///< MONKEY: `monkey` has been made
-    bks_bot bot;         ///< BOT: bot of the game
-    source_file *file;   ///< INPUT_LOG, REPLAY: the file, which seats may share
-    int32_t file_player; ///< INPUT_LOG, REPLAY: player in the file; -1: number of the seat
+    uint64_t seed;       ///< SOURCE_MONKEY: seed of the monkey
+    bks_monkey monkey;   ///< SOURCE_MONKEY: made at the first sample, when the seat is known
+    bool is_awake;       ///< SOURCE_MONKEY: `monkey` has been made
+    bks_bot bot;         ///< SOURCE_BOT: bot of the game
+    source_file *file;   ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: the file, which seats may share
+    int32_t file_player; ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: player in the file; -1: number of the
+                         ///< seat
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 

@@ -13,7 +13,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-/// Most requests that one poll sends.
+/// WANTED_MAX: most requests of one poll. ROUNDS: most times that a poll sends unanswered requests.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
 static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time to wait for answers in each round

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 
-/// Column at which graphs begin, and their greatest width in columns.
+/// GRAPH_AT: column at which graphs begin. GRAPH_MAX: greatest width of a graph, in columns.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
 const char *inspect_phase_name(bks_phase phase)

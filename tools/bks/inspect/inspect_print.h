@@ -25,7 +25,7 @@ void inspect_print_text(const inspect_view *view, const char *address, const ins
                         FILE *out);
 
 /// Print a view as one JSON object.
-/// @return true if all of it was written
+/// @return true if the whole object was written
 bool inspect_print_json(const inspect_view *view, const char *address, FILE *out);
 
 /// Print the HTML page that shows a view. The page polls this program for the view's data.

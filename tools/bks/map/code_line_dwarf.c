@@ -40,7 +40,7 @@ static const char *code_unit_line(Dwfl_Module *module, Dwarf_Addr address, int *
     return file != NULL && dwarf_lineno(line, out_line) == 0 && *out_line > 0 ? file : NULL;
 }
 
-/// Return true if a unit defines an external function of a wanted name.
+/// Return true if a compilation unit defines an external function of a wanted name.
 static bool code_unit_defines(Dwarf_Die *unit, bool (*is_wanted)(const char *name))
 {
     Dwarf_Die child;
@@ -62,7 +62,7 @@ typedef struct unwinding {
     const code_frame *frame;
     Dwfl_Module *game;
     uint32_t seen;
-    uint32_t count; // frames within the game, from the innermost on
+    uint32_t count; // stack frames within the game, from the innermost on
     Dwarf_Addr addresses[GAME_FRAMES_MAX];
 } unwinding;
 
@@ -115,7 +115,7 @@ static int take_frame(Dwfl_Frame *state, void *context)
     pc -= (is_first ? u->frame->is_behind : !is_activation) ? 1 : 0;
     const bool is_game = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc) == u->game;
     if (!is_game) {
-        // This frame is of the program that called the game.
+        // The stack frame is of the program that called the game.
         return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK;
     }
     u->addresses[u->count++] = pc;
@@ -248,8 +248,8 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
-// Return true if a frame is of the library that the plug-in contains. A static function of the
-// library has no prefix, so its whole source counts if that exports functions with the prefix.
+// Return true if a stack frame is of the library that the plug-in contains. A static function of
+// the library has no prefix, so its whole source counts if that exports functions with the prefix.
 static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 {
     Dwarf_Addr bias = 0;

@@ -15,7 +15,8 @@ static const char *const kinds[] = {
     "BKS_MAP_FLOAT", "BKS_MAP_REF",    "BKS_MAP_ID",    "BKS_MAP_POINTER",
 };
 
-/// Print a name as a C string. Names of pools and of the rest may hold any printable character.
+/// Print a name as a C string. Names of pools and of the array after the root may hold any
+/// printable character.
 static void print_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -288,7 +289,7 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
 }
 
 /// Return true if C, or C++ for a game in C++, can name all types and members.
-/// @param why  receives the reason if it cannot
+/// @param why  receives the reason if the language cannot
 static bool is_spoken(const map_types *types, char *why, size_t capacity)
 {
     for (uint32_t i = 0; i < types->count; i++) {

@@ -196,7 +196,7 @@ static bool has_unsigned_values(Dwarf_Die *die)
 }
 
 /// Read the value of an enumerator.
-/// @return true if it has a value
+/// @return true if the enumerator has a value
 static bool read_enumerator(Dwarf_Die *die, bool is_unsigned, uint64_t bytes, int64_t *out)
 {
     Dwarf_Attribute attribute;
@@ -282,7 +282,7 @@ static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *memb
 }
 
 /// Return true if a class is std::array. Its only member is an array with the elements.
-/// @param out  receives the type of this member
+/// @param out  receives the type of the array
 static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 {
     char scope[16];
@@ -307,7 +307,7 @@ static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
 
 static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path);
 
-/// Read the place and the width of a bit-field into a member. Other members stay unchanged.
+/// Read the position and the width of a bit-field into a member. Other members stay unchanged.
 /// @param bytes  size of the member's type
 static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
 {
@@ -321,7 +321,7 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
         at = member->offset_bytes * 8;
         at += number_of(die, DW_AT_bit_offset, &from_top) ? bytes * 8 - from_top - bits : 0;
     }
-    // Give the place as a unit of the type's size and a bit in this unit.
+    // Express the position as the offset of a unit of the type's size, and a bit in this unit.
     const uint64_t unit = bytes * 8;
     member->offset_bytes = at / unit * bytes;
     member->bit_offset = (uint16_t)(at % unit);

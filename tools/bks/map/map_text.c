@@ -92,7 +92,8 @@ static void print_member(FILE *out, const bks_state_map *map, const bks_map_memb
     fprintf(out, "%8" PRIu64 " %7" PRIu64 "  %*s%-*s ", base + member->offset_bytes,
             bytes_of(map, member), indent, "", NAME_WIDTH - indent, name);
     print_type(out, map, type);
-    // Print the members of an unnamed type here. Named types get their own tables.
+    // Print the members of an unnamed type within the table of the type that contains it. Named
+    // types get their own tables.
     if (is_aggregate(type) && type->name[0] == '\0') {
         print_members(out, map, member->type, base + member->offset_bytes, indent + 2);
     }

@@ -24,10 +24,10 @@ typedef struct map_type {
     const char *owner;               ///< named type that an unnamed struct or union is part of
     const char *path;                ///< place in `owner`; "" for a named type
     const char *size;                ///< size as a C expression; NULL: up to the last member's end
-    const char *unspoken;            ///< reason why a C table cannot name it; NULL: it can
+    const char *unspoken;            ///< reason why a C table cannot name the type; NULL: it can
     bool is_cpp;                     ///< true: the type is from a C++ source
     const map_base *bases;           ///< base classes of a class
-    const char *file;                ///< path of the file that declares it; NULL: not known
+    const char *file;                ///< path of the file that declares the type; NULL: not known
     uint64_t id;                     ///< offset in the debug information plus 1, 0: none
     bks_map_member *members;         ///< members of a struct or a union
     bks_map_enumerator *enumerators; ///< values of an enum

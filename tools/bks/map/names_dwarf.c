@@ -14,7 +14,7 @@ enum {
     NAME_BYTES_MAX = 127,
     SCOPES_MAX = 16, // limit for nested namespaces and classes
     SCOPE_BYTES = 320,
-    CPP_17 = 0x2a, // languages from here on are missing in an older <dwarf.h>
+    CPP_17 = 0x2a, // code of the language C++17; an older <dwarf.h> lacks it and all later codes
     CPP_20 = 0x2b,
     CPP_23 = 0x3a,
     C_17 = 0x2c,

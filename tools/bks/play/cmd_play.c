@@ -40,7 +40,7 @@ typedef struct desk {
     float mouse_y;     ///< vertical position of the mouse in the last picture
     play_options match; ///< options of the match that the user chose last
     char port[8];
-    char recorded[PLAY_RECORDED_BYTES]; ///< path of the recording, "": none
+    char recorded[PLAY_RECORDED_BYTES]; ///< path of the newest match's recording, "": none
     char bots[BKS_PLAYERS_MAX][8];
 } desk;
 
@@ -219,7 +219,7 @@ static void ask(desk *d)
     }
 }
 
-// Describe the result of a choice: the error, and where the recording is.
+// Return the menu's note on the last choice: the error, and the path of the recording.
 static const char *describe_result(const desk *d, char room[MENU_TEXT_BYTES])
 {
     const bool is_recorded = d->recorded[0] != '\0';
@@ -261,7 +261,7 @@ static void open_menu(desk *d)
 
 /// Show the menu, and again after each match, until the user quits.
 /// @param o  options that all matches have in common; they name no match
-/// @param kept  the settings; changes are saved
+/// @param kept  the user's settings; changes are saved
 /// @return the exit status of the last match; TOOL_OK if none was played, TOOL_NO if no window
 /// opens
 static int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)

@@ -293,7 +293,7 @@ void menu_set_volume(menu *m, int32_t volume)
 
 // Change the volume by the keys of a match. M changes the setting as well, because no sound plays
 // in the menu.
-// @return true if the key is one of these keys
+// @return true if the key is M, + or -
 static bool change_volume(menu *m, uint8_t key)
 {
     int32_t *volume = &m->settings.volume;

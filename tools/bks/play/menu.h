@@ -18,7 +18,7 @@
 void menu_open(menu *m, const menu_facts *facts, const user_settings *settings);
 
 /// Replace the list of recordings.
-/// @param older  number of recordings that are not in the list
+/// @param older  number of recordings too old for the list
 void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older);
 
 /// Show the menu again after a choice was carried out: the page of recordings after one was

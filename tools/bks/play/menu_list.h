@@ -12,7 +12,7 @@
 #include "screen/window/settings.h"
 
 enum {
-    MENU_FILES_MAX = 100, ///< recordings on the page
+    MENU_FILES_MAX = 100, ///< maximum number of recordings that the menu lists
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
     MENU_PORT = 7777, ///< usual port of a hosted match
     MENU_TEXT_BYTES = 400,
@@ -21,18 +21,18 @@ enum {
 /// Pages of the menu.
 typedef enum menu_page {
     MENU_START,
-    MENU_LOCAL, ///< a match on this machine
+    MENU_LOCAL, ///< page that sets up a match on this machine
     MENU_HOST,
     MENU_JOIN,
     MENU_WATCH,
     MENU_OPTIONS,
-    MENU_KEYS, ///< key bindings of a player at the keyboard
+    MENU_KEYS, ///< page of the key bindings of a player at the keyboard
     MENU_PAGES,
 } menu_page;
 
-/// Choice of the user.
+/// Choices with which the user leaves the menu.
 typedef enum menu_choice {
-    MENU_NOTHING, ///< nothing yet
+    MENU_NOTHING, ///< the user has not chosen yet
     MENU_PLAY_LOCAL,
     MENU_PLAY_HOST,
     MENU_PLAY_JOIN,
@@ -63,13 +63,13 @@ typedef struct menu {
     uint32_t lit[MENU_PAGES]; ///< highlighted row of each page
     menu_choice chosen;
     int32_t players; ///< MENU_PLAY_LOCAL: players at this machine
-    int32_t bots;    ///< MENU_PLAY_LOCAL: bots
+    int32_t bots;    ///< MENU_PLAY_LOCAL: number of bots
     int32_t seats;   ///< MENU_PLAY_HOST: seats of the match
     int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: players at this machine
-    int32_t port;    ///< MENU_PLAY_HOST: port, 0: any
+    int32_t port;    ///< MENU_PLAY_HOST: port of this machine, 0: any
     uint32_t file;   ///< MENU_PLAY_WATCH: index of the recording
     user_settings settings;
-    int32_t unmuted;                                ///< volume before M muted it
+    int32_t unmuted;                                ///< volume of the sound before M muted it
     key_hand hand;                                  ///< MENU_KEYS: player whose keys are shown
     bool is_typing;                                 ///< true: the next digit is appended to the
                                                     ///< number
@@ -84,33 +84,33 @@ typedef struct menu {
     char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": nothing to show
 } menu;
 
-/// Kinds of rows.
+/// Kinds of rows in a page of the menu.
 typedef enum menu_row_kind {
-    MENU_ROW_TEXT,   ///< cannot be chosen
-    MENU_ROW_GO,     ///< leads to another page
-    MENU_ROW_CHOOSE, ///< ends the menu
-    MENU_ROW_NUMBER, ///< a number, changed by left and right
-    MENU_ROW_SWITCH, ///< on or off, changed by left and right
-    MENU_ROW_KEY,    ///< a key binding
-    MENU_ROW_RESET,  ///< resets the keys to the usual ones
+    MENU_ROW_TEXT,   ///< row that cannot be chosen
+    MENU_ROW_GO,     ///< row that leads to another page
+    MENU_ROW_CHOOSE, ///< row that ends the menu
+    MENU_ROW_NUMBER, ///< row of a number, changed by left and right
+    MENU_ROW_SWITCH, ///< row that is on or off, changed by left and right
+    MENU_ROW_KEY,    ///< row of a key binding
+    MENU_ROW_RESET,  ///< row that resets the keys to the usual ones
 } menu_row_kind;
 
 /// A row of a page.
 typedef struct menu_row {
     menu_row_kind kind;
     const char *label;
-    const char *value;  ///< TEXT: text at the right; NULL: none
-    int32_t *number;    ///< NUMBER: the value
-    int32_t least;      ///< NUMBER: lowest value
-    int32_t greatest;   ///< NUMBER: highest value
-    const char *zero;   ///< NUMBER: word for 0; NULL: "0"
-    const char *unit;   ///< NUMBER: unit after the value; NULL: none
-    bool *flag;         ///< SWITCH: the value
-    key_action action;  ///< KEY: action of the key
-    menu_page page;     ///< GO: page that is shown
-    key_hand hand;      ///< GO to MENU_KEYS: player whose keys are shown
-    menu_choice choice; ///< CHOOSE: the choice
-    uint32_t file;      ///< MENU_PLAY_WATCH: index of the recording
+    const char *value;  ///< rows MENU_ROW_TEXT: text at the right; NULL: none
+    int32_t *number;    ///< rows MENU_ROW_NUMBER: number that the row shows and changes
+    int32_t least;      ///< rows MENU_ROW_NUMBER: lowest value
+    int32_t greatest;   ///< rows MENU_ROW_NUMBER: highest value
+    const char *zero;   ///< rows MENU_ROW_NUMBER: word for 0; NULL: "0"
+    const char *unit;   ///< rows MENU_ROW_NUMBER: unit after the number; NULL: none
+    bool *flag;         ///< rows MENU_ROW_SWITCH: flag that the row shows and changes
+    key_action action;  ///< rows MENU_ROW_KEY: action whose keys the row shows
+    menu_page page;     ///< rows MENU_ROW_GO: page to which the row leads
+    key_hand hand;      ///< rows MENU_ROW_GO to MENU_KEYS: player whose keys the page shows
+    menu_choice choice; ///< rows MENU_ROW_CHOOSE: what the menu ends with
+    uint32_t file;      ///< rows MENU_ROW_CHOOSE with MENU_PLAY_WATCH: index of the recording
 } menu_row;
 
 /// Rows of the page that is shown.
@@ -120,7 +120,7 @@ typedef struct menu_rows {
 } menu_rows;
 
 /// List the rows of the page, from the top.
-/// @param out  receives the rows; they point into the menu and its facts
+/// @param out  receives the rows; their pointers lead into the menu and its facts
 void menu_list(menu *m, menu_rows *out);
 
 /// Write the text at the right of a row, "" for none.

@@ -15,7 +15,7 @@ static const bks_colour LIT = 0xFFC66DFF;
 
 enum { ROWS_USUAL = 7 };
 
-// Lengths in heights of a letter.
+// Lengths in a page of the menu, as multiples of the height of a letter.
 static const float HEAD = 5.6F;  // height above the rows
 static const float FOOT = 4.2F;  // height below the rows
 static const float PITCH = 1.7F; // distance from one row to the next
@@ -31,7 +31,7 @@ typedef struct layout {
     uint32_t first;    ///< index of the top row
     uint32_t shown;    ///< number of rows that are shown
     float head;        ///< top of the headline
-    float foot;        ///< top of the last lines
+    float foot;        ///< top of the lines below the rows
 } layout;
 
 static float within(float value, float least, float greatest)
@@ -142,7 +142,7 @@ static void draw_rows(menu *m, const bks_canvas *canvas, const menu_rows *list, 
         draw_row(m, canvas, l, l->top + (float)i * l->pitch, &list->rows[row],
                  row == m->lit[m->page]);
     }
-    if (l->shown < list->count) { // show the position in the list
+    if (l->shown < list->count) { // show which rows of the list are visible
         const float height = (float)l->shown * l->pitch;
         const float share = (float)l->shown / (float)list->count;
         canvas->rectangle(canvas->context, l->left + l->width + 0.3F * l->size,

@@ -24,7 +24,7 @@
 /// Maximum size of a path in bytes, with its terminating zero.
 #define PLAY_IDENTITY_PATH_BYTES 4096
 
-/// Environment variable of the folder of state files.
+/// Environment variable that names the folder of state files.
 #define FOLDER "XDG_STATE_HOME"
 
 /// Write the path of the file with this player's identity: $XDG_STATE_HOME/bks/identity, or
@@ -47,7 +47,7 @@ static bool play_identity_path(char *path, size_t capacity)
     return true;
 }
 
-// Time for which the last picture stays on the screen.
+// Time for which the last picture stays on the screen after the match.
 static const uint64_t LINGER_NS = UINT64_C(2000000000);
 
 // One match being played.
@@ -66,7 +66,7 @@ typedef struct play {
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
-    uint32_t shots_taken; ///< screenshots taken, as bits
+    uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
     bks_tick shown_tick;  ///< tick of the last picture
     uint64_t begun_ns;
     uint64_t started_ns; ///< time of the first tick
@@ -155,7 +155,7 @@ static int open_match(play *p)
     bks_match_config match = bks_match_config_default();
     p->game = *config->game.game;
     if (config->sync_test_ticks > 0 ||
-        !config->net.is_alone) { // with its map the match can name a difference
+        !config->net.is_alone) { // with the game's state map the match can name a difference
         state_names names;
         state_names_find(&config->game, &names);
         p->game.map = names.names.map;
@@ -295,8 +295,8 @@ static void listen(play *p)
     }
 }
 
-// Return the wanted pictures a second. If a game draws only at its ticks, it is one for each tick,
-// limited by the screen.
+// Return the wanted pictures a second: one for each tick if the game draws only at its ticks, at
+// most as many as the screen shows.
 static double pictures_wanted(const play *p)
 {
     const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
@@ -358,7 +358,7 @@ static int look(play *p)
     return take_shots(p, &figures);
 }
 
-// Run one update of the match. Its allocations count from the second tick on, as in the lab.
+// Run one update of the match. From the second tick on, count its allocations, as the lab does.
 static bks_status update(play *p)
 {
     const bks_tick before = bks_session_tick(p->session);
@@ -375,7 +375,7 @@ static bool has_device_here(const play *p)
     return p->device_count > 0 && p->config->view.kind == PLAY_VIEW_WINDOW;
 }
 
-// Check the recording. If it cannot be written, it ends, but the match continues.
+// Check that the recording can still be written. If not, end the recording, but not the match.
 static void look_after_recording(play *p)
 {
     if (p->is_recording_lost || bks_match_record_status(p->match) == BKS_OK) {
@@ -439,7 +439,7 @@ static bool turn_has_picture(void *context)
     return play_view_has_picture(p->view, has_stepped);
 }
 
-// Draw a picture. Before the first tick, it is the waiting page.
+// Draw a picture of the match, or the waiting page before the first tick.
 static void turn_draw(void *context, uint64_t now_ns)
 {
     play *p = context;
@@ -527,7 +527,8 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the ticks that were compared. A match without an end counts the ticks played.
+// Fill in the number of ticks whose hashes were compared. Report it as the length of a match
+// without an end.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
@@ -577,7 +578,7 @@ static void fill_result(play *p)
     report->reason = reason(p);
 }
 
-// Print the whole report of a sync test. The event of the match holds only a part of it.
+// Print the whole report of a sync test. The match's event holds only a part of this report.
 static void report_sync_test(const play *p, const bks_sync_difference *found)
 {
     tool_complain(p->config->game.game->name,
@@ -605,13 +606,13 @@ static int verdict(const play *p)
         return TOOL_OK; // a match without an end ends when another player ends it
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
-        tool_log_drop(); // the next line reports the error
+        tool_log_drop(); // the next statement reports the error
         tool_complain(p->config->game.game->name, "%s", result->report.reason);
         return TOOL_NO;
     }
     bks_sync_difference found;
     if (bks_peer_sync_difference(bks_match_peer(p->match), &found)) {
-        tool_log_drop(); // the next line reports the error
+        tool_log_drop(); // the next statement reports the error
         report_sync_test(p, &found);
         return TOOL_NO;
     }
@@ -632,7 +633,7 @@ int play_run(const play_config *config, play_result *out)
     *out = (play_result){0};
     play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
-    // The report at the end covers these lines of the log in full.
+    // Do not show the log's lines on desyncs, because the report at the end holds them.
     tool_log_leave(config->sync_test_ticks > 0 ? "peer.sync_test" : "session.desync");
     tool_log_show("figures");
     int status = open_sources(&p);
@@ -652,7 +653,8 @@ int play_run(const play_config *config, play_result *out)
         status = loop(&p);
         fill_result(&p);
     }
-    const int heard = ears_close(p.heard); // before the window, because closing it ends all of SDL
+    const int heard = ears_close(p.heard); // close the sound before the window, because closing the
+                                           // window ends all of SDL
     play_view_close(p.view);
     p.view = NULL;
     if (status == TOOL_OK) {

@@ -122,7 +122,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
-        match->key[0] = 1; // any key will do, because no other peer joins
+        match->key[0] = 1; // any secret key will do, because no other peer joins
     } else if (config->link != NULL || config->link_out != NULL || config->may_change) {
         status = open_worse(net, config, match);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file ears.h
-/// Listeners of a match or a recording: a sound card, a WAV file, both, or none (NULL).
+/// @file ears.h Ears hear the sound of a match or a recording: a sound card, a WAV file, both, or
+/// none (NULL).
 
 #ifndef BKS_TOOL_EARS_H
 #define BKS_TOOL_EARS_H
@@ -20,16 +20,17 @@ typedef struct ears_config {
                      ///< volume. Must outlive the ears
 } ears_config;
 
-/// Listeners. Opaque.
+/// Open sound card and WAV file of a match or recording. Opaque.
 typedef struct ears ears;
 
-/// Open the listeners. Errors go to stderr; a missing card is no error.
-/// @param out  receives the listeners, NULL if there are none
+/// Open the sound card and the WAV file that the config asks for. Errors go to stderr; a missing
+/// card is no error.
+/// @param out  receives the ears, NULL if there are none
 /// @return TOOL_OK, TOOL_MISUSE (a file for a game without sounds), TOOL_DAMAGED
 /// Owned by the caller; release with ears_close().
 int ears_open(const ears_config *config, ears **out);
 
-/// Return the number of cues a tick that a match must report, for its config.
+/// Return the most cues of one tick that a match must report, for cues_per_tick of its config.
 /// @return 0 for NULL
 uint32_t ears_cues_per_tick(const ears *e);
 
@@ -45,10 +46,10 @@ void ears_show(ears *e, const void *state, bks_tick present, bool is_in_time);
 void ears_hush(ears *e);
 
 /// Handle a key: m mutes, + and - change the volume. NULL is allowed.
-/// @return a static message for the user; NULL if the key is none of these
+/// @return a static message for the user; NULL if the key is not m, + or -
 const char *ears_key(ears *e, uint8_t key);
 
-/// Close the listeners and complete the file. NULL is allowed. Errors go to stderr.
+/// Close the sound card and complete the WAV file. NULL is allowed. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int ears_close(ears *e);
 

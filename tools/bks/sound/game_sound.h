@@ -9,7 +9,7 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 
-/// Maximum number of cues of one tick that are played, for the config of a match.
+/// Maximum number of cues of one tick that are played, for cues_per_tick of a match's config.
 enum { GAME_SOUND_CUES_PER_TICK = 64 };
 
 /// Sounds of a game with their mixer. Opaque.
@@ -18,7 +18,7 @@ typedef struct game_sound game_sound;
 /// Return true if a game has sounds.
 bool game_sound_is_there(const bks_plugin *plugin);
 
-/// Return the number of cues a tick that a match must report, for its config.
+/// Return the most cues of one tick that a match must report, for cues_per_tick of its config.
 /// @return 0 if the game names no cues
 uint32_t game_sound_cues(const bks_plugin *plugin);
 

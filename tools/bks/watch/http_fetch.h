@@ -36,7 +36,7 @@ typedef struct http_fetch {
     void *multi;           ///< multi handle of libcurl
     const char *url;       ///< URL as given
     http_state state;      ///< status of the last request
-    uint64_t offset_bytes; ///< requested offset
+    uint64_t offset_bytes; ///< offset of the requested range in the file
     uint64_t skip_bytes;   ///< bytes to skip before the range, because the server sends the whole
                            ///< file
     uint64_t limit_bytes;  ///< requested length, or HTTP_FILE_BYTES_MAX
@@ -66,7 +66,7 @@ bool http_fetch_open(http_fetch *fetch, const char *url);
 void http_fetch_close(http_fetch *fetch);
 
 /// Request a range. A request under way is cancelled.
-/// @param count  bytes, 0: all from `offset` on
+/// @param count  length of the range in bytes; 0: to the end of the file
 void http_fetch_begin(http_fetch *fetch, uint64_t offset, uint64_t count);
 
 /// Continue the request as far as possible without waiting.

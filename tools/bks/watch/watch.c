@@ -33,7 +33,7 @@ typedef struct watch {
     bks_tick taken_over;
     bool is_held; ///< true: taken over by hand, and no control was pressed yet
     int32_t *inputs;
-    uint32_t shots_taken; ///< screenshots taken, as bits
+    uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
     bool wants_quit;
     bool is_over;
     int problem; ///< exit status after an error
@@ -68,7 +68,7 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
-        // The error is reported at the end.
+        // Note a failed seek as the exit status; its error is reported at the end.
         w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK;
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr,
@@ -381,7 +381,7 @@ static int verdict(const watch *w, const watch_result *result)
     const char *where = w->config->where;
     int status = w->problem;
     if (result->why[0] != '\0') {
-        tool_log_drop(); // the next line reports the error
+        tool_log_drop(); // the next statement reports the error
         if (w->feed->status != TOOL_OK) {
             tool_complain(where, "%s", result->why);
         } else {
@@ -434,7 +434,8 @@ int watch_run(const watch_config *config, watch_result *out)
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }
-    const int heard = ears_close(w.heard); // before the window, because closing it ends all of SDL
+    const int heard = ears_close(w.heard); // close the sound before the window, because closing the
+                                           // window ends all of SDL
     w.heard = NULL;
     watch_view_close(w.view);
     if (status == TOOL_OK) {

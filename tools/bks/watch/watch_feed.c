@@ -76,7 +76,8 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
-    // Damage may be just a tail slot that was being written, so judge by the appended part.
+    // Ignore damage at the end of the file, where a tail slot may be half written. Open only the
+    // appended records.
     const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
     bks_replay *growing = NULL;
     if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
@@ -137,7 +138,7 @@ static watch_news give_up(file_feed *f)
     f->count = count;
     bks_error error = {0};
     if (open_whole(f, &error) != BKS_OK) {
-        free(f->bytes); // keep the bytes of the last read, which could be opened
+        free(f->bytes); // keep the bytes of the read before this one, because they could be opened
         f->bytes = f->bytes_before;
         f->bytes_before = NULL;
         f->feed.replay = f->before;

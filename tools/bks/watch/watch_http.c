@@ -20,7 +20,8 @@ static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // interval of requests 
                                                         // expected
 static const uint64_t ANSWER_NS_MAX = UINT64_C(15000000000);
 
-// Limits: failed requests in a row, and ranges fetched before the recording is opened.
+// FAILURES_MAX: most failed requests in a row. PLANS_MAX: most ranges fetched in one attempt to
+// open the recording.
 enum { FAILURES_MAX = 8, PLANS_MAX = 8 };
 
 typedef struct http_feed {

@@ -17,7 +17,7 @@ typedef struct span {
     uint32_t rate_hz;
 } span;
 
-/// Return the graph's point in which a tick counts.
+/// Return the index of a graph's point that covers a tick.
 /// @return BKS_FIGURE_POINTS if the tick is too old
 static uint32_t point_of(const span *s, bks_tick tick)
 {

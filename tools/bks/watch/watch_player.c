@@ -12,8 +12,10 @@
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
 static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000);               // longest work between two pictures when the player is late
-static const double LATE_S_MAX = 0.25; // only a following player makes up for longer delays
-static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of kept states for going back
+static const double LATE_S_MAX = 0.25; // longest delay that is made up for, unless the player
+                                       // follows a growing recording
+static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of states that are stored to seek
+                                                   // backwards
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
@@ -120,8 +122,8 @@ static bks_tick playout_ticks(const watch_player *p)
     return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
 }
 
-// Return the most ticks that a following player may be behind the newest tick received: a playout.
-// If more ticks than that come at once, it is their number plus a playout.
+// Return the most ticks that a following player may be behind the newest tick received: a playout,
+// or the ticks that arrive at once plus a playout if these are more than a playout.
 static bks_tick most_behind(const watch_player *p)
 {
     const bks_tick playout = playout_ticks(p);
@@ -134,7 +136,7 @@ static bks_tick behind(const watch_player *p)
 }
 
 // Return the time until the present tick is due, in ns. A growing recording is played with a delay,
-// the playout, so that its next part may come late.
+// the playout, so that its next ticks may arrive late.
 static uint64_t until_due_ns(const watch_player *p)
 {
     const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
@@ -241,7 +243,7 @@ static void step_owed(watch_player *player)
 }
 
 // Go to the wanted tick once it is recorded.
-// @return true while it is not recorded yet
+// @return true while the wanted tick is not recorded yet
 static bool waits_for_tick(watch_player *p)
 {
     const bks_tick wanted = p->wanted;
@@ -262,7 +264,7 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
 }
 
 // Let a following player catch up: ticks beyond most_behind() are due at once. The player gets that
-// far behind if a part was under way when it began, or if more parts came while it waited.
+// far behind if ticks were on their way when it began, or if more ticks came while it waited.
 static void make_up(watch_player *p)
 {
     const bks_tick over = behind(p) - most_behind(p);
@@ -316,7 +318,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
 
 bks_frame watch_player_frame(const watch_player *player)
 {
-    // Show the newest state while time does not pass.
+    // Draw the newest state without interpolation while playing is paused, waiting or at the end.
     const bool rests = player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE ||
                        watch_player_has_ended(player);
     const double owed = player->owed_ticks < 1.0 ? player->owed_ticks : 1.0;
@@ -459,7 +461,7 @@ const char *watch_words_remark(const watch_player *player, char *room, size_t ca
 
 bool tick_spans_add(tick_spans *set, bks_tick tick)
 {
-    uint32_t at = 0; // first span that does not end before `tick`
+    uint32_t at = 0; // index of the first span that does not end before `tick`
     while (at < set->count && set->spans[at].end < tick) {
         at++;
     }

@@ -19,7 +19,7 @@ enum { TICK_SPANS_MAX = 64 };
 typedef struct tick_spans {
     struct {
         bks_tick begin;
-        bks_tick end;        ///< one past the last tick
+        bks_tick end;        ///< one past the last tick of the span
     } spans[TICK_SPANS_MAX]; ///< spans in order, with a gap between any two
     uint32_t count;
 } tick_spans;
@@ -33,7 +33,7 @@ typedef struct watch_player {
     watch_feed *feed; ///< feed of the recording, owned by the caller
     const bks_game *game;
     const char *where;
-    ears *heard; ///< listeners, may be NULL
+    ears *heard; ///< sound outputs of the recording, may be NULL
     bool interpolates;
     bks_playback *playback;
     const bks_recording *info; ///< description of the feed's replay
@@ -44,7 +44,7 @@ typedef struct watch_player {
     bool is_paused;     ///< true: the user has paused
     bks_tick wanted;    ///< tick to go to once it is recorded, BKS_TICK_NONE: none
     bool is_waiting;    ///< true: everything received so far is played
-    uint64_t go_ns;     ///< time at which a waiting player continues; 0: nothing came yet
+    uint64_t go_ns;     ///< time at which a waiting player continues; 0: no new ticks have come yet
     uint32_t waits;     ///< number of times that playing waited for more of the recording
     bool is_following;  ///< true: the player stays a playout behind a growing recording; false
                         ///< after a seek
@@ -65,7 +65,7 @@ typedef struct watch_player {
 /// Begin to play. Errors go to stderr.
 /// @param feed   must outlive the player
 /// @param where  file or address as typed
-/// @param heard  listeners of the recording, may be NULL; must outlive the player
+/// @param heard  sound outputs of the recording, may be NULL; must outlive the player
 /// @param interpolates  watch_player_frame() returns frames between ticks
 /// @return TOOL_OK, TOOL_MISUSE (a recording of another game), TOOL_NO
 /// Release with watch_player_close().
@@ -102,7 +102,7 @@ bks_tick watch_player_end(const watch_player *player);
 /// Return true if the end is reached and nothing more will come.
 bool watch_player_has_ended(const watch_player *player);
 
-/// Return the frame to draw: between the two newest ticks if the game can draw that, else at the
+/// Return the moment to draw: between the two newest ticks if the game can draw that, else at the
 /// newest tick.
 bks_frame watch_player_frame(const watch_player *player);
 

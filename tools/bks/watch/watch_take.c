@@ -55,7 +55,7 @@ static void sample(void *context, const bks_sample *sample, int32_t *values)
            bytes);
 }
 
-// Answer a question of the game as the recording did. The tool itself has no answers.
+// Answer a question of the game with the fact in the recording. The tool itself has no answers.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const watch_take *take = context;
@@ -118,7 +118,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     if (status != TOOL_OK) {
         return status;
     }
-    // Set any keys that are not zero, because no peer joins.
+    // Set the match's secret keys to any value but zero, because no other peer joins.
     config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
     config->session.is_host = true;
     config->session.players = info->players;

@@ -23,7 +23,7 @@ typedef struct watch_take_config {
     bool is_recorded;
     const char *record_path; ///< path of the new recording, NULL: named by the game and the time
     bks_pictures pictures;   ///< kind of pictures that watch_take_frame() returns
-    ears *heard;             ///< listeners of the new part, may be NULL
+    ears *heard;             ///< sound outputs of the new part, may be NULL
     bks_replay_detail record_detail;
 } watch_take_config;
 
@@ -47,7 +47,7 @@ void watch_take_end(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
 
-/// Return the frame to draw at the time of the last update.
+/// Return the bks_frame to draw at the time of the last update.
 bks_frame watch_take_frame(const watch_take *take);
 
 bks_tick watch_take_tick(const watch_take *take);

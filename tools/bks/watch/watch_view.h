@@ -47,11 +47,11 @@ typedef struct watch_view_config {
     uint32_t pictures_hz;    ///< pictures a second, as in play_view_config
     bool lines_to_stderr;
     bool can_aim; ///< true: players who take over may aim with the mouse, as in window_set_aim()
-    ears *heard;  ///< listeners whose volume keys of the window change, may be NULL
+    ears *heard;  ///< sound outputs whose volume the keys of the window change, may be NULL
 } watch_view_config;
 
 /// Open a view. Errors go to stderr.
-/// @return NULL when it cannot be opened
+/// @return the view; NULL if it cannot be opened
 /// Owned by the caller; release with watch_view_close().
 watch_view *watch_view_open(const watch_view_config *config);
 

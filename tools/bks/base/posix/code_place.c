@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Limits: number of gaps between mappings, bytes of the system's list of mappings, bytes of
-/// address space that must be free below `end`.
+/// GAPS_MAX: most gaps between mappings. LIST_BYTES: most bytes of the system's list of mappings.
+/// ROOM_BYTES: bytes of address space that must be free below `end`.
 enum { GAPS_MAX = 512, LIST_BYTES = 1 << 18, ROOM_BYTES = 16 << 20 };
 
 typedef struct gap {

@@ -16,7 +16,8 @@ void *__libc_malloc(size_t bytes);
 
 // ---- blocks at the same addresses ----
 
-/// Largest size of the freed blocks that glibc keeps in lists, one list for each size.
+/// glibc keeps freed blocks of up to KEPT_BYTES in lists, one list for each size in steps of
+/// KEPT_STEP.
 enum { KEPT_STEP = 16, KEPT_BYTES = 1040 };
 
 /// Size from which on a block is mapped. It is fixed, because by default glibc raises this limit

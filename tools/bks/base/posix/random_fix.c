@@ -117,8 +117,7 @@ BKS_API uint32_t arc4random_uniform(uint32_t bound)
 {
     const uint32_t rest = bound > 0 ? (UINT32_MAX - bound + 1) % bound : 0;
     uint32_t number = arc4random();
-    while (number < rest && !is_answered) { // reject the rest, so that each number is equally
-                                            // likely
+    while (number < rest && !is_answered) { // draw again, so that each result is equally likely
         number = arc4random();
     }
     return bound > 0 ? number % bound : 0;

@@ -16,7 +16,7 @@
 #include "base/path_windows.h"
 #include "base/timer_windows.h"
 
-/// File times: units in a second, and the start of 1970 in units.
+/// UNITS_PER_S: units of a file time in a second. UNITS_1970: the start of 1970 as a file time.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 

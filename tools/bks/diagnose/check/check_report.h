@@ -12,7 +12,7 @@
 bool check_report_is_deterministic(const check_report *report);
 
 /// Write the report as JSON to stdout.
-/// @return false if not all of it was written
+/// @return false if the report was not written completely
 bool check_report_json(const check_report *report);
 
 /// Print the report on stdout.

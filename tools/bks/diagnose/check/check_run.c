@@ -47,8 +47,8 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // Until the baseline has published its addresses, it loads the game and makes the state,
-        // which may take longer.
+        // While it has not published its addresses, the baseline loads the game and makes the
+        // state, which may take longer.
         const check_allowance allowance =
             tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;

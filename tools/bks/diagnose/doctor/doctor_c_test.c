@@ -320,7 +320,8 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
         add(out, " $(pkg-config --cflags --libs backstitch)");
     }
     if (!is_of_builds(kind)) { // after the library, so that the game uses the library's functions
-        // The loader of programs searches for a name without a slash.
+        // A name without a slash would make the system's loader search its own folders, so put "./"
+        // before it.
         (void)snprintf(plugin, sizeof(plugin), "%s%s",
                        strchr(c->game.path, '/') == NULL ? "./" : "", c->game.path);
         add_word(out, " ", plugin);

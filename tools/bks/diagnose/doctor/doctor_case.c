@@ -174,9 +174,9 @@ static void doctor_repairs_take(doctor_case *c)
     }
 }
 
-// Number of ticks to compare before and after the difference. If at most ALL_BEFORE_TICKS precede
-// the difference, compare all of them, so that every run can begin with the first state instead of
-// a saved one.
+// BEFORE_TICKS, BEHIND_TICKS: number of ticks to compare before and after the difference. If at
+// most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
+// with the first state instead of a saved one.
 enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
 
 static int open_file(const char *path, replay_file *out)
@@ -189,8 +189,8 @@ static int open_file(const char *path, replay_file *out)
     return status;
 }
 
-// Store the whole hashes that the first desync event of a recording holds: the peer's own hash for
-// its side and, if there is no second recording, the other peer's hash for the other side.
+// Store the full 64-bit hashes that the first desync event of a recording holds: the peer's own
+// hash for its side and, if there is no second recording, the other peer's hash for the other side.
 static void take_events(doctor_case *c, int s)
 {
     const replay_file *file = &c->sides[s].file;

@@ -71,7 +71,7 @@ typedef struct doctor_verdict {
     char line[128];          ///< source line that wrote the value, such as "game.c:27"
     char function[96];       ///< function that contains the source line in `line`
     char source[128];        ///< text of the source line in `line`
-    char line_why[160];      ///< reason why the line is not known
+    char line_why[160];      ///< reason why the source line that wrote the value is not known
     const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
     char suspects[200]; ///< possible causes if no cause is proven, and the changes that suggest
                         ///< them
@@ -88,7 +88,8 @@ typedef struct doctor_side {
     uint64_t here[CHECK_HASHES_MAX]; ///< hashes that this machine computed, from tick `first` of
                                      ///< the case on
     bks_tick event_tick;             ///< tick of the desync event, BKS_TICK_NONE: no event
-    uint64_t event_hash;             ///< whole hash of the state at `event_tick`
+    uint64_t event_hash;             ///< full 64-bit hash of the side's state at `event_tick`, from
+                                     ///< the desync event
 } doctor_side;
 
 /// A case of `bks doctor`: sides, evidence and verdict.
@@ -105,7 +106,8 @@ typedef struct doctor_case {
     bks_tick hash_tick;       ///< first tick whose hashes differ, BKS_TICK_NONE: none
     bks_tick first;           ///< first tick whose hashes are compared
     bks_tick until;           ///< last tick whose hashes are compared
-    bks_tick keep_from;       ///< first tick whose state a play stores, BKS_TICK_NONE: none
+    bks_tick keep_from;       ///< first tick whose state a play (doctor_play.h) stores,
+                              ///< BKS_TICK_NONE: none
     const char *sensitive_to; ///< name of the first change that made any difference, NULL: none
     bool is_not_repeated[2];  ///< true if a machine like the side's own stepped the side's
                               ///< recording and got the hashes of the other side
@@ -178,7 +180,7 @@ int doctor_open_game(doctor_case *c);
 /// Compare headers, inputs and hashes of both recordings, and find the first hash that differs.
 /// Compare a single recording with this machine instead, by doctor_open_here(). Errors go to
 /// stderr.
-/// @return TOOL_OK, whether or not they differ; TOOL_MISUSE or TOOL_DAMAGED on failure
+/// @return TOOL_OK, whether or not the recordings differ; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_open_compare(doctor_case *c);
 
 /// Step the recording of side A and compare the hashes with the recorded ones. Set c->hash_tick to

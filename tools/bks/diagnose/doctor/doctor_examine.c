@@ -266,7 +266,7 @@ static const char *find_cause_in_files(doctor_case *c)
 }
 
 // Try to prove that a difference between the recordings' files is the cause.
-// @return true if it is proven
+// @return true if the difference is proven to be the cause
 static bool examine_files(doctor_case *c)
 {
     const char *cause = find_cause_in_files(c);

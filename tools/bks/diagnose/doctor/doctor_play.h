@@ -30,7 +30,7 @@ typedef enum doctor_play_mode {
 typedef struct doctor_play {
     bool is_done;
     char why[256];    ///< reason why the play was not finished
-    check_tape *tape; ///< results: hashes in its span, states at its marks
+    check_tape *tape; ///< results: hashes in its check_span, states at its marks
     int tape_number;  ///< number of the tape's shared memory, negative: no tape
 } doctor_play;
 

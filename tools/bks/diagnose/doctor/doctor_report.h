@@ -24,7 +24,7 @@ void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES]);
 void doctor_print_text(const doctor_case *c);
 
 /// Print the case as one JSON object.
-/// @return true if all of it was written
+/// @return true if the whole object was written
 bool doctor_print_json(const doctor_case *c);
 
 /// Size of the text about the sides, in bytes.

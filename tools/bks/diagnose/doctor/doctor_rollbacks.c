@@ -47,7 +47,7 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
 
 // Choose the cause when rolled-back steps change something outside the state. Either all of them do
 // so, or only those with wrong guesses.
-// @return the cause; NULL if it cannot be told
+// @return the cause; NULL if the plays do not tell which
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {

@@ -105,7 +105,7 @@ static bool read_recorded(search *s)
 
 // ---- a try ----
 
-// Make the step with the setting at a given value.
+// Make the step that caused the difference, with the setting at a given value.
 // @param states  receives the state after the step; the caller releases it
 static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
 {

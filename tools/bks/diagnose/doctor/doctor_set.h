@@ -11,7 +11,8 @@
 
 #include "diagnose/doctor/doctor_try.h"
 
-/// Try to prove that the suspected change is the cause. Complete the verdict except for its place.
+/// Try to prove that the suspected change is the cause. Complete the verdict except for its place
+/// (tick, mark and name).
 /// @param suspected  change that, alone of all changes, alters the value that differs
 /// @return true if the change is proven to be the cause
 bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_try *suspected);

@@ -23,7 +23,7 @@ enum { DOCTOR_ANSWER_HASHES_MAX = 128 };
 /// Read answer files of other machines and add them to the evidence. Call this after the hashes of
 /// both sides are compared. Errors go to stderr.
 /// @param paths  answer files, NULL: none
-/// @return TOOL_OK; TOOL_DAMAGED if a file is no answer; TOOL_MISUSE if it is about another
+/// @return TOOL_OK; TOOL_DAMAGED if a file is no answer; TOOL_MISUSE if an answer is about another
 /// recording
 int doctor_answer_take(doctor_case *c, const args_list *paths);
 

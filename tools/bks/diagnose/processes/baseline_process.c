@@ -19,8 +19,8 @@
 #include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 
-/// Limits: most ticks from one import to the next, fewest imports in a check, time for a variant to
-/// end in ms.
+/// IMPORT_TICKS: most ticks from one import to the next. IMPORTS_MIN: fewest imports in a check.
+/// LAST_WORDS_MS: time for a variant's process to end, in ms.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {
@@ -323,7 +323,7 @@ static int run(baseline_process *baseline)
     return status;
 }
 
-// Import the state at the start of the span, if the tape holds one.
+// Import the state at the start of the check_span, if the tape holds one.
 static int take_state(baseline_process *baseline)
 {
     check_tape *tape = baseline->tape;

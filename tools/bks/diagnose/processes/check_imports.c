@@ -176,7 +176,7 @@ static bool is_suspect(const char *symbol, const char *name)
     return is_name(text, count, name);
 }
 
-/// Limits: number of libraries of a plug-in, bytes of a library's path.
+/// OBJECTS_MAX: most libraries that a plug-in may need. PATH_BYTES: most bytes of a library's path.
 enum { OBJECTS_MAX = 256, PATH_BYTES = 1024 };
 
 // Libraries that a plug-in needs, directly or through other libraries.

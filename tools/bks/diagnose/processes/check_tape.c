@@ -101,7 +101,8 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick)
     if (!span->keeps || tick < span->keep_from || tick - span->keep_from >= CHECK_KEPT_MAX) {
         return NULL;
     }
-    // A span's states lie at the end of the tape, which the states at marks do not reach.
+    // The states of a check_span lie at the end of the tape, which the states at marks do not
+    // reach.
     const uint64_t index = process * CHECK_KEPT_MAX + (uint32_t)(tick - span->keep_from);
     return check_tape_states(tape) + (CHECK_STATES_BYTES - (index + 1) * CHECK_KEPT_BYTES);
 }

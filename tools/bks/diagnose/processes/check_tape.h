@@ -33,8 +33,8 @@ typedef struct check_finding {
     char mark[CHECK_MARK_BYTES];
     char object[112];
     char field[160];
-    char a[160]; ///< value in the baseline
-    char b[160]; ///< value in the variant
+    char a[160]; ///< value that differs, in the baseline
+    char b[160]; ///< value that differs, in the variant
     char note[256];
     uint32_t mark_index; ///< index of the mark on the tape
     uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs
@@ -89,14 +89,15 @@ typedef struct check_request {
     uint32_t bytes;      ///< number of bytes to watch; 0: watch for a crash of the step
 } check_request;
 
-/// Limit for the number of hashes of a span.
+/// Maximum number of hashes of each process in a check_span.
 enum { CHECK_HASHES_MAX = 2048 };
 
-/// Limits: number of states that a span stores of each process, bytes of each.
+/// CHECK_KEPT_MAX: number of states that a check_span stores of each process. CHECK_KEPT_BYTES:
+/// most bytes of each of these states.
 enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
 
-/// Span: ticks that both processes step to the end for `bks doctor`, even if something differs, and
-/// the hashes of both.
+/// Ticks that both processes step to the end for `bks doctor`, even if something differs, and the
+/// hashes of both.
 typedef struct check_span {
     bool is_wanted; ///< true: step this span; false: step the plan's ticks up to the first
                     ///< difference

@@ -21,11 +21,14 @@ typedef struct check_timeout {
 
 /// Kind of work, which decides the allowance on top of a multiple of the baseline's longest tick.
 typedef enum check_allowance {
-    CHECK_FOR_A_STEP,    ///< a step: 2 s more
-    CHECK_FOR_THE_FIRST, ///< a tick that no process has stepped before: 10 s more
-    CHECK_FOR_A_START,   ///< loading the game and making its state: a minute more
+    CHECK_FOR_A_STEP,    ///< a step: 2 s more than a multiple of the baseline's longest tick
+    CHECK_FOR_THE_FIRST, ///< a tick that no process has stepped before: 10 s more than that
+                         ///< multiple
+    CHECK_FOR_A_START,   ///< loading the game and making its state: a minute more than that
+                         ///< multiple
     CHECK_FOR_A_COPY,    ///< a step in a copy of a process, which may wait in vain for a thread
-                         ///< that was not copied: 5 s more, and only 1 s idle instead of 8
+                         ///< that was not copied: 5 s more than that multiple, and only 1 s idle
+                         ///< instead of 8
 } check_allowance;
 
 /// Observation of a process, to tell whether it hangs.

@@ -26,7 +26,8 @@
 
 enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
 
-/// Limits: checks whether a thread has stopped (about a second of them), rounds over all threads.
+/// STOP_WAITS_MAX: most checks whether a thread has stopped, about a second of them. ROUNDS_MAX:
+/// most rounds over all threads.
 enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
 
 static const uint64_t look_ns = 100000;

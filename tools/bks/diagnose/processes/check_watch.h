@@ -31,7 +31,7 @@ typedef struct check_watch {
 } check_watch;
 
 /// Return true if this program can set watchpoints.
-/// @param out  receives the reason if it cannot
+/// @param out  receives the reason if this program cannot
 bool check_watch_is_possible(code_line *out);
 
 /// Stop this process at the end of the watched stretch, until the watching process continues it.

@@ -278,7 +278,7 @@ void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs
 {
     const bks_game *game = stepper->game.game;
     if (stepper->options->recording != NULL) {
-        // This cannot fail: replay_file_check() has unpacked the whole file.
+        // Reading the inputs cannot fail: replay_file_check() has unpacked the whole file.
         (void)!bks_replay_inputs(stepper->options->recording->replay, tick, inputs);
         return;
     }

@@ -419,7 +419,7 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// Append the state's hash to the span. Undo the variant's own changes of the state meanwhile.
+// Append the state's hash to the check_span. Undo the variant's own changes of the state meanwhile.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;

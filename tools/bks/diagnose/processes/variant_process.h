@@ -13,14 +13,15 @@
 
 typedef struct variant_process variant_process;
 
-/// Most variants in the table.
+/// Maximum number of variants in the table.
 enum { CHECK_VARIANTS_MAX = 32 };
 
 /// Kind of value that a user may give a variant after its name.
 typedef enum check_takes {
     CHECK_TAKES_NOTHING = 0,
-    CHECK_TAKES_GAME = 1, ///< "=OTHER.so"; without a value the variant does nothing
-    CHECK_TAKES_TICK = 2, ///< "=N", or no value
+    CHECK_TAKES_GAME = 1, ///< another build of the game, as "=OTHER.so"; without a value the
+                          ///< variant does nothing
+    CHECK_TAKES_TICK = 2, ///< a tick, as "=N", or no value
 } check_takes;
 
 /// Description of a variant. Functions other than `step` may be NULL.

@@ -42,7 +42,8 @@ static bool read_frame(const char *line, complaint_frame *out)
     return true;
 }
 
-// Return true if a frame belongs to the library, this program or valgrind, all of which games call.
+// Return true if a stack frame belongs to the library, this program or valgrind, all of which games
+// call.
 static bool is_ours(const char *line, const complaint_frame *frame)
 {
     return strncmp(frame->function, "bks_", 4) == 0 || strncmp(frame->function, "bksi_", 5) == 0 ||
@@ -50,14 +51,14 @@ static bool is_ours(const char *line, const complaint_frame *frame)
            memmem(line, strcspn(line, "\n"), "/vgpreload_", 11) != NULL;
 }
 
-// Return true if a frame belongs to a function that calls the game.
+// Return true if a stack frame belongs to a function that calls the game.
 static bool is_caller(const complaint_frame *frame)
 {
     return strcmp(frame->function, "bksi_call_step") == 0 ||
            strcmp(frame->function, "make_object") == 0;
 }
 
-// Find the first frame of the game in the stack that follows a complaint's heading.
+// Find the first stack frame of the game that follows a complaint's heading.
 static bool find_frame(const char *heading, complaint_frame *out)
 {
     const char *line = next_line(heading);

@@ -24,11 +24,11 @@ typedef struct complaint_frame {
 bool complaint_invalid(const char *text, char *out, size_t capacity, complaint_frame *frame);
 
 /// Find the first complaint about a decision that depends on bytes that were never written.
-/// @return false if there is no such complaint, or no frame of it is the game's
+/// @return false if there is no such complaint, or no stack frame in it belongs to the game
 bool complaint_branch(const char *text, complaint_frame *frame);
 
 /// Find where the unwritten bytes come from that the last complaint is about.
-/// @return false if no origin is named, or no frame of it is the game's
+/// @return false if memcheck names no origin, or no stack frame of the origin belongs to the game
 bool complaint_origin(const char *text, complaint_frame *frame);
 
 #endif

@@ -113,14 +113,14 @@ static bool set_kind(const prefix *p, uint8_t code, float_instruction *out)
         return false;
     }
     switch (code) {
-    case 0x51: // sqrtps and kin, square root
-    case 0x58: // addps and kin
-    case 0x59: // mulps and kin
-    case 0x5C: // subps and kin
-    case 0x5E: // divps and kin
+    case 0x51: // sqrtps and its other widths: square root
+    case 0x58: // addps and its other widths: addition
+    case 0x59: // mulps and its other widths: multiplication
+    case 0x5C: // subps and its other widths: subtraction
+    case 0x5E: // divps and its other widths: division
         return set_numbers(p, p->form == DOUBLES || p->form == ONE_DOUBLE, p->form >= ONE_SINGLE,
                            out);
-    case 0x7C: // haddps, hsubps and kin: horizontal addition and subtraction
+    case 0x7C: // haddps, hsubps and their other widths: horizontal addition and subtraction
     case 0x7D:
     case 0xD0:
         return set_numbers(p, p->form == DOUBLES, false, out);

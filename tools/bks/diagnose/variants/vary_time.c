@@ -139,8 +139,8 @@ void other_options(bks_runner_config *config)
 
 // ---- again ----
 
-/// Length of the first match beside the checked one, in ticks. Each further match is twice as long,
-/// so that both early and late ticks are stepped.
+/// OTHER_TICKS: length of the first match beside the checked one, in ticks. Each further match is
+/// twice as long, up to OTHER_TICKS_MAX, so that both early and late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
 /// Steps of the other match before each step of the checked match. Each step uses the next number,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A ring of rows, one for each tick. The thread fills them block by block; the caller frees them
-// half a ring at a time. The ring is large because on a busy machine the thread may not run for
-// long.
+// A ring with the inputs of one tick in each row. The unpacking thread fills it block by block; the
+// caller's thread frees half of it at a time. The ring is large because on a busy machine the
+// unpacking thread may not run for long.
 
 #include "record/recording/ahead.h"
 
@@ -12,14 +12,14 @@
 #include "base/system.h"
 
 enum {
-    BLOCK_TICKS = 256, ///< ticks of a block; at the beginning the caller waits for one
+    BLOCK_TICKS = 256, ///< ticks of a block; at the beginning the caller waits for one block
     RING_BYTES_MAX = 4 << 20,
 };
 
 struct ahead {
     const void *bytes; ///< bytes of the recording
     size_t count;
-    int32_t *ring;       ///< rows of the ring, each of `stride` values
+    int32_t *ring;       ///< rows of the ring, each with `stride` values of input
     size_t stride;       ///< values of a row: players * fields
     bks_tick ring_ticks; ///< rows of the ring: a power of 2, at least two blocks
     bks_tick first;
@@ -28,7 +28,7 @@ struct ahead {
     pthread_mutex_t lock; ///< protects the members below
     pthread_cond_t moved;
     bks_tick filled_end; ///< one past the last tick in the ring
-    bks_tick given_back; ///< first tick that is still needed
+    bks_tick given_back; ///< first tick that the caller still needs
     bool is_over;        ///< true: no tick comes after filled_end
     bool is_stopped;
     bks_tick known_end; ///< copy of filled_end that only the caller's thread uses
@@ -119,7 +119,7 @@ ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end)
 }
 
 /// Wait until a tick is in the ring or known to be missing. Free the rows that are half a ring
-/// before the tick.
+/// before that tick.
 static void wait_for_tick(ahead *a, bks_tick tick)
 {
     pthread_mutex_lock(&a->lock);

@@ -27,9 +27,9 @@ bool ahead_helps(void);
 /// Owned by the caller; release with ahead_close().
 ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end);
 
-/// Return the inputs of a tick, as bks_replay_inputs() gives them. Waits for them.
+/// Return the inputs of a tick, as bks_replay_inputs() gives them. Wait until they are unpacked.
 /// @param tick  info->first..end-1, in order
-/// @return valid until the next call; NULL: the recording does not have them
+/// @return inputs, valid until the next call; NULL: the recording does not have them
 const int32_t *ahead_inputs(ahead *a, bks_tick tick);
 
 /// Stop the thread and release it. NULL is allowed.

@@ -192,8 +192,8 @@ static int open_peer(monkey_run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    // Set keys to any value but 0, because 0 is refused. No peer joins, so the keys protect
-    // nothing.
+    // Set the secret keys to any value but 0, because 0 is refused. No peer joins, so the keys
+    // protect nothing.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = (uint32_t)o->players;

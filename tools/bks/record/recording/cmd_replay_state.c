@@ -24,7 +24,7 @@ typedef struct state_view_request {
 
 /// Totals over the whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< bytes by bks_map_use
+    uint64_t bytes[5];  ///< number of bytes of each use (bks_map_use)
     bool is_whole;      ///< false: the walk stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
     bool is_not_live;   ///< true: `under` names an item that is not live
@@ -34,7 +34,7 @@ typedef struct state_view_totals {
 /// A value, or neighbouring elements of an array with the same value.
 typedef struct state_view_run {
     bks_map_place place; ///< place of the first element
-    char base[160];      ///< field without the last index
+    char base[160];      ///< name of the field without its last index
     uint64_t first;      ///< last index of the first element
     uint64_t count;      ///< number of elements; 0: the value is no element of an array
     bool is_zero;        ///< true: all its bytes are 0
@@ -142,7 +142,8 @@ static void read_run(const walk *w, const bks_map_place *place, state_view_run *
     *out = (state_view_run){.place = *place};
     split(place->field, out);
     const bool is_long = place->type == UINT32_MAX && bytes > 16;
-    // Bit-fields share their bytes, and enumerators have names: neither counts as zero.
+    // Do not count bit-fields as zero, because they share their bytes, nor enumerators, because
+    // they have names.
     out->is_zero = place->bits == 0 && !is_enum(w, place) && place->end_bytes <= state->count &&
                    are_zero(state->bytes, place->begin_bytes, place->end_bytes);
     if (is_long && place->end_bytes <= state->count) {

@@ -26,7 +26,7 @@ enum { VERIFY_REPAIRS_MAX = 16 };
 
 /// Repaired spans among the verified ticks.
 typedef struct verify_repairs {
-    uint32_t count; ///< number of all spans
+    uint32_t count; ///< number of all repaired spans
     bks_replay_repair first[VERIFY_REPAIRS_MAX];
 } verify_repairs;
 
@@ -54,7 +54,8 @@ static uint32_t shown(const verify_repairs *repairs)
     return repairs->count < VERIFY_REPAIRS_MAX ? repairs->count : VERIFY_REPAIRS_MAX;
 }
 
-// Print, after the last span, how this machine's states compare in all spans.
+// After the last repaired span, print whether this machine's states are as wrong as before the
+// repairs or equal to those of the other peers.
 static void print_stepped(const verify_repairs *repairs, const bks_verify_result *result)
 {
     if (repairs->count > shown(repairs)) {
@@ -69,7 +70,7 @@ static void print_stepped(const verify_repairs *repairs, const bks_verify_result
     }
 }
 
-/// Print a line for each span.
+/// Print a line for each repaired span.
 static void verify_repairs_print(const char *path, const verify_repairs *repairs,
                                  const bks_verify_result *result)
 {
@@ -135,7 +136,8 @@ static bool read_start(difference_search *n, bks_tick tick)
     size_t room = 0;
     size_t count = 0;
     bks_replay *replay = n->file->replay;
-    // For a game without a region, `--keep marks` records only this state.
+    // For a game without a region, `--keep marks` records only the state at the start of each tick,
+    // not those at marks.
     if (n->game->game->create != NULL && n->file->info->mark_ticks > 0 &&
         bks_replay_marks(replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
         return true;
@@ -153,7 +155,7 @@ static bool read_start(difference_search *n, bks_tick tick)
 
 // List the recorded and the stepped states of one step: at its start, at each mark, and at the
 // start of the next tick.
-// @return false: they are not recorded
+// @return false: the states are not recorded
 static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     mark_list_begin(&n->recorded, wanted);
@@ -232,8 +234,8 @@ static void find(difference_search *n, bks_tick first_different, verify_differen
     }
     if (list_start(n, first_different, 0)) {
         out->tick = first_different;
-        // Name no mark at a later tick. The file has only this state, and an earlier mark may
-        // differ.
+        // Name no mark after the first tick: the file has only the state at the tick's start, so
+        // states at earlier marks may differ already.
         (void)snprintf(out->mark, sizeof(out->mark), "%s",
                        first_different == first ? "(start)" : "");
         name(n, out);

@@ -12,8 +12,8 @@
 /// The log entries made while one tick was the next to be stepped.
 typedef struct log_group {
     bks_tick tick;  ///< next tick to be stepped
-    uint32_t first; ///< first entry
-    uint32_t end;   ///< one past the last entry
+    uint32_t first; ///< index of the group's first log entry
+    uint32_t end;   ///< one past the index of the group's last log entry
 } log_group;
 
 /// Log of a recording. Start from {0}.
@@ -27,7 +27,7 @@ typedef struct log_entries {
 
 /// Load the log of a recording; errors go to stderr.
 /// @param path  must outlive the log
-/// @return TOOL_OK; TOOL_NO when it has none; TOOL_DAMAGED
+/// @return TOOL_OK; TOOL_NO if the recording has no log; TOOL_DAMAGED
 /// Release with log_close(), whatever the result.
 int log_open(log_entries *log, const char *path);
 void log_close(log_entries *log);

@@ -14,7 +14,7 @@
 typedef struct replay_file {
     const char *path;          ///< path as typed
     uint8_t *bytes;            ///< bytes of the whole file
-    size_t count;              ///< bytes of the file
+    size_t count;              ///< size of the file in bytes
     bks_replay *replay;        ///< reader; NULL: the file could not be opened
     const bks_recording *info; ///< description by the reader
     int status;                ///< TOOL_OK; TOOL_DAMAGED: only a part can be read
@@ -24,7 +24,7 @@ typedef struct replay_file {
 /// Load a recording; errors go to stderr. A damaged one is opened up to the damage if its beginning
 /// is intact.
 /// @param path  must outlive the file
-/// @return TOOL_OK when it is open, TOOL_DAMAGED when it is not
+/// @return TOOL_OK if the recording is open, else TOOL_DAMAGED
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 

@@ -12,8 +12,8 @@
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
-/// Kinds of records, and the bytes of each in a file. They include heads and checks, except for
-/// inputs and hashes.
+/// Kinds of records, and the bytes of each in a file. The bytes of inputs and of hashes do not
+/// include heads and checks, all others do.
 static const struct {
     const char *name; ///< name, also in JSON
     size_t at;        ///< offset of the number of bytes in bks_recording
@@ -27,7 +27,8 @@ static const struct {
     {"pages", offsetof(bks_recording, page_hash_bytes)},
     {"marks", offsetof(bks_recording, mark_bytes)},
     {"rollbacks", offsetof(bks_recording, rollback_bytes)},
-    {"evidence", offsetof(bks_recording, evidence_bytes)}, // evidence and log
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // bytes of the evidence and of the match
+                                                           // log
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

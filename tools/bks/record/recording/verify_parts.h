@@ -12,10 +12,10 @@
 /// Maximum number of threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
-/// Recording to verify, and how.
+/// Recording to verify, and settings for verifying it.
 typedef struct verify_job {
     const void *bytes; ///< bytes of the whole file
-    size_t count;      ///< bytes of the file
+    size_t count;      ///< size of the file in bytes
     bks_replay *replay;
     const char *path;      ///< path of the file, for the report of a crash
     const char *game_name; ///< name of the game as typed, for the report of a crash; NULL: the
@@ -23,7 +23,7 @@ typedef struct verify_job {
     const bks_game *game;
     bks_tick from;
     bks_tick until;   ///< last tick to verify; 0: all
-    uint32_t threads; ///< 1..VERIFY_THREADS_MAX
+    uint32_t threads; ///< number of threads, 1..VERIFY_THREADS_MAX
     progress *bar;    ///< progress bar that has begun; NULL: none
 } verify_job;
 

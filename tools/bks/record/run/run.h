@@ -20,11 +20,11 @@
 enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
-    RUN_HASHES_MAX = 16, ///< limit for different final hashes
+    RUN_HASHES_MAX = 16, ///< maximum number of different final hashes that are stored
     RUN_PATH_BYTES = 4096,
 };
 
-/// Value of --render.
+/// Values of --render.
 typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run_render;
 
 /// Parsed command line.
@@ -36,7 +36,8 @@ typedef struct run_options {
     int64_t break_tick;      ///< tick to stop at in the debugger, -1: none
     const char *player_text; ///< value of --as-player, NULL: not given
     int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
-    int64_t late_ticks;      ///< delay of the others' inputs, 0: not given
+    int64_t late_ticks;      ///< ticks by which the inputs of the other players are late, 0: not
+                             ///< given
     const char *compare_path; ///< value of --compare, NULL: not given
     bool no_verify;           ///< true: compare no hashes and accept any version
     bool has_stats;           ///< true: measure the time from mark to mark
@@ -91,7 +92,7 @@ void run_complain_apart(const run *r);
 void run_print_text(run *r);
 
 /// Print the outcome as JSON.
-/// @return false: it could not be written
+/// @return false: the JSON could not be written
 bool run_print_json(run *r);
 
 #endif

@@ -13,12 +13,12 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-// Least number of runs of each build in a round, limit for rounds on a busy machine, and least
-// number of runs for a verdict.
+// TIMES: least number of runs of each build in a round. ROUNDS: most rounds on a busy machine.
+// TIMES_MIN: least number of runs for a verdict.
 enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
 
-// Difference between equal builds measured in turns, difference between the two halves of a calm
-// measurement, and difference between runs at different times.
+// Greatest differences by chance, as shares: IN_TURNS between equal builds measured in turns, CALM
+// between the two halves of a calm measurement, APART between runs at different times.
 static const double IN_TURNS = 0.03;
 static const double CALM = 0.01;
 static const double APART = 1.0;

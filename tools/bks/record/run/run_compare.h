@@ -15,7 +15,7 @@
 /// Values of --as-player that are no player.
 enum { RUN_AS_NONE = -1, RUN_AS_RECORDED = -2 };
 
-/// How times were measured.
+/// Way in which the times of steps were measured.
 typedef struct run_measured {
     uint64_t recording; ///< hash of the bytes of the recording that was played
     int64_t ticks;      ///< end of the measured stretch, -1: not known
@@ -48,7 +48,7 @@ int run_compare_open(const char *path, const loaded_game *present, run_compare *
 int run_compare_check(const run_compare *c, const char *path, const run_measured *now);
 
 /// Measure both builds in turns, or take the known times if the other build does not exist.
-/// @param config  its games are filled in
+/// @param config  settings; this call fills in the games
 /// @param now     times of the present runs
 /// @return TOOL_OK, TOOL_NO
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,

@@ -55,7 +55,7 @@ typedef struct run_ratio {
 /// hardly chance. Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
     run_ratio *ratios; ///< the ratios, in no order
-    size_t counts[2];  ///< ratios of each half
+    size_t counts[2];  ///< number of ratios in each half of the runs
     size_t capacity;   ///< room for ratios
 } run_turns;
 

@@ -106,7 +106,7 @@ void run_stats_mark(run_stats *s, const char *name)
     if (stretch != NULL) {
         durations_add(&stretch->times, now - s->mark_ns);
     }
-    // The time of this function does not count for the step either.
+    // Do not count the time of this function as time of the step.
     const uint64_t after = tool_clock_ns(NULL);
     s->step_begun_ns += after - now;
     s->mark_ns = after;
@@ -209,7 +209,7 @@ bool run_stats_receive(run_stats *s, FILE *file)
     return is_read;
 }
 
-// Insert a tick into the longest ones, in order.
+// Insert a tick into the list of the ticks with the longest steps, in order.
 static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick tick)
 {
     uint32_t at = count;

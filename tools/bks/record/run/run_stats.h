@@ -20,15 +20,15 @@
 
 /// Times of one kind of work. Start from {0}, end with durations_free().
 typedef struct durations {
-    uint64_t *ns;    ///< at most DURATIONS_MAX times
+    uint64_t *ns;    ///< times in ns, at most DURATIONS_MAX of them
     size_t count;    ///< number of times in `ns`
     size_t capacity; ///< room in `ns`
-    uint64_t calls;  ///< number of calls, also of those whose time is not kept
+    uint64_t calls;  ///< number of calls, including those whose time is not in `ns`
     uint64_t sum_ns; ///< total time of all calls
     bool is_sorted;  ///< true: `ns` is sorted
 } durations;
 
-/// Limit for the times that are kept.
+/// Maximum number of times that one `durations` stores.
 #define DURATIONS_MAX ((size_t)1 << 20)
 
 /// Add a time. If there is no memory for it, the sum and the calls still count.
@@ -44,13 +44,13 @@ double durations_share_us(durations *d, double share);
 /// Write an object "mean", "p50", "p99", "max", in microseconds.
 void durations_json(json *j, const char *key, durations *d);
 
-/// Release the memory.
+/// Release the memory of the times.
 void durations_free(durations *d);
 
 enum {
-    RUN_STATS_MARKS_MAX = 64,   ///< limit for different marks
-    RUN_STATS_LONGEST_MAX = 10, ///< ticks in the list of the longest
-    RUN_STATS_RUNS_MAX = 1024,  ///< limit for runs whose means are kept
+    RUN_STATS_MARKS_MAX = 64,   ///< maximum number of different marks
+    RUN_STATS_LONGEST_MAX = 10, ///< number of ticks in the list of the longest steps
+    RUN_STATS_RUNS_MAX = 1024,  ///< maximum number of runs whose means are stored
 };
 
 /// Stretch of a step up to a mark, from the mark before or the step's beginning.
@@ -73,7 +73,7 @@ typedef struct run_stats {
                                                   ///< were first reached
     uint32_t mark_count;
     run_least least; ///< least time of each tick in all runs, in which the machine disturbs least
-    double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
+    double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean time of a step in each run, in us
     uint32_t run_count;
     uint64_t step_begun_ns;
     uint64_t mark_ns;    ///< time at which the present stretch began
@@ -94,14 +94,15 @@ void run_stats_end_run(run_stats *s);
 void run_stats_free(run_stats *s);
 
 /// Write the measurements of one run for run_stats_receive() in another process of this program.
-/// @return false: they could not be written
+/// @return false: the measurements could not be written
 bool run_stats_send(const run_stats *s, FILE *file);
 
 /// Add the measurements of another process over the same ticks.
-/// @return false: they could not be read
+/// @return false: the measurements could not be read
 bool run_stats_receive(run_stats *s, FILE *file);
 
-/// Spread of the runs' mean steps: the middle half of them, or all of fewer than five.
+/// Spread of the mean steps of several runs: that of the middle half of the runs, or of all if
+/// there are fewer than five.
 typedef struct run_stats_spread {
     double low_us, median_us, high_us;
 } run_stats_spread;

@@ -37,7 +37,7 @@ const char *run_times_varied(void)
                : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
 }
 
-// Return a byte for each run, never 0.
+// Return the byte with which a run fills fresh memory, never 0.
 static uint8_t pattern_of(uint32_t run)
 {
     return (uint8_t)(run * 89u % 255u + 1u);

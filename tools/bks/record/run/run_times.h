@@ -52,7 +52,7 @@ void run_times_fill_stack(uint32_t run);
 
 /// Send the outcome of this process.
 /// @param hashes, ticks  hash of the state at the start of each tick, 0 where there is none
-/// @return false: it could not be written
+/// @return false: the outcome could not be written
 bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats);
 
@@ -61,7 +61,8 @@ bool run_times_send(const run_task *task, const run_outcome *outcome, const uint
 /// @param ticks       limit for the ticks of a run
 /// @param outcomes    receives the outcome of each run, room for `times`
 /// @param stats       receives the measurements of all runs
-/// @param out_count   receives the number of outcomes: fewer if the user stopped it or one failed
+/// @param out_count   receives the number of outcomes: fewer than `times` if the user stopped the
+/// runs or one failed
 /// @return TOOL_OK, else the status of a run that failed, with an error on stderr
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count);

@@ -14,10 +14,10 @@
 /// @param key  key of an existing figure
 const bks_figure_row *figure_row_named(const char *key);
 
-/// Return the place of a figure, for writing.
+/// Return a writable pointer to a figure of a peer.
 bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index);
 
-/// Explanation of a word.
+/// Explanation of a word that the panels use.
 typedef struct figure_term {
     const char *name;
     const char *meaning; ///< at most 36 characters, which fit in a panel

@@ -15,10 +15,12 @@ static const float SIZE_MIN = 10.0F;
 /// Smallest text while the meaning of words is shown.
 static const float WORDS_SIZE_MIN = 12.0F;
 
-/// Height at the top of the canvas that stays free for a game's names and scores, as a share.
+/// Height at the top of the canvas that stays free for a game's names and scores, as a share of the
+/// canvas's height.
 static const float HUD = 0.125F;
 
-/// Maximum number of parts and pools that are listed. Further ones are shown as a sum.
+/// PARTS_MAX: most parts of a state's memory that are read. POOLS_SHOWN: most pools that are
+/// listed; the bytes of further ones are shown as a sum.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)

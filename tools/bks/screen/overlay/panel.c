@@ -15,18 +15,18 @@ static const bks_colour FILL = 0x2F5688FF;
 static const bks_colour RANGE = 0x5B9BE6FF;
 static const bks_colour MEAN = 0xD6EAFFFF;
 
-// Lengths, in heights of text.
+// Lengths in a panel, as multiples of the height of text.
 static const float WIDTH = 30.0F; ///< width of a panel
 static const float PITCH = 1.35F; ///< distance from row to row
 static const float EDGE = 0.6F;   ///< space around the rows, and around panels
 static const float NAME_ROOM = 7.3F;
-static const float PAIR_AT = 7.6F;      ///< left end of the text of a pair
-static const float VALUE_UNTIL = 13.5F; ///< right end of the mean
+static const float PAIR_AT = 7.6F;      ///< left end of the text of panel_pair()
+static const float VALUE_UNTIL = 13.5F; ///< right end of a figure's mean
 static const float RANGE_AT = 14.0F;
 static const float GRAPH_AT = 20.0F;
 static const float BAR_AT = 22.6F;
 
-/// Left ends of the texts of a part.
+/// Left ends of the texts in a row of panel_part().
 static const float PART_AT[PANEL_PART_TEXTS] = {8.8F, 15.6F, 19.0F};
 
 panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
@@ -47,7 +47,7 @@ static float height_of(const panel *p)
     return ((float)p->rows * PITCH + 2.0F * EDGE) * p->flow->size;
 }
 
-// Place a measured panel in this column, or at the top of the next one if it does not fit.
+// Place a measured panel in the present column, or at the top of the next one if it does not fit.
 static void place(panel_flow *flow, panel *p)
 {
     const float size = flow->size;
@@ -219,7 +219,8 @@ void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
 
 // ---- parts ----
 
-// Return the right end of a part's text: the start of the next text that is not empty.
+// Return the right end of a text in a row of panel_part(): the start of the next text that is not
+// empty.
 static float part_text_until(const char *const *texts, uint32_t index)
 {
     for (uint32_t i = index + 1; i < PANEL_PART_TEXTS; i++) {

@@ -62,24 +62,24 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
                   uint32_t window_ms);
 
-/// Number of texts beside a part's name.
+/// Number of texts beside the name in a row of panel_part().
 enum { PANEL_PART_TEXTS = 3 };
 
-/// Bar beside a part.
+/// Bar at the end of a row of panel_part().
 typedef struct panel_bar {
     float share; ///< filled share of the bar, 0..1
-    float mark;  ///< place of the mark in the bar, 0..1
+    float mark;  ///< position of the mark in the bar, 0..1
 } panel_bar;
 
-/// Add a part of a whole, such as a block of memory.
+/// Add a row for one part of a whole, such as a block of memory.
 /// @param depth  depth of the indentation
 /// @param texts  PANEL_PART_TEXTS texts beside the name
 /// @param bar    NULL: no bar
 void panel_part(panel *p, uint32_t depth, const char *name, const char *const *texts,
                 const panel_bar *bar);
 
-/// Add a headline over parts.
-/// @param heads  headings of the texts; the first text has none
+/// Add a headline above rows of panel_part().
+/// @param heads  headings of the columns of texts; the first column has none
 void panel_part_title(panel *p, const char *text, const char *const *heads);
 
 #endif

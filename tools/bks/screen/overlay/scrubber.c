@@ -18,8 +18,8 @@ static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
-/// Limits of the scrubber. On a picture narrower than NARROW heights of text, the keys take several
-/// lines.
+/// Limits of the scrubber. On a picture narrower than NARROW heights of text, the description of
+/// the keys takes several lines.
 enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
 
 static const float TEXT_MIN = 9.0F; // smallest text that can be read, in dots
@@ -153,8 +153,8 @@ static void draw_marks(const scrubber *line, const places *at, const bks_canvas 
     }
 }
 
-// Return the size at which a text fits into `room`, but at least a readable one. Letters are whole
-// dots on a screen, so a proportional size may still be too wide.
+// Return the size at which a text fits into the width `room`, but at least a readable size. Letters
+// are whole dots on a screen, so a proportional size may still be too wide.
 static float fit_text(const bks_canvas *canvas, float size, float room, const char *text)
 {
     float width = canvas->text_width(canvas->context, size, text);

@@ -18,7 +18,7 @@ static const struct {
     const char *name;
     const char *key; ///< key in the link's SPEC
     const char *unit;
-    int64_t whole; ///< number of values in a unit, as in the link's SPEC
+    int64_t whole; ///< values of the setting in one `unit`, such as nanoseconds in a millisecond
     int64_t step;
     int64_t most;
 } rows[TUNER_ROWS_MAX] = {
@@ -51,7 +51,7 @@ static uint32_t row_count(const tuner *t)
 
 // ---- values ----
 
-/// Return a row's value; -1 for an automatic delay.
+/// Return the value of the setting in a row; -1 for an automatic delay.
 static int64_t value_of(const tuner *t, uint32_t row)
 {
     bks_tuning tuning = bks_tuning_default();
@@ -77,7 +77,7 @@ static int64_t value_of(const tuner *t, uint32_t row)
     return link.loss_ppm;
 }
 
-/// Write a row's value in its unit, without zeros at the end.
+/// Write the value of the setting in a row, in its unit, without zeros at the end.
 static void format_value(char out[32], uint32_t row, int64_t value)
 {
     const int64_t whole = rows[row].whole;

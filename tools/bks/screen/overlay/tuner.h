@@ -37,7 +37,7 @@ void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *contex
 bool tuner_has_link(const tuner *t);
 
 /// Handle a key: F2 goes to the next row, F3 decreases its value, F4 increases it.
-/// @return true if the key is one of these
+/// @return true if the key is F2, F3 or F4
 bool tuner_key(tuner *t, uint8_t key);
 
 /// Write the rows with their present values.

@@ -39,9 +39,9 @@ typedef struct play_view_config {
     bool lines_to_stderr;
     bool has_devices;     ///< true: a player at this machine uses keyboard or gamepad
     const char *remark;   ///< sentence shown when there is no message, may be NULL
-    tuner *tuner;         ///< tuner whose settings keys change while the statistics are shown, may
-                          ///< be NULL
-    ears *heard;          ///< listeners whose volume keys change, may be NULL
+    tuner *tuner;         ///< tuner by which keys change settings of the match while the statistics
+                          ///< are shown, may be NULL
+    ears *heard;          ///< sound outputs whose volume the keys change, may be NULL
     uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as the screen shows
 } play_view_config;
 
@@ -127,7 +127,7 @@ bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin);
 /// Release the state of pictures. An empty one is allowed.
 void view_pictures_close(view_pictures *pictures);
 
-/// Return the picture of a frame.
+/// Return the picture that a plug-in draws for a bks_frame.
 /// @param now_ns  time at which the picture is seen
 bks_picture view_pictures_of(view_pictures *pictures, const bks_frame *frame, uint64_t now_ns);
 

@@ -121,7 +121,7 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
         return;
     }
     const uint32_t first = (uint32_t)left;
-    // May be one past the row's last pixel, because the buffer has two spare pixels.
+    // `last` may be one past the row's last pixel, because the buffer has two spare pixels.
     const uint32_t last = (uint32_t)right;
     if (first == last) {
         cover[first] += (right - left) * share;

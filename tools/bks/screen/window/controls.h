@@ -27,7 +27,7 @@ bool controls_can_aim(const bks_plugin *plugin);
 /// Use a mouse as the second stick. The stick's direction is that from the middle of the picture to
 /// the mouse. It is at full deflection at a quarter of the shorter side.
 /// @param x, y    position of the mouse, in the units of width and height
-/// @param values  a value for each bks_control; receives those of the stick
+/// @param values  a value for each bks_control; receives those of the second stick
 void controls_aim(float x, float y, float width, float height, float *values);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct font_face {
 /// @return false if memory ran out; the face is then empty
 bool font_face_open(font_face *face, uint32_t size_px);
 
-/// Release a face. An empty one is allowed.
+/// Release a font at one size. An empty one is allowed.
 void font_face_close(font_face *face);
 
 /// Return the index of a character's glyph, or of '?' if the font has no such glyph.

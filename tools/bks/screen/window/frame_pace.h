@@ -41,20 +41,20 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 /// End a picture, which has been drawn, and also presented unless presenting waits for the screen.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
-/// Record the times of a picture's parts.
-/// @param drawn_ns  time at which it was drawn
-/// @param shown_ns  time at which it was presented
+/// Record when a picture was drawn and when it was presented.
+/// @param drawn_ns  time at which the picture was drawn
+/// @param shown_ns  time at which the picture was presented
 void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);
 
 /// Set the time of the next picture after presenting has waited for a screen. The screen shows a
 /// picture every `every_ns`.
 void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// The parts of a frame loop: wait, sample last, step, draw, present (see
-/// docs/guide/frame-loop.md). `bks play` and its latency benchmark use it for whole turns, `bks
-/// play --watch` for pictures. All parts except has_picture are required.
+/// The functions of a frame loop: wait, sample last, step, draw, present (see
+/// docs/guide/frame-loop.md). `bks play` and its latency benchmark use them for whole turns, `bks
+/// play --watch` for pictures. All functions except has_picture are required.
 typedef struct frame_loop {
-    void *context; ///< passed to all parts
+    void *context; ///< passed to all functions
     uint64_t (*now)(void *context);
 
     /// Sleep until a step is due, at most until a time.
@@ -83,8 +83,8 @@ typedef struct frame_loop {
     frame_pace *pace;
 } frame_loop;
 
-/// Show a picture if one is due, at the end of a turn. It calls only the parts now, has_picture,
-/// draw and present.
+/// Show a picture if one is due, at the end of a turn. Of the loop's functions it calls now(),
+/// has_picture(), draw() and present() only.
 void frame_loop_show(const frame_loop *loop);
 
 /// Run one turn of the loop.

@@ -22,10 +22,11 @@ typedef struct awake {
 /// Kinds of actions that keep the text shown, besides the keys F1 to F12.
 typedef struct awake_signs {
     bool mouse; ///< the mouse moves or is pressed
-    bool keys;  ///< any other key
+    bool keys;  ///< any key except F1 to F12 is pressed
 } awake_signs;
 
-/// Record that something happened which the user should see.
+/// Keep the text shown as after an action of the user, because the user should see what has
+/// happened.
 void awake_rouse(awake *a, uint64_t now_ns);
 
 /// Record the user's action, if there was one.

@@ -20,7 +20,7 @@ enum {
     KEY_ALTERNATIVES = 2 ///< most keys of one action
 };
 
-/// Players at a keyboard.
+/// Who uses a keyboard: a player alone, or one of two players with half of it each.
 typedef enum key_hand {
     KEY_HAND_ALONE,
     KEY_HAND_FIRST,  ///< first of two players: the left half of the keyboard
@@ -44,7 +44,7 @@ typedef enum key_action {
     KEY_ACTIONS,
 } key_action;
 
-/// Keys of each player and action.
+/// Keys of each action of each player.
 typedef struct key_map {
     key_place keys[KEY_HANDS][KEY_ACTIONS][KEY_ALTERNATIVES];
 } key_map;
@@ -64,7 +64,7 @@ bool key_map_add_key(key_map *map, key_hand hand, key_action action, key_place k
 
 /// Bind an action to several keys instead of its present keys. The keys lose their other actions,
 /// as with key_map_bind().
-/// @param keys  KEY_ALTERNATIVES keys that can be bound; 0: none, after the others
+/// @param keys  KEY_ALTERNATIVES keys that can be bound; unused entries are 0 and come last
 void key_map_set(key_map *map, key_hand hand, key_action action,
                  const key_place keys[KEY_ALTERNATIVES]);
 

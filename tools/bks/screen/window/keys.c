@@ -35,7 +35,7 @@ static uint8_t named(char final, int parameter)
     }
 }
 
-// Read the code after an escape.
+// Read the code after an escape character.
 // @return bytes of the code
 static size_t read_code(key_list *out, const char *bytes, size_t count)
 {

@@ -20,7 +20,7 @@ static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_SECOND] = "second",
 };
 
-// A part of the text.
+// A stretch of the file's text.
 typedef struct span {
     const char *at;
     size_t bytes;
@@ -74,7 +74,7 @@ static span cut(span *rest, char end)
     return first;
 }
 
-// An action whose keys a line sets.
+// An action of a player, whose keys a line of the file sets.
 typedef struct control {
     key_hand hand;
     key_action action;
@@ -139,15 +139,16 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// Name and value of a line.
+// Name and value that a line of the settings file has.
 typedef struct setting {
     span name; ///< empty: the line holds no setting
     span value;
 } setting;
 
-// Read a line of the file.
+// Read a line of the settings file.
 // @param out       receives the line's value; unchanged if the line is wrong
-// @param assigned  keys that earlier lines set; a line may take usual keys, but not these
+// @param assigned  keys that earlier lines of the file set; a later line may take a usual key from
+// its action, but none of these keys
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);
@@ -178,7 +179,7 @@ static const char *read_line(span line, user_settings *out, key_map *assigned, s
     return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
 }
 
-// Description of a wrong line.
+// Description of a wrong line of the settings file.
 typedef struct wrong_line {
     uint32_t number;
     setting found;

@@ -29,7 +29,6 @@ void settings_usual(user_settings *out);
 /// Return true if two settings are the same.
 bool settings_same(const user_settings *a, const user_settings *b);
 
-/// Read the text of a file.
 /// Read settings from the text of a file.
 /// @param text  may be any bytes
 /// @param out   receives the settings; missing and wrong lines, and a text that is too long, leave
@@ -39,7 +38,7 @@ bool settings_same(const user_settings *a, const user_settings *b);
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error);
 
-/// Write the text of a file.
+/// Write settings as the text of a file.
 /// @return number of bytes
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 
@@ -48,7 +47,7 @@ size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 void settings_load(user_settings *out);
 
 /// Save the user's settings. Errors go to stderr.
-/// @return true if they were saved
+/// @return true if the settings were saved
 bool settings_save(const user_settings *from);
 
 #endif

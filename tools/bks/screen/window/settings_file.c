@@ -15,7 +15,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/// Environment variable of the folder of settings.
+/// Environment variable that names the folder of the settings file.
 #define FOLDER "XDG_CONFIG_HOME"
 
 #define USUAL "; so the usual settings count"

@@ -11,7 +11,7 @@
 #include "backstitch/plugin.h"
 #include "screen/window/keys.h"
 
-/// Lines of text under the picture.
+/// TERM_LINES: number of lines of text under the picture. TERM_LINE_BYTES: most bytes of one line.
 enum { TERM_LINES = 3, TERM_LINE_BYTES = 400 };
 
 /// Output of pictures to the terminal. Opaque.
@@ -29,7 +29,7 @@ term *term_open(void);
 /// Restore the terminal. NULL is allowed.
 void term_close(term *screen);
 
-/// Return the canvas of the next frame. It follows the terminal's size.
+/// Return the canvas of the next picture. It follows the terminal's size.
 bks_canvas term_canvas(term *screen);
 
 /// Set a line under the picture.
@@ -37,7 +37,7 @@ bks_canvas term_canvas(term *screen);
 /// @param text  UTF-8 without control characters, cut if it is too long
 void term_line(term *screen, uint32_t line, const char *text);
 
-/// Show the frame, unless the terminal is still busy with an earlier one.
+/// Show the picture, unless the terminal is still busy with an earlier one.
 void term_present(term *screen);
 
 /// Read the keys that were pressed.

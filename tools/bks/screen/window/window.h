@@ -4,8 +4,8 @@
 /// A window to play in, with keyboard and gamepads. window_sdl.c implements it. In builds without
 /// SDL2, window_none.c does, which never opens a window.
 ///
-/// This order of a frame gives the least latency: wait, window_poll(), read the controls, step,
-/// draw, window_present(). No frame is queued.
+/// This order of calls for a picture gives the least latency: wait, window_poll(), read the
+/// controls, step, draw, window_present(). No picture is queued.
 
 #ifndef BKS_TOOL_WINDOW_H
 #define BKS_TOOL_WINDOW_H
@@ -40,7 +40,8 @@ typedef struct window_wishes {
     bool overlay;         ///< true: F1 was pressed
     bool is_active;       ///< true: the window got the focus, the clipboard changed, or Ctrl+V or
                           ///< Shift+Insert was pressed
-    key_list pressed;     ///< other keys that were pressed, and Escape; keys that are held repeat
+    key_list pressed;     ///< keys that were pressed, Escape included but F1 not; keys that are
+                          ///< held repeat
     key_place place;      ///< last key of any kind that went down; 0: none
     key_list pad_pressed; ///< gamepad buttons that were pressed, as the keys with the same effect
                           ///< in a menu
@@ -54,7 +55,7 @@ typedef struct window_wishes {
 /// Handle events and return the user's actions.
 window_wishes window_poll(window *w);
 
-/// Report the next key as it is. Even F11 then has no other effect.
+/// Report the next key without its usual effect, even if the key is F11.
 void window_ask_key(window *w, bool is_asked);
 
 /// Set the keys of all actions.
@@ -92,7 +93,7 @@ void window_set_full_screen(window *w, bool is_full);
 /// Return true if the window fills the screen.
 bool window_is_full_screen(window *w);
 
-/// Return the canvas of the next frame. It follows the window's size.
+/// Return the canvas of the next picture. It follows the window's size.
 bks_canvas window_canvas(window *w);
 
 /// Return true if the user has closed the window by its close button. Escape does not count.
@@ -106,7 +107,7 @@ bool window_copy(window *w, const char *text);
 /// @param out  receives as much of the text as fits; "" if there is none
 void window_paste(window *w, char *out, size_t capacity);
 
-/// Show the frame.
+/// Show the picture that was drawn.
 void window_present(window *w);
 
 /// Properties of a screen.

@@ -108,7 +108,7 @@ static void rectangle(void *context, float x, float y, float width, float height
     }
 }
 
-// Return twice the area. Its sign gives the direction of the points.
+// Return twice the area of a polygon. Its sign gives the direction of the points.
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;

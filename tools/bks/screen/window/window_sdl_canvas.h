@@ -12,7 +12,7 @@
 #include "backstitch/plugin.h"
 #include "screen/window/font.h"
 
-/// Number of text sizes whose glyphs are kept.
+/// Number of text sizes whose glyphs are kept in textures.
 enum { SDL_CANVAS_FACES = 6 };
 
 /// A text size with its glyphs in a texture.

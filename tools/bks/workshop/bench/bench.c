@@ -73,7 +73,7 @@ bks_peer_config bench_match_config(const bench_match *match, source_set *sources
     config.session.is_host = true;
     config.session.players = config.session.local_players = match->players;
     config.session.seed = match->seed;
-    // Set any keys: a config must have keys, although no peer joins.
+    // Set any secret keys: a config must have keys, although no peer joins.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     for (uint32_t i = 0; sources != NULL && i < match->players; i++) {
         config.sources[i] = source_set_source(sources);

@@ -25,8 +25,8 @@ typedef enum coding {
     CODED_FIEDLER,   ///< a changed bit, then all bits
     CODED_INVERSUS,  ///< a changed bit for each group of fields, then its bits
     CODED_TWO_LEVEL, ///< the library's plain code: a changed bit, then the code of INVERSUS
-    CODED_ZLIB,      ///< the packed inputs, level 9
-    CODED_ZSTD,      ///< the packed inputs, level 19
+    CODED_ZLIB,      ///< the packed inputs by zlib, level 9
+    CODED_ZSTD,      ///< the packed inputs by zstd, level 19
     CODED_LEARNT,    ///< the library's model of the player
     CODINGS,
 } coding;
@@ -34,9 +34,9 @@ typedef enum coding {
 /// Sums over all coded inputs.
 typedef struct code_count {
     double bytes[CODINGS];
-    double plain_ns;  ///< coding all inputs plainly
-    double encode_ns; ///< coding all inputs by the model
-    double decode_ns; ///< decoding all inputs by the model
+    double plain_ns;  ///< time to code all inputs by the plain code
+    double encode_ns; ///< time to code all inputs by the model
+    double decode_ns; ///< time to decode all inputs by the model
 } code_count;
 
 /// Upper bound for the size of a coded input: every bit of its numbers of 32 bits is coded twice.
@@ -201,7 +201,7 @@ static const struct {
     double bytes_per_s;
 } limits[] = {{"slippi", 45.65}, {"doom", 14.85}, {"heretic", 18.04}};
 
-/// Return the limit of a group in bytes a second; 0: the group has no limit.
+/// Return the limit of a group of matches in bytes a second; 0: the group has no limit.
 static double limit_of(const char *group)
 {
     for (uint32_t i = 0; i < ARGS_COUNT(limits); i++) {
@@ -215,7 +215,7 @@ static double limit_of(const char *group)
 /// State of the benchmark.
 typedef struct codec_bench {
     const bench_matches *played;
-    code_count count; ///< counts of one game
+    code_count count; ///< sums over all coded inputs of one game
 } codec_bench;
 
 static bks_status measure(void *context, uint32_t index, bool is_first, bks_error *error)

@@ -68,7 +68,7 @@ typedef struct bench_games {
     void (*print)(const void *context, const bench_game *game);
     /// Write the measurements into the object of the game.
     void (*json)(const void *context, const bench_game *game, json *out);
-    uint32_t delay_ms;  ///< delay of inputs, for JSON; 0: none
+    uint32_t delay_ms;  ///< delay of inputs in ms, which the JSON names; 0: none
     const char *legend; ///< text below all tables; NULL: none
 } bench_games;
 

@@ -39,7 +39,7 @@ static const char *const predictor_keys[PREDICTORS] = {"hold",   "release", "lin
 
 typedef struct bench {
     bench_matches *played;
-    guess_count counts[PREDICTORS]; ///< counts of one game
+    guess_count counts[PREDICTORS]; ///< counts of guesses in one game, by predictor
 } bench;
 
 // ---- measuring ----

@@ -89,7 +89,7 @@ static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t coun
 typedef struct scale {
     uint32_t joined; ///< number of bins joined to one point
     uint32_t points;
-    double seconds;       ///< width of a point
+    double seconds;       ///< seconds that one point of a graph covers
     double seconds_total; ///< length of the horizontal axis
     double greatest;      ///< top of the vertical axis
 } scale;
@@ -199,7 +199,7 @@ static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
 {
     bks_lab_faults faults = {0};
     for (uint32_t i = 0; i < setup->faults.count; i++) {
-        bks_error error; // cannot fail: the command line was checked before the match
+        bks_error error; // unused, because the command line was checked before the match
         (void)bks_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error);
     }
     uint32_t row = 0;

@@ -103,7 +103,7 @@ typedef struct command_line {
     int64_t rate_hz; ///< tick rate; 0: that of the game
     const char *window;
     const char *delay;
-    const char *frames; ///< frame rates; NULL: no frames
+    const char *frames; ///< frame rates of the peers' loops, as typed; NULL: no frames
     const char *with;   ///< variant of the game; NULL: none
     int64_t seed;
     int64_t keyframes;   ///< spacing of keyframes, as record_detail_keyframes() takes it

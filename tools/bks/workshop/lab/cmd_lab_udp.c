@@ -31,8 +31,9 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// Times of a process: the longest time that it stays after the match, in case the others missed
-/// its last packets; the time without packets after which it ends; and its longest sleep.
+/// CLOSING_NS: longest time that a process stays after the match, in case the others missed its
+/// last packets. QUIET_NS: time without packets after which it ends. SLEEP_MAX_NS: its longest
+/// sleep.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
@@ -345,7 +346,7 @@ static void place_links(udp_match *match)
             uint32_t from = 0;
             uint32_t to = 0;
             if (bks_lab_link_route_parse(given->items[i], &from, &to, &spec, NULL) != BKS_OK) {
-                continue; // cannot fail: the command line was checked
+                continue; // not reached, because the command line was checked
             }
             if (is_own != 0 && from != BKS_LAB_LINK_ALL) {
                 match->links[from][to] = spec;
@@ -477,7 +478,7 @@ static int wait_for_processes(udp_match *match)
                 match->processes[i] = 0;
                 left--;
                 if (ended != TOOL_OK) {
-                    // End all, otherwise the others would wait for the failed process.
+                    // End all processes, otherwise the others would wait for the failed one.
                     end_processes(match);
                 }
             }

@@ -35,12 +35,12 @@ typedef struct lab_setup {
     char *links_text;        ///< text of the file of links
     args_list faults;        ///< specs of faults
     args_list bulk;          ///< specs of streams
-    const char *window;      ///< windows as typed
-    const char *delay;       ///< delays as typed
+    const char *window;      ///< prediction windows of the peers, as typed
+    const char *delay;       ///< input delays of the peers, as typed
     const char *record_dir;  ///< folder of recordings, which exists; NULL: no recordings
     const char *report_path; ///< path of the report; NULL: no report
     const char *wav_path;    ///< WAV file of the first peer's sound; NULL: none
-    FILE *report;            ///< open file of the report, with its old content
+    FILE *report;            ///< file of the report, opened but not yet overwritten
     bool is_json;
     bool is_udp;
     bool is_strict; ///< true: the oracle judges the match, as in `bks sweep`
@@ -103,7 +103,8 @@ void lab_outcome_take(lab_outcome *outcome);
 int lab_outcome_check_flips(const bks_lab_result *result);
 
 /// Run the match with each peer in a process of its own, over loopback UDP.
-/// @return TOOL_OK if it ran, whatever its outcome; else an exit status, with an error on stderr
+/// @return TOOL_OK if the match ran, whatever its outcome; else an exit status, with an error on
+/// stderr
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome);
 
 /// Write the report; errors go to stderr.

@@ -230,7 +230,7 @@ static void stop_at(shared *memory, uint64_t seed)
     }
 }
 /// Return the processor time of a process, in ns; 0: the process has ended.
-/// @param process  id of the process; 0: this one
+/// @param process  id of the process; 0: the calling process
 static uint64_t processor_ns(pid_t process)
 {
     clockid_t clock = 0;

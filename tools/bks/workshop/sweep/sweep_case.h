@@ -37,7 +37,7 @@ typedef struct sweep_settings {
 /// A bit that flips in a peer's state.
 typedef struct sweep_flip {
     uint32_t peer;
-    bks_tick tick; ///< tick, counted from the first tick
+    bks_tick tick; ///< tick of the flip, counted from the match's first tick
     bool is_once;  ///< true: the bit flips once, as by a memory error; false: whenever the tick is
                    ///< entered
 } sweep_flip;

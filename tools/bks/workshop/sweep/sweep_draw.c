@@ -15,12 +15,12 @@
 /// Duration from which on a fault counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
-/// Units of shares, and the least MTU: handshake packets with the keys and addresses of all peers
-/// have 400 bytes, and must fit.
+/// PERCENT_PPM, TENTH_PPM: a percent and a tenth of a percent, in ppm. MTU_MIN_BYTES: least MTU,
+/// because handshake packets with the keys and addresses of all peers have 400 bytes, and must fit.
 enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
 
-/// Return the generator of a stream. The seed is hashed because neighbouring seeds must not give
-/// similar generators.
+/// Return a generator of random numbers for one `stream` of draws. The seed is hashed because
+/// neighbouring seeds must not give similar generators.
 static bks_random random_of(uint64_t seed, uint64_t stream)
 {
     bks_random random;

@@ -151,7 +151,7 @@ static uint32_t draw_span_ms(bks_random *random, const fault_limits *s)
 }
 
 /// Draw the values of a fault by its kind.
-/// @param span_ms  span of a fault that silences a peer
+/// @param span_ms  duration of a fault that silences a peer
 static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
                          bks_lab_timed *fault)
 {
@@ -402,9 +402,9 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
                               .span_ns = late_ms * MS_NS});
 }
 
-/// Return true if any peer may be unable to send or receive at some time of a span. If such a peer
-/// missed the new address of another peer and then got a new one itself, the two could never talk
-/// again.
+/// Return true if any peer may be unable to send or receive at some time from `from_ns` to `to_ns`.
+/// If such a peer missed the new address of another peer and then got a new one itself, the two
+/// could never talk again.
 static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

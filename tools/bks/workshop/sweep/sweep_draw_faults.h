@@ -32,7 +32,7 @@ static inline bool draw_chance(bks_random *random, uint32_t percent)
     return bks_random_below(random, 100) < percent;
 }
 
-/// Span of faults that never end.
+/// Duration of faults that never end, longer than any match.
 #define DRAW_ENDLESS_MS UINT64_C(900000)
 
 /// Draw faults within the bad time. In a rough match peers may be silent for so long that the

@@ -18,8 +18,8 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Changes of the game's clocks: seconds ahead, to another day and time of day; factor of the
-/// speed; advance at each read in µs.
+/// Changes of the game's clocks. AHEAD_S: seconds that they are ahead, so that day and time of day
+/// differ. FASTER: factor of their speed. CREEP_US: advance at each read, in µs.
 enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
 
 extern char **environ;

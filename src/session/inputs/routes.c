@@ -12,11 +12,11 @@
 
 /// Longest time that counts between two updates: no packet can come while our process is frozen.
 /// Before the match updates are as rare as repeated messages.
-#define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
+#define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
 /// Time between two updates that shows that our process was frozen, so others may have given up
 /// their direct paths to us.
 #define FREEZE_NS        (250 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
+#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
 /// Round trip that is assumed if none was measured, unless a longer one is known.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)

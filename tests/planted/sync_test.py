@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`bks play --sync-test` stops planted games at their tick and names mark, field and both values; a sound game plays on.
 
-    sync_test.py --bks PROGRAM --games DIR [--lacks names|…] …
+    sync_test.py --bks PROGRAM --games DIR [--lacks heap|names|…] …
 """
 
 import argparse
@@ -55,13 +55,15 @@ def main():
     parser.add_argument("--games", required=True)
     parser.add_argument("--lacks", action="append", default=[])
     arguments = parser.parse_args()
+    # What a sanitizer lays onto the stack is not what other steps left there.
+    stopped = [row for row in STOPPED if row[0] != "stack_unset" or "heap" not in arguments.lacks]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda row: compare_stopped(arguments, row), STOPPED))
+        found = list(pool.map(lambda row: compare_stopped(arguments, row), stopped))
         found += list(pool.map(lambda game: compare_sound(arguments, game), SOUND))
     faults = sum(found, [])
     for fault in faults:
         print(f"FAULT: {fault}")
-    print(f"{len(STOPPED)} games stopped, {len(SOUND)} sound, {len(faults)} faults")
+    print(f"{len(stopped)} games stopped, {len(SOUND)} sound, {len(faults)} faults")
     return 1 if faults else 0
 
 

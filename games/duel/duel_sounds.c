@@ -9,6 +9,9 @@
 
 #define MS(ms) ((ms) * (BKS_SOUND_RATE_HZ / 1000u))
 
+/// Loudness of all sounds, which leaves room for those of four players at once.
+#define HEADROOM 0.5f
+
 enum { BEATS = 16, BEAT_MS = 500, MUSIC_MS = BEATS * BEAT_MS };
 
 const uint32_t duel_sound_frames[DUEL_SOUNDS] = {
@@ -134,6 +137,9 @@ void duel_sound_make(uint32_t sound, float *samples)
     default:
         make_cue(sound, samples, frames);
         break;
+    }
+    for (uint32_t i = 0; i < frames; i++) {
+        samples[i] *= HEADROOM;
     }
     synth_end(samples, frames);
 }

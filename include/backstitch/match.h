@@ -87,10 +87,11 @@ typedef enum bks_event_kind {
                              ///< differs; bks_session_difference() gives the details
     BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
                              ///< not be repaired: the match ends before `tick` on all peers, as
-                             ///< `peer` (maybe our own number) decided; that is about a second away
-    BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) was repaired and equals
-                             ///< that of the others from `tick` on; bks_session_repairs() gives the
-                             ///< details
+                             ///< `peer` (maybe our own number) decided; a second or so is left
+    BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
+                             ///< again from `tick` on: bks_session_repairs() says more
+    BKS_EVENT_LOADING = 21,  ///< before the start: `peer` is silent, because it makes the state of
+                             ///< the first tick
 } bks_event_kind;
 
 /// Get the name of a kind of event, such as "desync". Never NULL, never freed.
@@ -188,22 +189,21 @@ typedef struct bks_tuning {
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
-
-    /// Most hashed ticks for which a state is kept until all peers agree on its hash,
-    /// 0..BKS_KEEP_TICKS_MAX, default 64; 0: no state is kept, and a difference gets no name; with
-    /// BKS_ON_DESYNC_RESYNC at least 1. A game with `create` and `save` is saved at each hash for
-    /// this.
-    uint32_t keep_ticks;
-    bks_on_desync on_desync;  ///< policy for states that differ, default BKS_ON_DESYNC_REPORT. All
-                              ///< peers use the host's value
-    uint32_t notify_after_ms; ///< silence in ms before BKS_EVENT_SILENT, 100..60000, default 1000.
-                              ///< Time between two updates counts as at most 250 ms of silence,
-                              ///< because no peer can be heard while our own program stands still
-    uint32_t drop_after_ms;   ///< silence in ms after which the others play on without a peer,
-                              ///< notify_after_ms..600000, default 5000
-    uint32_t bulk_bytes;      ///< size of the buffer of each stream beside the match, one to and
-                              ///< one from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default):
-                              ///< no streams. See bks_session_bulk_write()
+    uint32_t keep_ticks;       ///< most hashed ticks for which a state is kept until all peers
+                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
+                               ///< is, and a difference gets no name; with BKS_ON_DESYNC_RESYNC at
+                               ///< least 1. A game that keeps its state itself saves at each hash
+                               ///< for it
+    bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
+    uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
+    uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
+                               ///< notify_after_ms..600000, default 5000. Before the start it is
+                               ///< raised to 1 s and a round trip, because messages are as rare
+                               ///< as four a second there, and to 120 s while a peer loads. Time
+                               ///< in which our own program did not run does not count
+    uint32_t bulk_bytes;       ///< buffer of each stream of bytes beside the match, one to and one
+                               ///< from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no
+                               ///< streams. See bks_session_bulk_write()
 } bks_tuning;
 
 /// Get a tuning with the default in every field.
@@ -213,9 +213,10 @@ BKS_API bks_tuning bks_tuning_default(void);
 typedef struct bks_match_config {
     const bks_game *game;     ///< required, must outlive the match
     const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
-    const char *bind_address; ///< address to bind: "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default
-                              ///< "0": any free port
-    uint32_t players;         ///< host: number of seats, default 2, or 1 for a game of one player
+    const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free
+                              ///< port. Without ADDR a host listens as bks_udp_open() says, a guest
+                              ///< uses the host's version of IP
+    uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
     uint32_t local_players;   ///< seats on this machine, default 1
     bks_option_values options; ///< host: option values, used if has_options is true; start from
                                ///< bks_option_values_default()
@@ -388,10 +389,10 @@ BKS_API uint32_t bks_match_players(const bks_match *match);
 /// state, so do not draw it.
 BKS_API bool bks_match_started(const bks_match *match);
 
-/// Get the present state, predictions included. Read only, valid until the next bks_match_update().
-/// Before the start it is a state that the game's `init` made on this machine, with this machine's
-/// options and seed: safe to read, but a guest's may differ from that of the match.
-/// @return the state, NULL for NULL
+/// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once, in
+/// the bks_match_update() in which all players are there; alone in bks_match_open(). Before that a
+/// region holds zeros.
+/// @return the state, NULL for NULL, and before `init` for a game that keeps its own state
 BKS_API const void *bks_match_state(const bks_match *match);
 
 /// Get the time on the match's clock, for bks_match_frame().

@@ -508,16 +508,17 @@ BKS_API uint32_t bks_session_repairs(const bks_session *session, bks_repair *out
 typedef struct bks_roster {
     uint32_t players; ///< number of seats
     uint32_t peers;   ///< one past the highest number of a peer, 0 while gathering
-    uint32_t self;    ///< our own number; 0 is the host, a guest gets the lowest free number
-    uint32_t first_player[BKS_PEERS_MAX]; ///< by peer: its first seat
-    uint32_t player_count[BKS_PEERS_MAX]; ///< by peer: its number of seats; 0: no peer has this
-                                          ///< number
-    bool is_in[BKS_PEERS_MAX];            ///< by peer: true if it has not left
-    bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while it is
-                                 ///< in the match
-    uint32_t host;               ///< number of the peer that decides about membership now
-    uint32_t view;       ///< number of the view: it rises by one whenever peers leave, and is the
-                         ///< same on all members
+    uint32_t self;    ///< our own number; 0 is the host, a guest gets the lowest that is free
+    uint32_t first_player[BKS_PEERS_MAX]; ///< first seat by peer
+    uint32_t player_count[BKS_PEERS_MAX]; ///< seats by peer; 0: there is no peer of this number
+    bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
+    bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
+                                 ///< it is in
+    uint32_t host;               ///< the peer that decides about membership now
+    uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
+    bool is_minority;    ///< peers that fell silent are more than we, or as many with the lowest
+                         ///< peer: if they play on, as after a split, theirs is the match that
+                         ///< counts. False on at most one side of a split
     uint64_t seed;       ///< seed of the match
     bks_tick first_tick; ///< first tick of the match
     bks_tick ticks;      ///< length of the match in ticks, 0: no end
@@ -576,9 +577,19 @@ typedef struct bks_stats {
     double tick_stretch;         ///< share by which ticks are longer now, because a machine is slow
     uint64_t slowed_ticks;       ///< ticks lost so far because ticks were longer
     uint64_t stalled_ticks;      ///< due ticks skipped so that other peers catch up
-    uint64_t starved_ticks;      ///< due ticks not stepped because inputs were missing
-    uint32_t input_delay;        ///< present input delay in ticks
-    double input_delay_mean;     ///< mean input delay in ticks
+    uint64_t starved_ticks;      ///< due ticks not stepped for want of input
+    uint32_t input_delay;        ///< ticks, now
+    double input_delay_mean;     ///< ticks
+    uint32_t input_delay_max;    ///< ticks
+    uint64_t hitches;            ///< times that we stood still for want of input, after the first
+                                 ///< step
+    double hitch_ms_max;         ///< the longest one that has ended
+    double tick_interval_ms_p50; ///< time from a step of a new tick to the next: half are shorter,
+    double tick_interval_ms_p99; ///< 99 of 100 are shorter,
+    double tick_interval_ms_max; ///< the longest
+    uint64_t stall_gaps;         ///< gaps between two stalls
+    uint32_t stall_gap_least;    ///< ticks in the shortest one; 0: none
+    double stall_gap_mean;       ///< ticks in them
     double lag_mean;             ///< mean of local_lag over all peers and packets
     double advantage_abs_mean;   ///< mean over spans of the amount of the advantage (half of local
                                  ///< minus remote lag)

@@ -39,8 +39,10 @@
     X(HANDOVER, "no-handover", "when the host is gone no peer takes its place")                  \
     X(UNSEEN, "difference-unseen", "another peer's input of a known tick is not compared")       \
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
+    X(LOADING, "loading-unheard", "a peer that makes its first state counts as silent")          \
     X(EAGER, "let-go-early", "a peer is dropped long before it was silent for drop_after_ms")    \
     X(FAREWELL, "lobby-goodbye-ignored", "a peer that leaves before the start counts as there")  \
+    X(HALVES, "halves-equal", "each side of a split takes its match for the one that counts")    \
     X(GONE, "gone-untold", "a dropped peer is never informed")                                   \
     X(LEAVER, "leaver-goes-on", "a leaver holds its last input instead of neutral ones")         \
     X(BACKOFF, "back-off-never", "packets go as often to a line that is full")                   \
@@ -62,6 +64,8 @@
     X(MEND_WIDE, "repair-since-early", "a repair begins its span five ticks too early")          \
     X(MEND_OFTEN, "repair-without-end", "a third repair within a minute is one more")            \
     X(MEND_UNTOLD, "repair-unlisted", "a peer lists no repairs but its own")                     \
+    X(SILENCE, "delay-for-silence",                                                              \
+      "a wait for a peer that is not heard counts as a need of delay")                           \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -246,8 +246,10 @@ static void call_init(bksi_runner *runner)
     }
 }
 
-bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
-                               const bks_option_values *options, bks_error *error)
+/// Take the values that the next state is made from, and allocate memory for it. A region holds
+/// zeros from then on.
+static bks_status prepare(bksi_runner *runner, uint64_t seed, uint32_t players,
+                          const bks_option_values *options, bks_error *error)
 {
     bks_option_values values;
     copy_options(&values, options);
@@ -267,7 +269,15 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     runner->start.players = players;
     if (has_region(runner)) {
         bksi_region_reset(&runner->region);
-    } else {
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
+                               const bks_option_values *options, bks_error *error)
+{
+    BKSI_TRY(prepare(runner, seed, players, options, error));
+    if (!has_region(runner)) {
         BKSI_TRY(make_object(runner, error));
     }
     call_init(runner);
@@ -313,10 +323,9 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     bks_status status =
         bksi_layout_init(&runner->layout, config->game->fields, config->game->field_count, error);
     if (status == BKS_OK) {
-        // Everything that depends on the state's size is allocated by the restart, because that
-        // size is still 0.
-        status =
-            bksi_runner_restart(runner, config->seed, config->players, &config->options, error);
+        // The state's size is still 0, so this allocates everything that depends on the size.
+        status = (config->has_no_state ? prepare : bksi_runner_restart)(
+            runner, config->seed, config->players, &config->options, error);
     }
     if (status != BKS_OK) {
         bksi_runner_destroy(runner);

@@ -27,23 +27,27 @@ typedef struct bksi_runner_config {
     uint32_t slot_count;    ///< number of snapshots, 0..256
     size_t slots_bytes_max; ///< limit of the snapshots' memory; it may reduce slot_count, but not
                             ///< below 2; 0: no limit
-    uint32_t kept_slots;    ///< number of slots for bksi_runner_keep(), 0..65535
-    bks_workers workers;    ///< workers for jobs of the steps; if `run` is NULL, jobs run in place
+    uint32_t kept_slots;    ///< slots for bksi_runner_keep(), 0..65535
+    bool has_no_state;   ///< run no `init` now: until bksi_runner_restart() the region holds zeros,
+                         ///< or there is no object
+    bks_workers workers; ///< workers for jobs of the steps; if `run` is NULL, jobs run in place
     bks_allocator allocator;
 } bksi_runner_config;
 
 typedef struct bksi_runner bksi_runner;
 
-/// Create the region (or the game's own object) and run `init`. All memory is allocated here.
+/// Create the region (or the game's own object) and run `init`, unless `has_no_state` is set. All
+/// memory is allocated here.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out,
                               bks_error *error);
 void bksi_runner_destroy(bksi_runner *runner);
 
-/// Run `init` again with the given seed, options and number of players. The region is allocated
-/// again if the options need another size, so call this before the match. Kept slots are lost.
-/// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY: nothing has changed, unless the
-///         game's `create` failed; in that case the runner can only be destroyed
+/// Run `init`, or run it again, with this seed, these options and this number of players. The
+/// region is allocated again if the options need another size, so call this before the match. Kept
+/// slots are lost.
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY: nothing has changed, unless a
+///          game's `create` failed; then the runner can only be destroyed
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
                                const bks_option_values *options, bks_error *error);
 

@@ -8,6 +8,7 @@
 #include "backstitch/toolkit/writer.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -109,18 +110,18 @@ static void write_invitation(bks_match *match, const uint8_t key[BKS_KEY_BYTES])
     (void)!bks_invitation_format(&invitation, match->invitation, sizeof(match->invitation));
 }
 
-/// Open the UDP socket. A guest uses the IP version of the host if its own address names none.
+/// Open the UDP socket. A guest uses the host's version of IP if its own address names none.
 static bks_status open_udp(bks_match *match, const bks_match_config *config,
                            const rendezvous *meeting, bks_error *error)
 {
-    char any6[32];
+    char every_address[32];
     const char *bind_address = config->bind_address;
     size_t port_bytes = strspn(bind_address, "0123456789");
     bool host_is_v6 = !meeting->is_host && meeting->host.length == BKSI_UDP6_BYTES;
-    if (host_is_v6 && bind_address[port_bytes] == '\0' && port_bytes < 8) {
-        memcpy(any6, "[::]:", 5);
-        memcpy(any6 + 5, bind_address, port_bytes + 1);
-        bind_address = any6;
+    if (!meeting->is_host && bind_address[port_bytes] == '\0' && port_bytes > 0 && port_bytes < 8) {
+        (void)snprintf(every_address, sizeof(every_address), "%s:%s",
+                       host_is_v6 ? "[::]" : "0.0.0.0", bind_address);
+        bind_address = every_address;
     }
     bks_status status = bks_udp_open(bind_address, &match->udp, error);
     if (status != BKS_OK) {

@@ -245,14 +245,13 @@ typedef struct bksi_line_rate {
     double packet_bytes; ///< smoothed size with headers, of small packets if there were some; 0:
                          ///< none was sent
     double large_bytes;  ///< size of the largest packets, with headers
-
-    /// Time since when all wanted packets are sent; UINT64_MAX: not all are sent.
-    uint64_t full_ns;
-    uint64_t used_ns;   ///< time when the whole rate was last used
-    double credit;      ///< packets that may be sent at once; negative until time has earned them
-                        ///< back
-    uint64_t credit_ns; ///< time at which `credit` was computed
-    uint64_t next_ns;   ///< time when the next packet may be sent
+    uint64_t full_ns;    ///< time since when all wanted packets are sent; UINT64_MAX: they are not
+    uint64_t used_ns;    ///< time when the whole rate was last used
+    double credit;       ///< packets that may be sent at once; negative until time has earned them
+                         ///< back
+    uint64_t credit_ns;  ///< time for which `credit` holds
+    uint64_t sent_ns;    ///< time when a packet was last sent in its turn
+    uint64_t next_ns;    ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
     uint64_t cut_ns;        ///< time when the rate was last cut
@@ -303,9 +302,10 @@ void bksi_line_rate_carries(bksi_line_rate *rate);
 /// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Record that a packet was sent without waiting for its turn. It counts as one packet. If the rate
-/// counts bytes, the packet does not delay others once an echo has arrived.
-/// @param bytes  size of the packet with all headers
+/// Note that a packet was sent without waiting for its turn. It counts as one packet, but never
+/// takes the turn of the others: one may go at the latest three gaps after the one before. If the
+/// rate counts bytes, the packet does not delay others once an echo has arrived.
+/// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Return when the next packet may be sent; `now_ns` or earlier means now.

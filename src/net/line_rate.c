@@ -33,6 +33,10 @@
 /// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
+/// Most times the gap between two packets at the current rate that a packet waits after the one
+/// before it, however many packets go beside it.
+#define TURN_GAPS 3.0
+
 /// A line that backs off is cramped if it carries less than this multiple of what the match wants.
 #define CRAMPED_SHARE 2.5
 
@@ -163,9 +167,11 @@ static double effective_rate(const bksi_line_rate *rate)
 
 static void set_next(bksi_line_rate *rate)
 {
-    double wait_ns =
-        rate->credit < 0.0 ? -rate->credit / effective_rate(rate) * (double)SECOND : 0.0;
-    rate->next_ns = rate->credit_ns + (uint64_t)wait_ns;
+    const double gap_ns = (double)SECOND / effective_rate(rate);
+    const double wait_ns = rate->credit < 0.0 ? -rate->credit * gap_ns : 0.0;
+    const uint64_t turn_ns = rate->sent_ns + (uint64_t)(TURN_GAPS * gap_ns);
+    const uint64_t paid_ns = rate->credit_ns + (uint64_t)wait_ns;
+    rate->next_ns = paid_ns < turn_ns ? paid_ns : turn_ns;
 }
 
 /// Add the credit that time has earned, up to one packet.
@@ -557,6 +563,7 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
 {
     learn_size(rate, bytes);
+    rate->sent_ns = now_ns;
     charge(rate, now_ns);
 }
 

@@ -11,6 +11,11 @@
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
+/// Number of the newest packets whose loss is the recent one, and the most packets in a row that
+/// count as losses: if more are missing, the line did not work at all for a while.
+#define RECENT_PACKETS 64u
+#define LOSSES_MAX     16u
+
 /// Time between two marks of the newest packet number.
 #define MARK_NS (500 * MS)
 
@@ -52,6 +57,25 @@ static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, ui
     return probes;
 }
 
+/// Take in a packet and the lost ones before it.
+static void note_losses(bksi_link *link, uint64_t lost)
+{
+    if (lost > LOSSES_MAX) {
+        return;
+    }
+    const uint32_t packets = (uint32_t)lost + 1;
+    link->recent =
+        link->recent + packets < RECENT_PACKETS ? link->recent + packets : RECENT_PACKETS;
+    link->recent_loss += ((double)lost - link->recent_loss * packets) / link->recent;
+}
+
+/// Take back that a packet is lost, because it came after newer ones.
+static void forgive_loss(bksi_link *link)
+{
+    const double less = link->recent > 0 ? link->recent_loss - 1.0 / link->recent : 0.0;
+    link->recent_loss = less > 0.0 ? less : 0.0;
+}
+
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns)
 {
@@ -73,10 +97,13 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_
         link->mark = (bksi_link_arrival){link->newest_number, now_ns, link->received};
     }
     if (number <= link->newest_number) {
+        forgive_loss(link);
         return;
     }
-    const uint64_t passed = number - link->newest_number;
-    link->expected += passed - count_probes(link, passed - 1, way, now_ns);
+    const uint64_t missing = number - link->newest_number - 1;
+    const uint64_t lost = missing - count_probes(link, missing, way, now_ns);
+    link->expected += lost + 1;
+    note_losses(link, lost);
     link->newest_number = number;
 }
 

@@ -33,6 +33,8 @@ typedef struct bksi_link {
     uint64_t echoed_came; ///< packets received up to `echoed_ns`
     uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
     uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
+    double recent_loss;   ///< share of the newest packets that were lost
+    uint32_t recent;      ///< number of packets that `recent_loss` is the mean of
     bool has_round_trip;
     double round_trip_ns; ///< round trip, smoothed by 1/8 as TCP does (RFC 6298)
     double deviation_ns;  ///< deviation of the round trip, smoothed by 1/4

@@ -70,8 +70,10 @@ typedef struct bksi_path {
 
     bool is_heard;          ///< packets of the peer arrive directly
     uint64_t heard_ns;      ///< time of the newest direct packet
+    uint64_t excused_ns;    ///< time up to which no direct packet is missed
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
+    double loss;            ///< share of the peer's packets that are lost
     uint32_t heard_run;     ///< number of direct packets without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
     bksi_route back;        ///< carriers that bring the peer's packets, the nearest first

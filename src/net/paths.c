@@ -23,6 +23,10 @@
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
+/// Probability of a run of losses that counts as a silence, and the largest loss that is believed.
+#define RARE_RUN 1e-7
+#define LOSS_MAX 0.6
+
 /// Number of direct packets without a longer gap than RUN_GAP_NS after which a peer counts as heard
 /// again.
 #define RUN_PACKETS 6u
@@ -34,12 +38,12 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Number of probes in a row that must be echoed to prove another path, and the time until the
-/// first probe. A trial takes longer than the second for which a path is kept at least.
+/// Number of probes in a row that prove another path, and the time until the first probe. All must
+/// be echoed, or as many as would be by the path in use, but at least PROBES_LEAST. A trial takes
+/// longer than the second for which a path is kept at least.
 #define PROBES         8u
+#define PROBES_LEAST   4u
 #define FIRST_PROBE_NS (250 * MS)
-/// Number of probes for which one loss is allowed, for networks where every link loses much.
-#define PROBES_FOR_ONE 256u
 /// Number of probes of one shorter path after which another shorter path is searched.
 #define PROBES_OF_ROUTE 32u
 
@@ -94,35 +98,49 @@ static int64_t eighth(uint64_t to, uint64_t from)
     return ((int64_t)to - (int64_t)from) / 8;
 }
 
+/// Return the longest time that losses alone leave a peer silent.
+static uint64_t lossy_ns(const bksi_path *path)
+{
+    const double sent_gap_ns = (double)path->gap_ns * (1.0 - path->loss);
+    double run_ns = 0.0;
+    for (double chance = 1.0; path->loss > 0.0 && chance > RARE_RUN; chance *= path->loss) {
+        run_ns += sent_gap_ns;
+    }
+    return (uint64_t)run_ns;
+}
+
 static uint64_t missed_after_ns(const bksi_paths *paths, const bksi_path *path)
 {
     if (paths->is_calm) {
         return MISSED_MAX_NS;
     }
-    uint64_t missed_ns = 3 * path->gap_ns + 4 * path->gap_spread_ns + MISSED_MIN_NS / 2;
+    const uint64_t uneven_ns = 3 * path->gap_ns + 4 * path->gap_spread_ns;
+    const uint64_t lossy = lossy_ns(path);
+    uint64_t missed_ns = (lossy > uneven_ns ? lossy : uneven_ns) + MISSED_MIN_NS / 2;
     missed_ns = missed_ns < MISSED_MIN_NS ? MISSED_MIN_NS : missed_ns;
     return missed_ns > MISSED_MAX_NS ? MISSED_MAX_NS : missed_ns;
 }
 
-void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns)
+/// Return true if a direct packet should have come by now.
+static bool is_missed(const bksi_paths *paths, const bksi_path *path)
 {
-    paths->now_ns = now_ns;
-    if (!is_other_member(paths, peer)) {
-        return;
+    const uint64_t from_ns = path->heard_ns > path->excused_ns ? path->heard_ns : path->excused_ns;
+    return paths->now_ns > from_ns && paths->now_ns - from_ns > missed_after_ns(paths, path);
+}
+
+void bksi_paths_woke(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
+                     uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (is_other_member(paths, i)) {
+            paths->peers[i].excused_ns = now_ns + round_trips_ns[i];
+        }
     }
-    bksi_path *path = &paths->peers[peer];
-    path->any_ns = now_ns;
-    if (!is_straight) {
-        return;
-    }
-    uint64_t gap_ns = now_ns - path->heard_ns;
-    path->heard_ns = now_ns;
-    path->heard_run = gap_ns > RUN_GAP_NS ? 1 : path->heard_run + 1;
-    path->is_heard |= path->heard_run >= RUN_PACKETS;
-    gap_ns = gap_ns > RUN_GAP_NS ? RUN_GAP_NS : gap_ns;
-    uint64_t off_ns = gap_ns > path->gap_ns ? gap_ns - path->gap_ns : path->gap_ns - gap_ns;
-    path->gap_ns += (uint64_t)eighth(gap_ns, path->gap_ns);
-    path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
+}
+
+void bksi_paths_set_loss(bksi_paths *paths, uint32_t peer, double loss)
+{
+    paths->peers[peer].loss = loss < LOSS_MAX ? loss : LOSS_MAX;
 }
 
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns)
@@ -279,6 +297,43 @@ void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_
     }
 }
 
+/// Take the direct route again if a peer that was silent by every route since we left the direct
+/// one comes directly: the peer stood still, and no route failed.
+static void return_straight(bksi_paths *paths, uint32_t peer)
+{
+    static const bksi_route direct = {0};
+    bksi_path *path = &paths->peers[peer];
+    if (!bksi_route_is_direct(&path->route) && path->echoed_ns == 0 &&
+        path->any_ns < path->straight_to_ns && !bksi_paths_is_denied(paths, peer, &direct)) {
+        take_route(path, &direct, paths->now_ns);
+        forget_failure(path);
+    }
+}
+
+void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns)
+{
+    paths->now_ns = now_ns;
+    if (!is_other_member(paths, peer)) {
+        return;
+    }
+    bksi_path *path = &paths->peers[peer];
+    if (is_straight) {
+        return_straight(paths, peer);
+    }
+    path->any_ns = now_ns;
+    if (!is_straight) {
+        return;
+    }
+    uint64_t gap_ns = now_ns - path->heard_ns;
+    path->heard_ns = now_ns;
+    path->heard_run = gap_ns > RUN_GAP_NS ? 1 : path->heard_run + 1;
+    path->is_heard |= path->heard_run >= RUN_PACKETS;
+    gap_ns = gap_ns > RUN_GAP_NS ? RUN_GAP_NS : gap_ns;
+    uint64_t off_ns = gap_ns > path->gap_ns ? gap_ns - path->gap_ns : path->gap_ns - gap_ns;
+    path->gap_ns += (uint64_t)eighth(gap_ns, path->gap_ns);
+    path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
+}
+
 /// Replace a route that has not worked yet if a better one is known by now.
 static void reconsider(bksi_paths *paths, uint32_t peer)
 {
@@ -350,11 +405,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     }
     // Do not wait for a report: if packets stop arriving by a route, ours most likely fail on it
     // too. If packets arrive by another route, ours has half of the patience left for an echo.
-    uint64_t missed_ns = missed_after_ns(paths, path);
-    bool is_missed =
-        paths->now_ns - path->heard_ns > missed_ns &&
-        (paths->now_ns - path->any_ns > missed_ns || paths->now_ns - alive_ns > patience_ns / 2);
-    return (is_missed && bksi_route_is_direct(&path->route)) ||
+    const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
+                           paths->now_ns - alive_ns > patience_ns / 2;
+    return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||
            bksi_paths_is_denied(paths, peer, &path->route);
 }
 
@@ -369,17 +422,24 @@ static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64
     trial->next_ns = now_ns + FIRST_PROBE_NS;
 }
 
-/// Return true if enough probes in a row were echoed.
-static bool has_proved(const bksi_paths_trial *trial)
+/// Return the number of PROBES that must be echoed: as many as would be by the path in use, where a
+/// probe or its echo may be lost.
+static uint32_t probes_wanted(const bksi_path *path)
 {
-    uint32_t forgiven = trial->sent / PROBES_FOR_ONE;
-    forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
+    const double kept = 1.0 - path->loss;
+    const uint32_t wanted = (uint32_t)(PROBES * kept * kept + 0.5);
+    return wanted < PROBES_LEAST ? PROBES_LEAST : wanted;
+}
+
+/// Return true if enough probes in a row were echoed.
+static bool has_proved(const bksi_paths_trial *trial, uint32_t wanted)
+{
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
     uint32_t came = 0; // probes of the last PROBES that were echoed
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;
-        if (i + 1 >= PROBES && came >= PROBES - forgiven) {
+        if (i + 1 >= PROBES && came >= wanted) {
             return true;
         }
     }
@@ -390,7 +450,7 @@ static bool has_proved(const bksi_paths_trial *trial)
 /// @return true if the trial's route is now in use
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
-    if (!trial->is_on || !has_proved(trial)) {
+    if (!trial->is_on || !has_proved(trial, probes_wanted(path))) {
         return false;
     }
     take_route(path, &trial->route, paths->now_ns);
@@ -448,7 +508,7 @@ bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_ro
 static void miss(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
-    if (paths->now_ns - path->heard_ns > missed_after_ns(paths, path)) {
+    if (is_missed(paths, path)) {
         path->is_heard = false;
         path->heard_run = 0;
     }

@@ -30,7 +30,9 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// Record that a packet of a peer arrived, directly or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
-/// Record the carriers that brought a peer's packet.
+/// Set the share of a peer's packets that are lost.
+void bksi_paths_set_loss(bksi_paths *paths, uint32_t peer, double loss);
+/// Note the carriers that brought a peer's packet.
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
 /// Process a peer's report of whom it hears, or of whom another peer hears.
 /// @param reporter  sender of the report, which is authenticated
@@ -44,7 +46,11 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
-/// Leave the routes in use that do not work, for better ones.
+/// Miss no direct packets for a round trip, because our process did not run for a while: others may
+/// send by detours until they hear that we are back.
+void bksi_paths_woke(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
+                     uint64_t now_ns);
+/// Leave paths that do not work.
 /// @param round_trips_ns  measured round trip of each peer
 void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
                        uint64_t now_ns);

@@ -58,10 +58,10 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// Parse an IP given as a number. Without a host, the result means every address.
+/// Parse an IP given as a number.
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
-    struct in_addr ip = {.s_addr = htonl(INADDR_ANY)};
+    struct in_addr ip;
     struct in6_addr ip6;
     if (parts->is_bracketed) {
         if (inet_pton(AF_INET6, parts->host, &ip6) != 1) {
@@ -70,14 +70,14 @@ static bool number_to_address(const bksi_host_port *parts, bks_address *out)
         *out = make_address(&ip6, sizeof(ip6), parts->port);
         return true;
     }
-    if (parts->host[0] != '\0' && inet_pton(AF_INET, parts->host, &ip) != 1) {
+    if (inet_pton(AF_INET, parts->host, &ip) != 1) {
         return false;
     }
     *out = make_address(&ip, sizeof(ip), parts->port);
     return true;
 }
 
-/// Resolve a name. Prefer IPv4, because a socket without an address listens on IPv4.
+/// Resolve a name. Prefer IPv4, because a socket without an address listens on IPv4 where it can.
 static bool name_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
@@ -173,6 +173,23 @@ static bks_address own_address(int family, uint16_t port)
     return address;
 }
 
+/// Return true if other machines can reach this one by an address of this family.
+static bool is_reachable_by(int family)
+{
+    bks_address unused = {0};
+    return bksi_socket_own_addresses(family, take_reachable, &unused);
+}
+
+/// Return the address that stands for every address of the machine: of IPv4, or of IPv6 where only
+/// IPv6 reaches other machines.
+static bks_address every_address(uint16_t port)
+{
+    const struct in_addr any = {.s_addr = htonl(INADDR_ANY)};
+    return !is_reachable_by(AF_INET) && is_reachable_by(AF_INET6)
+               ? make_address(&in6addr_any, sizeof(in6addr_any), port)
+               : make_address(&any, sizeof(any), port);
+}
+
 static bool find_local_address(bks_udp *udp)
 {
     struct sockaddr_storage system = {0};
@@ -218,7 +235,9 @@ bks_status bks_udp_open(const char *bind_address, bks_udp **out, bks_error *erro
     bks_address address;
     BKSI_TRY(bksi_host_port_parse(call, "bind_address", bind_address, 0, strlen(bind_address), true,
                                   &parts, error));
-    if (!number_to_address(&parts, &address)) {
+    if (parts.host[0] == '\0') {
+        address = every_address(parts.port);
+    } else if (!number_to_address(&parts, &address)) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "bind_address",
                          "bind_address names '%s', which is no IPv%c address", parts.host,
                          parts.is_bracketed ? '6' : '4');

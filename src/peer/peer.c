@@ -146,20 +146,24 @@ static void enter_first(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Restart the game. The host's options decide if the game's states can be repaired, and the host's
-/// policy decides if they must be.
+/// Make the state of the first tick, unless the peer was created with it. The host's options decide
+/// if the game's states can be repaired, and the host's policy decides if they must be.
 static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_values *options,
                           bks_error *error)
 {
     bks_roster roster = {0};
     (void)bks_session_roster(peer->session, &roster);
+    if (peer->has_first_state) {
+        return BKS_OK;
+    }
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, options, error);
     if (status != BKS_OK || roster.on_desync != BKS_ON_DESYNC_RESYNC) {
         return status;
     }
     status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
                                    &peer->config.session.allocator, error);
-    return status == BKS_OK
+    // The check of a game that keeps its own state replaces the state by a loaded one.
+    return status == BKS_OK && peer->config.game->create != NULL
                ? bksi_runner_restart(peer->runner, op->seed, op->players, options, error)
                : status;
 }

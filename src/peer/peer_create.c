@@ -123,6 +123,11 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;
     const bks_game *game = peer->config.game;
+    // Loading takes time, so it is done once, and by all peers at the same time: when everyone is
+    // there. Alone we need not wait, and a state that was checked is kept.
+    const bool is_alone = session->is_host && session->local_players == session->players;
+    const bool is_checked = session->tuning.on_desync == BKS_ON_DESYNC_RESYNC;
+    peer->has_first_state = is_alone || (session->is_host && is_checked && game->create == NULL);
     bksi_runner_config config = {
         .game = game,
         .seed = session->seed,
@@ -133,6 +138,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
         .kept_slots = bks_session_kept_slots(peer->session),
         .more_slots = bksi_sync_test_slots(peer->config.sync_test_ticks),
+        .has_no_state = !peer->has_first_state && !(is_checked && game->create != NULL),
         .allocator = session->allocator,
     };
     if (peer->config.workers != NULL) {

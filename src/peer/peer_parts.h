@@ -36,6 +36,7 @@ struct bks_peer {
     int32_t sampled[BKS_FIELDS_MAX];
     bksi_flip flip;
     bksi_flipped flipped;
+    bool has_first_state;      ///< the state of the first tick was made when the peer was created
     bool has_begun;            ///< the running match has hashed its first tick
     bksi_peer_entered entered; ///< callback when a tick is entered; NULL: none
     void *entered_context;

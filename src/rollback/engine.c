@@ -103,8 +103,8 @@ static bool one_restores(const bksi_rollback *engine)
 static void aim_one(bksi_rollback *engine)
 {
     const bks_tick front = engine->progress.front;
-    bks_tick target =
-        front + (bks_tick)engine->schedule.due_ticks - (bks_tick)engine->config.window_ticks;
+    bks_tick target = front - (bks_tick)engine->config.window_ticks;
+    target += (bks_tick)(engine->schedule.due_ticks + engine->schedule.newer_ticks);
     bks_tick confirmed = bksi_rollback_confirmed(engine);
     if (target > confirmed && !bksi_mutated(BKSI_MUTANT_TARGET)) {
         target = confirmed;

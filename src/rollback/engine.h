@@ -48,6 +48,8 @@ typedef struct bksi_rollback_match {
 typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
+    uint32_t newer_ticks; ///< policy `one`: ticks by which the snapshot may be newer than the
+                          ///< window begins; it is never of a tick that is not certain
     bool samples_only;    ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
 

@@ -36,6 +36,8 @@ void bksi_drive_begin(bks_session *session)
     bksi_schedule schedule = {
         .due_ticks = session->clock.due,
         .delay_ticks = session->tempo.pace.delay.now,
+        .newer_ticks = bksi_budget_newer(&session->tempo.budget, &session->tempo.pace,
+                                         &session->common, session->clock.interval_ns),
         .samples_only = session->clock.samples_only,
     };
     bksi_rollback_schedule(&session->common.engine, &schedule);
@@ -75,6 +77,7 @@ static void note_steps(bks_session *session, bks_tick from)
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
         bksi_budget_note_late(&session->tempo.budget, &session->tempo.pace, &session->common,
                               tick + 1, session->clock.interval_ns);
+        bksi_clock_stepped(&session->clock, &session->common);
     }
 }
 
@@ -99,6 +102,8 @@ static bool find_next(bks_session *session, bks_op *op)
         return next_running(session, op);
     }
     return bksi_phase_is_in_lobby(phase) && bksi_phase_has_roster(phase) &&
+           (session->lobby.start.is_made ||
+            bksi_lobby_may_load(&session->lobby, &session->common)) &&
            next_before_start(session, op);
 }
 
@@ -224,7 +229,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     }
     session->has_op = false;
     if (result != NULL) {
-        bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
+        bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns, session->common.now_ns);
     }
     if (op->kind >= BKS_OP_PARTS && op->kind != BKS_OP_RESTORE) {
         done_inspection(session, result);

@@ -235,6 +235,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     }
     out->host = bksi_membership_host(&session->common.membership);
     out->view = session->common.membership.view;
+    out->is_minority = bksi_membership_is_minority(&session->common.membership);
     return BKS_OK;
 }
 
@@ -346,6 +347,8 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     const session_pace *pace = &session->tempo.pace;
     out->input_delay = pace->delay.now;
     out->input_delay_mean = mean_of(pace->delay.sum, pace->delay.count);
+    out->input_delay_max = pace->delay.most;
+    bksi_evenness_write(&session->clock.evenness, &session->common, out);
     out->advantage_abs_mean = mean_of(pace->advantage_sum, pace->advantage_count);
     return BKS_OK;
 }

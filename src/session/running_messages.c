@@ -145,10 +145,24 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     }
 }
 
+/// Return true if an INPUT of the host names our roster. If it names another one, ours may be old,
+/// and the ROSTER that says go brings the newest.
+static bool is_of_our_roster(const session_common *common, const bksi_byte_reader *reader)
+{
+    bksi_range_decoder decoder;
+    bksi_input_head head;
+    bksi_range_decoder_init(&decoder, reader->bytes, reader->count);
+    return bksi_input_head_read(&decoder, common->seats.first_tick, bksi_common_head(common, 0),
+                                &head) &&
+           head.standing.view_hash != 0 &&
+           bksi_membership_knows(&common->membership, head.standing.view, head.standing.view_hash);
+}
+
 bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     session_common *common = &session->common;
-    if (in->peer == 0) {
+    if (in->peer == 0 && bksi_phase_is_linking(&common->phase) &&
+        is_of_our_roster(common, reader)) {
         bksi_lobby_go_now(&session->lobby, &common->phase, common);
     }
     // Before the start, ignore inputs: the sender's seat may still pass to another guest, whose
@@ -192,7 +206,8 @@ void bksi_owe_messages(bks_session *session)
     session->running_messages.owed_inputs =
         bksi_phase_is_running(&common->phase)
             ? bksi_exchange_find_due(&session->exchange, &common->links, &common->events, common,
-                                     &session->inputs.liveness, &session->routes)
+                                     &session->inputs.liveness, &session->routes,
+                                     bksi_budget_slow_ends(&session->tempo.budget, common))
             : 0;
 }
 
@@ -252,7 +267,7 @@ bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_by
 void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     const bool is_carried = (session->routes.detours & PEER_BIT(message->peer)) != 0;
-    writer->at = bksi_bulk_streams_write(&session->bulk, &session->common.links, &session->common,
-                                         message->peer, writer->bytes,
-                                         is_carried ? BKSI_MESSAGE_BYTES_MAX : BKSI_BODY_BYTES_MAX);
+    writer->at = bksi_bulk_streams_write(
+        &session->bulk, &session->common.links, &session->common, message->peer, writer->bytes,
+        is_carried ? BKSI_CARRIED_BODY_BYTES_MAX : BKSI_BODY_BYTES_MAX);
 }

@@ -17,8 +17,11 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-/// Set the time of a call. No call may come between two operations of an update: an input that came
-/// now would be confirmed before its tick is stepped again with it.
+/// Longest time between two calls that counts as awake. In a longer one our process did not run.
+#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
+
+/// Take the time of a call. No call may come between two operations of an update: an input that
+/// came now would be confirmed before its tick is stepped again with it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
     if (now_ns < session->common.now_ns) {
@@ -32,6 +35,8 @@ static bks_status advance(bks_session *session, const char *call, uint64_t now_n
             "the last update is not finished, carry on with bks_session_next() until it "
             "returns false");
     }
+    const uint64_t gap_ns = now_ns - session->common.now_ns;
+    session->common.awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
     session->common.now_ns = now_ns;
     return BKS_OK;
 }

@@ -22,8 +22,12 @@
 /// Longest packet that can be carried.
 #define BKSI_CARRIED_PACKET_BYTES_MAX (BKSI_BODY_BYTES_MAX - BKSI_CARRIED_LAST_BYTES)
 
-/// Longest body of a packet that may have to be carried.
-#define BKSI_MESSAGE_BYTES_MAX (BKSI_CARRIED_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
+/// Longest body of a packet that can be carried.
+#define BKSI_CARRIED_BODY_BYTES_MAX (BKSI_CARRIED_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
+
+/// Longest body of a message of the match, which every path carries, also within a CARRIED.
+#define BKSI_MESSAGE_BYTES_MAX \
+    (BKSI_PATH_BODY_BYTES_MAX - BKSI_CARRIED_LAST_BYTES - BKSI_PACKET_SEAL_BYTES)
 
 /// Flags beside the route in the first four bytes of a piece: the piece is the sender's own
 /// message; a length follows.

@@ -17,8 +17,8 @@
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
-#define BKSI_COMPARE_RUNS_MAX   4u
-#define BKSI_COMPARE_BLOCKS_MAX 12u
+#define BKSI_COMPARE_RUNS_MAX   1u
+#define BKSI_COMPARE_BLOCKS_MAX 7u
 
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts

@@ -10,7 +10,7 @@
 #include "backstitch/base.h"
 
 /// Version of the protocol, raised when a message changes. Peers of another version are refused.
-#define BKSI_PROTOCOL_VERSION 8u
+#define BKSI_PROTOCOL_VERSION 9u
 
 #define BKSI_PACKET_HEAD_BYTES 3u
 #define BKSI_PACKET_TAG_BYTES  16u
@@ -18,6 +18,10 @@
 /// Bytes that a packet adds to its body, and maximum number of bytes of a body.
 #define BKSI_PACKET_SEAL_BYTES (BKSI_PACKET_HEAD_BYTES + BKSI_PACKET_TAG_BYTES)
 #define BKSI_BODY_BYTES_MAX    (BKS_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
+
+/// Body of the longest packet that every path carries: of 576 bytes, with 28 of IP and UDP. Longer
+/// ones go only before the match, and as BULK, which finds out what the path carries.
+#define BKSI_PATH_BODY_BYTES_MAX (576u - 28u - BKSI_PACKET_SEAL_BYTES)
 
 /// Type of a packet, 4 bits.
 typedef enum bksi_packet_type {

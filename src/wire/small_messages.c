@@ -23,7 +23,7 @@ bksi_echo bksi_echo_read(bksi_byte_reader *reader)
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message)
 {
     bksi_write_u32(writer, message->stamp_us);
-    bksi_write_u8(writer, message->has_echo ? 1 : 0);
+    bksi_write_u8(writer, (message->has_echo ? 1 : 0) | (message->is_loading ? 2 : 0));
     bksi_write_u32(writer, message->echo_us);
     bksi_write_u32(writer, message->hold_us);
     if (message->has_roster) {
@@ -35,14 +35,15 @@ void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message)
 {
     message->stamp_us = bksi_read_u32(reader);
-    uint8_t has_echo = bksi_read_u8(reader);
-    message->has_echo = has_echo == 1;
+    const uint8_t flags = bksi_read_u8(reader);
+    message->has_echo = (flags & 1) != 0;
+    message->is_loading = (flags & 2) != 0;
     message->echo_us = bksi_read_u32(reader);
     message->hold_us = bksi_read_u32(reader);
     message->has_roster = bksi_byte_reader_left(reader) > 0;
     message->change = message->has_roster ? bksi_read_u32(reader) : 0;
     message->roster = message->has_roster ? bksi_read_u64(reader) : 0;
-    return !reader->failed && bksi_byte_reader_left(reader) == 0 && has_echo <= 1;
+    return !reader->failed && bksi_byte_reader_left(reader) == 0 && flags <= 3;
 }
 
 void bksi_hashes_write(bksi_byte_writer *writer, const bksi_hashes_message *message)

@@ -35,6 +35,7 @@ bksi_echo bksi_echo_read(bksi_byte_reader *reader);
 typedef struct bksi_link_message {
     uint32_t stamp_us; ///< clock of the sender in us, lowest 32 bits
     bool has_echo;
+    bool is_loading;  ///< the sender has not made the state of the first tick yet
     uint32_t echo_us; ///< newest stamp that arrived from the receiver
     uint32_t hold_us; ///< time since `echo_us` arrived
     bool has_roster;  ///< a LINK between guests has the next two fields

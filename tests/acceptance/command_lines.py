@@ -228,6 +228,7 @@ KNOWN = [
     (r"build/release/examples/solo(| monkey \d+)", Lines.shorter),
     (r"build/release/(examples/solo|bks .*) solo-20260101-120000-4711\.bks", Lines.solo_recorded),
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check|inspect)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
+    (r"bks bench lockstep-transport .*", Lines.a_part),
     (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
     (r"cc .*tests/planted/games/.*", None),  # guide.py runs what the guide shows

@@ -98,6 +98,32 @@ static void the_spacing_follows_the_state_and_the_step(void **state)
     }
 }
 
+/// Ticks of a third of a second, stretched to 1.3 s, measure costs seldom.
+static void ticks_that_measure_seldom_are_soon_short_again_after_a_slow_moment(void **state)
+{
+    (void)state;
+    bks_game game = pad_game;
+    game.tick_rate_hz = 3;
+    bks_lab_config config = some_lab_config(1, 2, 11);
+    config.game = &game;
+    config.tuning.save = BKS_SAVE_ONE;
+    const bks_lab_result result = some_match(&config, NULL, "slow=1@0ms+900ms:3.9x");
+    assert_agreed(&result, 11);
+    assert_true(result.match_ns < 6 * SOME_SECOND_NS); // 3.7 s without the slow moment
+}
+
+/// Packets of a slow machine wait for it, although no line has a rate.
+static void a_slow_machine_is_not_reported_as_narrow_lines(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 4, 2400);
+    config.step_ns = 1000000;
+    const bks_lab_result result = some_match(&config, "delay=60ms", "slow=2@6s+20s:80x");
+    assert_agreed(&result, 2400);
+    assert_true(some_moment(&result, "slow") > 0);
+    assert_int_equal(some_moment(&result, "narrow"), 0);
+}
+
 static void a_step_of_more_than_a_second_is_refused(void **state)
 {
     (void)state;
@@ -116,6 +142,8 @@ int main(void)
         cmocka_unit_test(operations_cost_what_the_model_says),
         cmocka_unit_test(slow_operations_make_updates_late),
         cmocka_unit_test(the_spacing_follows_the_state_and_the_step),
+        cmocka_unit_test(ticks_that_measure_seldom_are_soon_short_again_after_a_slow_moment),
+        cmocka_unit_test(a_slow_machine_is_not_reported_as_narrow_lines),
         cmocka_unit_test(a_step_of_more_than_a_second_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,48 @@ static void no_tick_rate_starves(void **state)
     }
 }
 
+/// Return the least number of ticks a second of all peers, from the third second to the 20th.
+static double least_rate(bks_lab *lab)
+{
+    enum { FROM_S = 3, TO_S = 20 };
+    bks_tick begun[BKS_PEERS_MAX];
+    double least = 60.0;
+    while (lab->first_tick_ns == UINT64_MAX) {
+        (void)bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 1000);
+    }
+    (void)bks_lab_advance(lab, lab->first_tick_ns + FROM_S * SOME_SECOND_NS);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        begun[i] = bks_session_tick(lab->peers[i].session);
+    }
+    (void)bks_lab_advance(lab, lab->first_tick_ns + TO_S * SOME_SECOND_NS);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_tick ticks = bks_session_tick(lab->peers[i].session) - begun[i];
+        const double rate = (double)ticks / (TO_S - FROM_S);
+        least = rate < least ? rate : least;
+    }
+    return least;
+}
+
+/// A detour takes twice the way, which is longer than window and delay together.
+static void far_peers_whose_lines_lose_much_play_at_full_rate(void **state)
+{
+    (void)state;
+    double worst = 60.0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        bks_lab_config config = some_lab_config(seed, 4, 1500);
+        config.tuning.window_ticks = 16;
+        config.tuning.delay_ticks = 2;
+        bks_lab *lab = some_lab(&config, "delay=250ms,loss=25%", NULL);
+        const double rate = least_rate(lab);
+        bks_lab_destroy(lab);
+        worst = rate < worst ? rate : worst;
+        if (rate < 58.0) {
+            fail_msg("seed %u: %.2f ticks a second", (unsigned)seed, rate);
+        }
+    }
+    print_message("%.2f ticks a second at least\n", worst);
+}
+
 /// Two peers begin to play through a third: each way suddenly takes twice as long.
 static void the_input_delay_follows_a_line_that_became_longer(void **state)
 {
@@ -243,6 +285,64 @@ static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay
         const double delay = result.peers[2].stats.input_delay_mean;
         print_message("seed %u: %.2f ticks\n", (unsigned)seed, delay);
         assert_true(delay < 4.0);
+    }
+}
+
+/// A peer that stands still for 4 s makes the others wait, but they need no more delay by that.
+static void a_freeze_leaves_the_input_delay_of_lockstep_as_it_was(void **state)
+{
+    (void)state;
+    static const uint32_t rates_hz[] = {10, 30, 60};
+    for (size_t i = 0; i < 2 * sizeof(rates_hz) / sizeof(rates_hz[0]); i++) {
+        const uint32_t rate_hz = rates_hz[i / 2];
+        const uint32_t peers = i % 2 == 0 ? 2 : 4;
+        bks_game game = pad_game;
+        game.tick_rate_hz = rate_hz;
+        bks_lab_config config = some_lab_config(1, peers, (bks_tick)rate_hz * 40);
+        config.game = &game;
+        config.tuning.window_ticks = 0;
+        config.tuning.drop_after_ms = 8000;
+        bks_lab *lab = some_lab(&config, "delay=60ms,loss=1%", "pause=1@20s+4s");
+        uint32_t before[BKS_PEERS_MAX] = {0};
+        while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 10)) {
+            const bool has_begun = lab->first_tick_ns != UINT64_MAX;
+            const uint64_t since_ns = has_begun ? lab->now_ns - lab->first_tick_ns : 0;
+            for (uint32_t k = 0; k < peers; k++) {
+                bks_stats stats;
+                assert_int_equal(bks_session_stats(lab->peers[k].session, &stats), BKS_OK);
+                before[k] = since_ns < 20 * SOME_SECOND_NS ? stats.input_delay : before[k];
+                const uint32_t longer = before[k] / 5 > 1 ? before[k] / 5 : 1;
+                if (since_ns >= 29 * SOME_SECOND_NS && stats.input_delay > before[k] + longer) {
+                    fail_msg("%u Hz, peer %u: %u ticks, before %u", rate_hz, k, stats.input_delay,
+                             before[k]);
+                }
+            }
+        }
+        bks_lab_destroy(lab);
+    }
+}
+
+/// Two losses in a row are one in ten thousand, and a late tick in ten minutes.
+static void lockstep_hardly_hitches_over_lines_that_lose_packets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *link;
+        double hitches_most;
+        double delay_most;
+    } cases[] = {{"delay=50ms,loss=1%", 1.0, 6.0}, {"delay=125ms,loss=5%", 1.0, 12.0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bks_lab_config config = some_lab_config(1, 2, 60 * 180);
+        config.tuning.window_ticks = 0;
+        const bks_lab_result result = some_match(&config, cases[i].link, NULL);
+        assert_agreed(&result, 60 * 180);
+        for (uint32_t k = 0; k < 2; k++) {
+            const bks_stats *stats = &result.peers[k].stats;
+            print_message("%s, peer %u: %u hitches in 3 min, delay %.2f\n", cases[i].link, k,
+                          (unsigned)stats->hitches, stats->input_delay_mean);
+            assert_true((double)stats->hitches <= 3.0 * cases[i].hitches_most);
+            assert_true(stats->input_delay_mean <= cases[i].delay_most);
+        }
     }
 }
 
@@ -309,8 +409,11 @@ int main(void)
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
         cmocka_unit_test(no_tick_rate_starves),
+        cmocka_unit_test(far_peers_whose_lines_lose_much_play_at_full_rate),
         cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
         cmocka_unit_test(a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay),
+        cmocka_unit_test(a_freeze_leaves_the_input_delay_of_lockstep_as_it_was),
+        cmocka_unit_test(lockstep_hardly_hitches_over_lines_that_lose_packets),
         cmocka_unit_test(a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),

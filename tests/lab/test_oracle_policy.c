@@ -81,7 +81,7 @@ static void what_a_policy_must_do_and_does_not_is_found(void **state)
         const char *why; ///< part of the verdict's sentence
     } cases[] = {
         {BKSI_MUTANT_STOP_NEVER, BKS_ON_DESYNC_STOP, "flip=1@300:once", "does not stop the match"},
-        {BKSI_MUTANT_STOP_UNTOLD, BKS_ON_DESYNC_STOP, "flip=1@300:once", "ends its match"},
+        {BKSI_MUTANT_STOP_UNTOLD, BKS_ON_DESYNC_STOP, "flip=1@300:once", "stands still"},
         {BKSI_MUTANT_STOP_NEAR, BKS_ON_DESYNC_STOP, "flip=1@300:once", "the first difference is"},
         {BKSI_MUTANT_MEET_NEVER, BKS_ON_DESYNC_RESYNC, "flip=1@300:once", "not call a meeting"},
         {BKSI_MUTANT_MEND_NOTHING, BKS_ON_DESYNC_RESYNC, "flip=1@300:once",

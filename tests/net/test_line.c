@@ -407,6 +407,20 @@ static void where_a_rate_is_of_bytes_large_messages_beside_make_none_rarer(void 
     assert_true(rate.credit == -1.0); // as any other
 }
 
+static void packets_beside_never_take_the_turn_of_the_others(void **context)
+{
+    (void)context;
+    static bksi_line_rate rate;
+    bksi_line_rate_config config = bksi_line_match_config(60.0, 0.0);
+    bksi_line_rate_init(&rate, &config, 0);
+    rate.rate = 10.0;
+    bksi_line_rate_sent(&rate, 60, SECOND);
+    for (uint64_t i = 1; i <= 60; i++) { // twice as many as the line carries
+        bksi_line_rate_sent_beside(&rate, 60, SECOND + i * 50 * MS);
+        assert_true(bksi_line_rate_next_ns(&rate) <= SECOND + 300 * MS);
+    }
+}
+
 static void random_echoes_keep_every_figure_in_its_range(void **context)
 {
     (void)context;
@@ -462,6 +476,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_number_is_known_by_its_lowest_bits_with_its_path),
         cmocka_unit_test(a_measured_line_survives_any_hour),
         cmocka_unit_test(where_a_rate_is_of_bytes_large_messages_beside_make_none_rarer),
+        cmocka_unit_test(packets_beside_never_take_the_turn_of_the_others),
         cmocka_unit_test(random_echoes_keep_every_figure_in_its_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,38 @@ static void duplicates_never_make_loss_negative(void **context)
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
 }
 
+static void recent_loss_follows_the_line_and_leaves_out_what_came_late(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    for (uint64_t i = 0; i < 400; i++) {
+        if (i % 4 != 0 || i >= 200) {
+            bksi_link_received(&link, i, false, 0, i);
+        }
+        if (i == 199) {
+            assert_near(link.recent_loss, 0.25, 0.02);
+        }
+    }
+    assert_true(link.recent_loss < 0.02);
+    for (uint64_t i = 400; i < 600; i += 2) {
+        bksi_link_received(&link, i + 1, false, 0, i);
+        bksi_link_received(&link, i, false, 0, i);
+    }
+    assert_true(link.recent_loss < 0.02);
+}
+
+static void a_time_without_any_packet_is_no_recent_loss(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    for (uint64_t i = 0; i < 400; i++) {
+        if (i < 100 || i >= 300) {
+            bksi_link_received(&link, i, false, 0, i);
+        }
+        assert_true(link.recent_loss == 0.0);
+    }
+}
+
 static void numbers_that_begin_anew_are_followed(void **context)
 {
     (void)context;
@@ -322,6 +354,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(loss_is_the_share_of_numbers_that_never_came),
         cmocka_unit_test(a_reordered_packet_is_no_loss_and_not_the_newest),
         cmocka_unit_test(duplicates_never_make_loss_negative),
+        cmocka_unit_test(recent_loss_follows_the_line_and_leaves_out_what_came_late),
+        cmocka_unit_test(a_time_without_any_packet_is_no_recent_loss),
         cmocka_unit_test(numbers_that_begin_anew_are_followed),
         cmocka_unit_test(there_is_no_echo_before_a_packet_came),
         cmocka_unit_test(echo_names_the_newest_when_it_came_and_how_long_it_was_held),

@@ -441,6 +441,102 @@ static void assert_carrier(uint32_t carrier)
     assert_int_equal(route->peers[0], carrier);
 }
 
+/// How many carriers the way to peer 1 has after 130 ms in which nothing came straight.
+static uint32_t carriers_after_a_silence(double loss)
+{
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    bksi_paths_set_loss(&some, 1, loss);
+    run_some(1000, true);
+    run_heard(130, 0xFC, false);
+    return bksi_paths_route(&some, 1)->carriers;
+}
+
+static void a_silence_that_losses_explain_moves_nothing(void **context)
+{
+    (void)context;
+    assert_int_equal(carriers_after_a_silence(0.0), 1);
+    assert_int_equal(carriers_after_a_silence(0.25), 0);
+}
+
+/// A peer that stood still was silent by every way, so the straight one has not failed.
+static void a_peer_that_stood_still_is_reached_straight_as_soon_as_it_comes(void **context)
+{
+    (void)context;
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    run_some(1000, true);
+    run_heard(1500, 0x4, false);
+    assert_carrier(2);
+    bksi_paths_heard(&some, 1, true, some_ns);
+    assert_int_equal(bksi_paths_route(&some, 1)->carriers, 0);
+}
+
+/// While a detour brings packets, a straight one alone does not end it.
+static void a_peer_that_came_by_a_detour_is_not_reached_straight_at_once(void **context)
+{
+    (void)context;
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    run_some(1000, true);
+    run_heard(1500, 0x4, false);
+    bksi_paths_heard(&some, 1, false, some_ns);
+    bksi_paths_heard(&some, 1, true, some_ns);
+    assert_carrier(2);
+}
+
+/// Whether a peer is still heard by our own report, that long after we stood still.
+static bool is_heard_after_freeze(bool has_woken, uint64_t silent_ms)
+{
+    begin_some(0x7);
+    run_some(1000, true);
+    if (has_woken) {
+        bksi_paths_woke(&some, trips_ns, some_ns);
+    }
+    run_heard(silent_ms, 0, true);
+    uint16_t number = 0;
+    uint32_t hears = 0;
+    assert_true(bksi_paths_known(&some, 0, &number, &hears));
+    return (hears & 2) != 0;
+}
+
+static void after_a_freeze_of_ours_no_peer_is_missed_for_a_round_trip(void **context)
+{
+    (void)context;
+    const uint64_t trip_ms = trips_ns[1] / MS;
+    assert_false(is_heard_after_freeze(false, 100 + trip_ms));
+    assert_true(is_heard_after_freeze(true, 90 + trip_ms));
+    assert_false(is_heard_after_freeze(true, 300 + trip_ms));
+}
+
+/// Whether the straight way is back after 24 probes of which a third is lost.
+static bool is_back_although_a_third_is_lost(double loss)
+{
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    run_some(1000, true);
+    say(1, 1, 0x6);
+    assert_carrier(2);
+    say(1, 2, 0x7);
+    bksi_paths_set_loss(&some, 1, loss);
+    for (uint32_t probes = 0; probes < 24 && bksi_paths_route(&some, 1)->carriers > 0;) {
+        bksi_route route;
+        uint32_t id;
+        run_some(10, true);
+        if (bksi_paths_probe(&some, 1, some_ns, &route, &id) && ++probes % 3 != 0) {
+            bksi_paths_echoed(&some, 1, id, some_ns);
+        }
+    }
+    return bksi_paths_route(&some, 1)->carriers == 0;
+}
+
+static void the_straight_way_is_back_if_it_is_no_worse_than_the_one_in_use(void **context)
+{
+    (void)context;
+    assert_false(is_back_although_a_third_is_lost(0.0));
+    assert_true(is_back_although_a_third_is_lost(0.25));
+}
+
 static void where_all_ways_are_denied_the_one_in_use_is_kept(void **context)
 {
     (void)context;
@@ -559,6 +655,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_peers_own_word_counts_before_what_others_say),
         cmocka_unit_test(a_way_without_echoes_is_left_and_not_taken_again_at_once),
         cmocka_unit_test(a_way_by_which_nothing_comes_any_more_is_left_in_half_the_time),
+        cmocka_unit_test(a_silence_that_losses_explain_moves_nothing),
+        cmocka_unit_test(a_peer_that_stood_still_is_reached_straight_as_soon_as_it_comes),
+        cmocka_unit_test(a_peer_that_came_by_a_detour_is_not_reached_straight_at_once),
+        cmocka_unit_test(after_a_freeze_of_ours_no_peer_is_missed_for_a_round_trip),
+        cmocka_unit_test(the_straight_way_is_back_if_it_is_no_worse_than_the_one_in_use),
         cmocka_unit_test(where_all_ways_are_denied_the_one_in_use_is_kept),
         cmocka_unit_test(a_way_that_a_hearer_denied_has_not_failed),
         cmocka_unit_test(a_way_that_is_kept_for_want_of_another_has_not_failed),

@@ -156,6 +156,45 @@ static void a_game_with_a_state_of_its_own_agrees_too(void **context)
     assert_int_equal(own.alive, 0);
 }
 
+static uint32_t init_calls;
+static bks_game counted_game;
+
+static void counted_init(void *state, const bks_start *start)
+{
+    init_calls++;
+    some_game.init(state, start);
+}
+
+static void tune_init_counted(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->game = &counted_game;
+    config->record.write = NULL;
+}
+
+static void tune_init_counted_repairs(bks_peer_config *config, uint32_t peer)
+{
+    tune_init_counted(config, peer);
+    config->session.tuning.on_desync = BKS_ON_DESYNC_RESYNC;
+}
+
+/// Loading takes time: each machine does it once.
+static void each_peer_runs_init_once(void **context)
+{
+    (void)context;
+    counted_game = some_game;
+    counted_game.init = counted_init;
+    for (uint32_t repairs = 0; repairs < 2; repairs++) {
+        init_calls = 0;
+        net_create(&network, 3, repairs != 0 ? tune_init_counted_repairs : tune_init_counted);
+        assert_in_range(init_calls, 0, repairs); // a host checks that states can be repaired
+        assert_true(net_run_to_end(&network, 30000 * NET_MS));
+        assert_all_agree();
+        assert_int_equal(init_calls, 3);
+        net_destroy(&network);
+    }
+}
+
 static void tune_by_hand(bks_peer_config *config, uint32_t peer)
 {
     if (peer == 0) {
@@ -318,6 +357,12 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
         .first_player = players - 1, .player_count = 1, .address = net_address(1)};
     assert_true(give_roster(net_session(&network, 1), &roster));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
+    bks_address to;
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    while (bks_peer_send(network.peers[1].peer, &to, packet, sizeof(packet)) > 0) {
+    } // the others are told first
+    assert_int_equal(status, BKS_OK);
+    status = bks_peer_update(network.peers[1].peer, network.now_ns);
     if (status != BKS_OK) { // what failed stays failed
         assert_int_equal(bks_peer_update(network.peers[1].peer, network.now_ns), status);
         assert_int_equal(bks_session_phase(net_session(&network, 1)), BKS_PHASE_FAILED);
@@ -724,6 +769,7 @@ int main(void)
         cmocka_unit_test(a_game_that_predicts_sees_the_state_and_is_not_rolled_back),
         cmocka_unit_test(peers_agree_and_end_where_the_inputs_lead),
         cmocka_unit_test(a_game_with_a_state_of_its_own_agrees_too),
+        cmocka_unit_test(each_peer_runs_init_once),
         cmocka_unit_test(a_local_player_without_a_source_holds_what_was_set),
         cmocka_unit_test(a_source_outranks_what_was_set),
         cmocka_unit_test(a_source_is_asked_once_for_each_tick_in_order_and_clamped),

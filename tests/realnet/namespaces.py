@@ -26,6 +26,18 @@ class Homes(Match):
             self.join()
 
 
+class OnlyIpv6(Match):
+    """A host and a guest on machines that have IPv6 alone. The host names no address."""
+
+    def __init__(self, test):
+        self.net = Net(test)
+        spaces = [self.net.on_wire6(name) for name in ("host", "guest")]
+        super().__init__(test, "IPv6 alone", 2, host="0", enter=[space.enter for space in spaces])
+        test.check(self.invitation.startswith(f"bks://[{spaces[0].address}]:"),
+                   f"IPv6 alone: the invitation must lead to {spaces[0].address}: {self.invitation}")
+        self.join()
+
+
 def trouble(going):
     """What befalls the routers, in the order of ticks."""
     forgets, turns = going["forgets"], going["turns"]
@@ -51,6 +63,7 @@ def body(test):
                                ("takes a port for each", ["fully-random", "fully-random"]),
                                ("meets another kind", ["", "fully-random"])):
             going[name] = Homes(test, f"a NAT that {name}", mappings)
+        going["IPv6 alone"] = OnlyIpv6(test)
         trouble(going)
         results = {}
         for name, match in going.items():

@@ -25,6 +25,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
 """
 
 WIRE = "203.0.113"  # of the addresses for documentation
+WIRE6 = "2001:db8:"
 
 
 class Space:
@@ -94,11 +95,14 @@ class Net:
         a.ip("link", "set", "dev", end_a, "up")
         b.ip("link", "set", "dev", end_b, "up")
 
-    def plug(self, space, number):
-        """Connect a namespace to the wire."""
+    def cable(self, space, number):
         port = f"port{number}"
         self.connect(self.wire, port, space, "out")
         self.wire.ip("link", "set", "dev", port, "master", "wire")
+
+    def plug(self, space, number):
+        """Connect a namespace to the wire."""
+        self.cable(space, number)
         space.address = f"{WIRE}.{number}"
         space.ip("address", "add", f"{space.address}/24", "dev", "out")
 
@@ -106,6 +110,16 @@ class Net:
         space = self.space(name)
         self.plug(space, 10 + self.hosts)
         self.hosts += 1
+        return space
+
+    def on_wire6(self, name):
+        """A machine that has IPv6 alone."""
+        space = self.space(name)
+        number = 10 + self.hosts
+        self.hosts += 1
+        self.cable(space, number)
+        space.address = f"{WIRE6}:{number}"
+        space.ip("address", "add", f"{space.address}/64", "dev", "out", "nodad")
         return space
 
     def router(self, name, mapping=""):

@@ -41,6 +41,9 @@ def begin(test):
     rebound = going["changed port"] = Match(test, "changed port", 2)
     rebound.proxy = Proxy(host_of(rebound))
     rebound.join(rebound.proxy.address())
+    split = going["split"] = Match(test, "split", 2)
+    split.proxy = Proxy(host_of(split))
+    split.join(split.proxy.address())
     if has_ipv6():
         going["IPv6"] = Match(test, "IPv6", 3, host="[::1]:0")
         going["IPv6"].join()
@@ -64,8 +67,20 @@ def trouble(going):
     going["changed port"].until(120)
     going["changed port"].proxy.rebind()
     going["pauses"].pause(0, 0.5)
+    going["split"].until(120)
+    going["split"].proxy.close()
     going["changed port"].until(300)
     going["changed port"].proxy.rebind()
+
+
+def halves(test, split):
+    """Both play on alone when nothing passes between them any more. One at most may say that it is right."""
+    results = []
+    for peer in split.peers:
+        run = peer.wait()
+        results.append((run.status, run.json()["agreed"], run.json()["compared"]))
+    test.same(results, [(0, True, split.ticks), (1, False, split.ticks)],
+              "halves of a split: status, agreed and ticks of the host and of the guest")
 
 
 def paused_in_the_lab(test):
@@ -100,6 +115,7 @@ def body(test):
     going = begin(test)
     trouble(going)
     paused_in_the_lab(test)
+    halves(test, going.pop("split"))
     results = {}
     for name, match in going.items():
         print(name)

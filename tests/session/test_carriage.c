@@ -205,10 +205,10 @@ static void a_message_without_room_goes_alone_and_what_waits_goes_later(void **c
 {
     (void)context;
     begin();
-    uint8_t packet[400] = {BKSI_PACKET_INPUT << 4};
+    uint8_t packet[200] = {BKSI_PACKET_INPUT << 4};
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     const bksi_route route = {.carriers = 1, .peers = {2}};
-    for (size_t own = 800; own <= BKSI_MESSAGE_BYTES_MAX; own += 358) {
+    for (size_t own = 330; own <= BKSI_MESSAGE_BYTES_MAX; own += 176) {
         uint32_t type = BKSI_PACKET_HASHES;
         bksi_carriage_put(&carriage, &common, 3, &route, packet, sizeof(packet));
         assert_int_equal(bksi_carriage_bundle(&carriage, 2, &type, body, own), own);

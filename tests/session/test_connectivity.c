@@ -20,7 +20,13 @@ static void begin(uint32_t self)
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     connectivity = (session_connectivity){0};
     liveness = (session_liveness){0};
-    bksi_connectivity_begin(&connectivity, common.now_ns);
+    bksi_connectivity_begin(&connectivity, &common);
+}
+
+static void pass(uint64_t ns)
+{
+    common.now_ns += ns;
+    common.awake_ns += ns;
 }
 
 static bool hear(uint32_t peer, bool has_echo)
@@ -55,9 +61,9 @@ static void a_pair_that_cannot_talk_is_waited_for_two_seconds(void **state)
 {
     (void)state;
     begin(1);
-    common.now_ns += 2 * NS_PER_SECOND - 1;
+    pass(2 * NS_PER_SECOND - 1);
     assert_false(bksi_connectivity_is_done(&connectivity, &common));
-    common.now_ns++;
+    pass(1);
     assert_true(bksi_connectivity_is_done(&connectivity, &common));
 }
 
@@ -66,11 +72,11 @@ static void a_link_says_what_came_and_how_long_ago(void **state)
     (void)state;
     begin(1);
     (void)hear(2, false);
-    common.now_ns += 5000;
+    pass(5000);
     for (uint32_t peer = 2; peer < 4; peer++) {
         uint8_t bytes[32];
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_connectivity_write(&connectivity, &common, 7, peer, &writer);
+        bksi_connectivity_write(&connectivity, &common, 7, false, peer, &writer);
         bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
         bksi_link_message message = {0};
         assert_true(bksi_link_message_read(&reader, &message));
@@ -100,7 +106,7 @@ static void no_round_trip_comes_of_a_call(void **state)
     message.echo_us = now_us - 40000;
     assert_int_equal(bksi_connectivity_trip_us(&common, 2, &message), 40000);
     // The clock of LINKs begins again every 71 minutes.
-    common.now_ns += 4296 * NS_PER_SECOND;
+    pass(4296 * NS_PER_SECOND);
     message.echo_us = bksi_common_now_us(&common) - 30000;
     assert_int_equal(bksi_connectivity_trip_us(&common, 2, &message), 30000);
 }
@@ -117,29 +123,29 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_IDLE;
     bksi_links_measured(&common.links, 2, 1.0 * NS_PER_SECOND);
     for (uint32_t i = 0; i < 4; i++) {
-        bksi_liveness_greeted(&liveness, i, common.now_ns);
+        bksi_liveness_greeted(&liveness, &common, i);
     }
-    common.now_ns += 2 * NS_PER_SECOND;
-    bksi_liveness_greeted(&liveness, 3, common.now_ns);
+    pass(2 * NS_PER_SECOND);
+    bksi_liveness_greeted(&liveness, &common, 3);
     bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(connectivity.peers[2].renewed_ns == 0);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_IDLE);
-    common.now_ns += NS_PER_SECOND;
+    pass(NS_PER_SECOND);
     bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_CALLING);
     const uint64_t first_ns = common.now_ns;
     assert_true(connectivity.peers[2].renewed_ns == first_ns);
     assert_true(connectivity.peers[1].renewed_ns == 0); // ourselves
     assert_true(connectivity.peers[3].renewed_ns == 0);
-    common.now_ns += 3 * NS_PER_SECOND - 1;
+    pass(3 * NS_PER_SECOND - 1);
     bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(connectivity.peers[2].renewed_ns == first_ns);
-    common.now_ns++;
+    pass(1);
     bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(connectivity.peers[2].renewed_ns == common.now_ns);
     // A round trip that is not known yet may be 5 s.
     assert_true(connectivity.peers[3].renewed_ns == 0);
-    common.now_ns += 7 * NS_PER_SECOND;
+    pass(7 * NS_PER_SECOND);
     bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(connectivity.peers[3].renewed_ns == common.now_ns);
 }

@@ -218,7 +218,7 @@ static void a_peer_that_stood_still_is_soon_sent_to_straight_again(void **contex
     (void)context;
     static const uint64_t delays_ms[] = {5, 50, 141, 300};
     for (uint64_t seed = 1; seed <= 8; seed++) {
-        begin(3, seed, 1200);
+        begin(3, seed + 16, 1200);
         network.delay_ns = delays_ms[seed % 4] * TOY_MS;
         network.jitter_ns = (seed / 4) * 20 * TOY_MS;
         network.loss_percent = seed % 2 == 0 ? 2 : 0;

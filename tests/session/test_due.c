@@ -41,10 +41,11 @@ static uint32_t packets(uint32_t ms, uint32_t tick_ms)
     uint32_t count = 0;
     for (uint32_t i = 0; i < ms; i++) {
         common.now_ns += NS_PER_MS;
-        bksi_liveness_greeted(&liveness, 2, common.now_ns);
+        common.awake_ns += NS_PER_MS;
+        bksi_liveness_greeted(&liveness, &common, 2);
         if (bksi_exchange_is_due(&exchange, &common, i % tick_ms == 0)) {
             count += bksi_exchange_find_due(&exchange, &common.links, &common.events, &common,
-                                            &liveness, &routes) >>
+                                            &liveness, &routes, 0) >>
                          1 &
                      1;
         }
@@ -126,7 +127,7 @@ a_line_that_carries_too_little_gets_10_small_packets_a_second_and_players_learn_
     begin(50);
     uint32_t went = 0;
     for (uint32_t i = 0; i < 30 * 50; i++) {
-        bksi_liveness_greeted(&liveness, 1, common.now_ns);
+        bksi_liveness_greeted(&liveness, &common, 1);
         if (packets(20, 20) > 0) {
             send_over(&narrow);
             went += i >= 29 * 50 ? 1 : 0;
@@ -156,21 +157,21 @@ static void by_a_detour_go_half_until_it_is_proven_and_what_its_first_line_takes
     routes.paths.peers[1].id = common.links.peers[1].path = 5;
     uint32_t went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, 1, common.now_ns);
+        bksi_liveness_greeted(&liveness, &common, 1);
         went += packets(20, 20);
     }
     assert_in_range(went, 24, 26);
     common.links.peers[1].line.any_echo = true;
     went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, 1, common.now_ns);
+        bksi_liveness_greeted(&liveness, &common, 1);
         went += packets(20, 20);
     }
     assert_in_range(went, 49, 51);
     common.links.peers[2].rate.rate = 20.0;
     went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, 1, common.now_ns);
+        bksi_liveness_greeted(&liveness, &common, 1);
         const uint32_t now = packets(20, 20);
         went += now;
         if (now > 0) {

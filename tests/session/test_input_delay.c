@@ -14,6 +14,9 @@
 
 #define MS_NS 1e6
 
+/// Share of packets that are lost.
+#define LOSS 0.01
+
 static session_common common;
 static session_input_delay delay;
 
@@ -31,7 +34,7 @@ static void set_up(uint32_t rate_hz, uint32_t window, uint32_t ticks)
 static uint32_t chosen(double lag_ms)
 {
     const session_lags lags = {.local_ns = lag_ms * MS_NS, .remote_ns = lag_ms * MS_NS};
-    bksi_input_delay_choose(&delay, &common, &lags, true);
+    bksi_input_delay_end_span(&delay, &common, &lags, true, LOSS);
     return delay.wanted;
 }
 
@@ -67,13 +70,13 @@ static void it_makes_up_what_a_window_lacks(void **state)
 {
     (void)state;
     set_up(1000, 20, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 50.0 * MS_NS);
+    bksi_input_delay_start(&delay, &common, 50.0 * MS_NS, LOSS);
     assert_int_equal(delay.now, 47); // 50 + 17 - 20
     assert_int_equal(chosen(54.0), 51);
     assert_int_equal(chosen(50.0), 51); // hardly too much
     assert_int_equal(chosen(30.0), 27);
     set_up(60, 20, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 1000.0 * MS_NS);
+    bksi_input_delay_start(&delay, &common, 1000.0 * MS_NS, LOSS);
     assert_int_equal(delay.now, 42);
     set_up(1000, 20, BKS_AUTO);
     assert_int_equal(chosen(3000.0), BKS_DELAY_MAX);
@@ -85,7 +88,7 @@ static void what_others_lack_of_us_is_no_lack_of_the_window(void **state)
     (void)state;
     set_up(60, 1, BKS_AUTO);
     const session_lags lags = {.local_ns = 2.0 * MS_NS, .remote_ns = 200.0 * MS_NS};
-    bksi_input_delay_choose(&delay, &common, &lags, true);
+    bksi_input_delay_end_span(&delay, &common, &lags, true, LOSS);
     assert_int_equal(delay.wanted, 4);
 }
 
@@ -93,29 +96,104 @@ static void a_fixed_one_stays(void **state)
 {
     (void)state;
     set_up(60, 0, 7);
-    bksi_input_delay_start(&delay, &common, 300.0 * MS_NS);
-    bksi_input_delay_pass_tick(&delay, &common, 50, 0, true);
+    bksi_input_delay_start(&delay, &common, 300.0 * MS_NS, LOSS);
+    bksi_input_delay_pass_tick(&delay, 50, true);
     assert_int_equal(chosen(300.0), 7);
     assert_int_equal(delay.now, 7);
 }
 
-/// One tick in 100 may miss.
-static void lockstep_takes_what_nearly_all_ticks_needed(void **state)
+static void pass(uint32_t ticks, uint32_t need)
+{
+    for (uint32_t i = 0; i < ticks; i++) {
+        bksi_input_delay_pass_tick(&delay, need, true);
+    }
+}
+
+/// Pass ticks of a line that loses one packet in a hundred, for some seconds.
+static void pass_seconds(uint32_t seconds)
+{
+    for (uint32_t i = 0; i < seconds * 60; i++) {
+        pass(1, i % 100 == 0 ? 4 : 3);
+        if (i % 100 == 99) {
+            (void)chosen(0.0);
+        }
+    }
+}
+
+static void lockstep_takes_what_hardly_a_tick_a_minute_exceeds(void **state)
 {
     (void)state;
     set_up(60, 0, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
     assert_int_equal(delay.now, 3);
-    for (uint32_t i = 0; i < 100; i++) {
-        const bks_tick need = i < 1 ? 30 : i < 4 ? 9 : 3;
-        bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - need, true);
+    pass_seconds(10);
+    assert_in_range(delay.wanted, 4, 6); // two losses in a row come once in three minutes
+}
+
+static void a_need_that_came_once_raises_nothing_beyond_the_wait(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    pass_seconds(10);
+    const uint32_t before = delay.wanted;
+    pass(1, 30);
+    pass_seconds(5);
+    assert_int_equal(delay.wanted, before);
+    pass(1, 30);
+    pass_seconds(5);
+    assert_in_range(delay.wanted, 30, 31);
+}
+
+/// What was raised in a wait costs nothing, and is kept until 20 s have passed without need.
+static void it_is_lowered_after_20_seconds_without_need(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    pass_seconds(10);
+    const uint32_t before = delay.wanted;
+    pass(1, 9);
+    delay.now = 9;
+    bksi_input_delay_resume(&delay, &common, LOSS);
+    assert_int_equal(delay.wanted, 9);
+    pass_seconds(18);
+    assert_int_equal(delay.wanted, 9);
+    pass_seconds(25);
+    delay.now = delay.wanted;
+    assert_in_range(delay.wanted, before, before + 1);
+}
+
+static void what_is_not_due_to_lines_is_no_need(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    pass_seconds(10);
+    const uint32_t before = delay.wanted;
+    for (uint32_t i = 0; i < 200; i++) {
+        bksi_input_delay_pass_tick(&delay, 30 + i, false);
     }
-    assert_int_equal(chosen(0.0), 9);
-    bksi_input_delay_begin_span(&delay);
-    bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - 50, false);
-    assert_int_equal(chosen(0.0), 9); // nothing counted
-    bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - 8, true);
-    assert_int_equal(chosen(0.0), 9); // one to spare
+    (void)chosen(0.0);
+    assert_int_equal(delay.wanted, before);
+    pass(100, 200);
+    bksi_input_delay_drop_span(&delay);
+    (void)chosen(0.0);
+    assert_int_equal(delay.wanted, before);
+}
+
+static void a_delay_far_too_long_is_given_back_within_5_seconds(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    delay.wanted = 5;
+    delay.now = 140;
+    uint32_t ticks = 0;
+    for (; delay.now > 6 && ticks < 600; ticks++) {
+        bksi_input_delay_pass_tick(&delay, 4, true);
+        (void)bksi_input_delay_change(&delay, &common, 0, false);
+    }
+    assert_true(ticks < 300);
 }
 
 static uint32_t ticks_to_change(uint32_t rate_hz, uint32_t asked)
@@ -123,10 +201,10 @@ static uint32_t ticks_to_change(uint32_t rate_hz, uint32_t asked)
     set_up(rate_hz, 20, BKS_AUTO);
     delay.wanted = 3;
     for (uint32_t ticks = 0;; ticks++) {
-        if (bksi_input_delay_change(&delay, &common, asked) != 0) {
+        if (bksi_input_delay_change(&delay, &common, asked, false) != 0) {
             return ticks;
         }
-        bksi_input_delay_pass_tick(&delay, &common, 1, 1, true);
+        bksi_input_delay_pass_tick(&delay, 1, true);
     }
 }
 
@@ -153,7 +231,11 @@ int main(void)
         cmocka_unit_test(it_makes_up_what_a_window_lacks),
         cmocka_unit_test(what_others_lack_of_us_is_no_lack_of_the_window),
         cmocka_unit_test(a_fixed_one_stays),
-        cmocka_unit_test(lockstep_takes_what_nearly_all_ticks_needed),
+        cmocka_unit_test(lockstep_takes_what_hardly_a_tick_a_minute_exceeds),
+        cmocka_unit_test(a_need_that_came_once_raises_nothing_beyond_the_wait),
+        cmocka_unit_test(it_is_lowered_after_20_seconds_without_need),
+        cmocka_unit_test(what_is_not_due_to_lines_is_no_need),
+        cmocka_unit_test(a_delay_far_too_long_is_given_back_within_5_seconds),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,9 +210,11 @@ static void a_guest_that_vanishes_while_linking_gives_its_seat_back(void **conte
     toy_run_until(&network, 3 * SECONDS);
     assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
     assert_int_equal(roster_of(2).peers, 3); // complete, and the state of tick 0 is made
-    toy_run_until(&network, 7 * SECONDS);
+    toy_run_until(&network, 11 * SECONDS);
+    assert_says(network.peers[0].last[BKS_EVENT_LOADING].text, "peer 1 is loading");
+    toy_run_until(&network, 14 * SECONDS);
     network.peers[3].is_frozen = false;
-    toy_run_until(&network, 30 * SECONDS);
+    toy_run_until(&network, 40 * SECONDS);
     assert_heir_plays(1, 3);
     toy_destroy(&network);
 }

@@ -248,9 +248,34 @@ static void a_guest_that_comes_and_goes_is_not_heard_of_all_the_time(void **cont
     toy_destroy(&network);
 }
 
+static void tune_impatient_guest(bks_session_config *config, uint32_t peer)
+{
+    config->tuning.drop_after_ms = peer == 1 ? 1000 : 20000;
+    config->tuning.notify_after_ms = 500;
+}
+
+/// While its program did not run nobody could be heard.
+static void a_guest_that_slept_does_not_give_up_the_host(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_impatient_guest);
+    network.peers[2].is_frozen = true;
+    toy_run_until(&network, 500 * TOY_MS);
+    network.peers[1].is_frozen = true;
+    toy_run_until(&network, 7 * 1000 * TOY_MS);
+    network.peers[1].is_frozen = network.peers[2].is_frozen = false;
+    toy_run_until(&network, 9 * 1000 * TOY_MS);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_LOST], 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_RUNNING);
+    }
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_guest_that_slept_does_not_give_up_the_host),
         cmocka_unit_test(a_guest_says_itself_whether_it_is_ready),
         cmocka_unit_test(lost_calls_of_guests_lengthen_no_round_trip),
         cmocka_unit_test(a_guest_is_met_anew),

@@ -29,6 +29,11 @@ static void split_and_meet(uint32_t peers, uint32_t stays, uint64_t seed)
     run_for(DROP_MS + 2000);
     assert_play_on(stays);
     assert_play_on(goes);
+    for (uint32_t i = 0; i < peers; i++) {
+        bks_roster roster;
+        assert_int_equal(bks_session_roster(session_of(i), &roster), BKS_OK);
+        assert_int_equal(roster.is_minority, (goes >> i & 1) != 0);
+    }
     cut_sides(stays, false);
     run_for(3000);
     assert_play_on(stays);

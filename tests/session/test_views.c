@@ -9,18 +9,51 @@
 #include "session/some_views.h"
 #include "support/catch_log.h"
 #include "support/seed.h"
+#include "wire/carried.h"
 
 /// By sender: bits of the sub-types of VIEW that get lost.
 static uint32_t lost_views[TOY_PEERS_MAX];
 
+static bool is_lost_view(uint32_t from, uint32_t type, const uint8_t *body)
+{
+    return type == BKSI_PACKET_VIEW && (lost_views[from] >> body[0] & 1) != 0;
+}
+
+/// Return true if a carried packet is a VIEW that its origin loses.
+static bool has_lost_view(const toy_network *on, const bksi_carried_piece *piece)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t body_bytes = 0;
+    bksi_routed routed;
+    if (!bksi_routed_read(piece->route, (1u << on->peer_count) - 1, &routed)) {
+        return false;
+    }
+    const bks_session *target = on->peers[routed.target].session;
+    const uint32_t type = inside_read(target, piece->bytes, piece->count, body, &body_bytes);
+    return is_lost_view(routed.origin, type, body);
+}
+
+/// Return true if a packet holds a lost VIEW: alone, or in a CARRIED as the sender's own message or
+/// a carried packet. All other CARRIED arrive, because a peer that carries packets for others sends
+/// many of its own messages in them.
 static bool loses_views(const toy_network *on, uint32_t from, uint32_t to, const uint8_t *bytes,
                         size_t count)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     size_t body_bytes = 0;
-    return inside_read(on->peers[to].session, bytes, count, body, &body_bytes) ==
-               BKSI_PACKET_VIEW &&
-           (lost_views[from] >> body[0] & 1) != 0;
+    const uint32_t type = inside_read(on->peers[to].session, bytes, count, body, &body_bytes);
+    if (type != BKSI_PACKET_CARRIED) {
+        return is_lost_view(from, type, body);
+    }
+    bksi_byte_reader reader = bksi_byte_reader_over(body, body_bytes);
+    bksi_carried_piece piece;
+    while (bksi_carried_read(&reader, &piece)) {
+        if (piece.is_own ? is_lost_view(from, piece.type, piece.bytes)
+                         : has_lost_view(on, &piece)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// One type of VIEW of a peer gets lost from now on.

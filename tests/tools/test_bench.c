@@ -361,6 +361,24 @@ static void pictures_are_timed_and_change_nothing(void **state)
     cli_expect(run->err, "has no pictures between ticks");
 }
 
+static void lockstep_over_tcp_is_measured_or_said_to_be_left_out(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench lockstep-transport --seconds 2 --plot lockstep.svg --json");
+    cli_expect_status(run, 0);
+    char why[256];
+    cli_value(run->out, "no_tcp", why, sizeof(why));
+    const bool is_measured = strcmp(why, "null") == 0;
+    assert_int_equal(strstr(run->out, "\"by\": \"tcp\"") != NULL, is_measured);
+    assert_true(number_behind(run->out, "\"delay=100ms,loss=1%\"", "input_ms") > 100.0);
+    assert_true(number_behind(run->out, "\"delay=2s,loss=25%\"", "delay_ticks") > 100.0);
+    FILE *file = cli_open("lockstep.svg", "rb");
+    char text[5] = {0};
+    assert_int_equal(fread(text, 1, 4, file), 4);
+    assert_string_equal(text, "<svg");
+    assert_int_equal(fclose(file), 0);
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -372,6 +390,7 @@ int main(void)
         cmocka_unit_test(devices_read_before_the_wait_are_found_late),
         cmocka_unit_test(the_latency_of_several_screens_is_printed),
         cmocka_unit_test(pictures_are_timed_and_change_nothing),
+        cmocka_unit_test(lockstep_over_tcp_is_measured_or_said_to_be_left_out),
         cmocka_unit_test(without_a_name_the_benchmarks_are_listed),
         cmocka_unit_test(hits_and_rollbacks_are_counted_for_each_predictor),
         cmocka_unit_test(other_matches_of_the_game_teach),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -215,6 +216,40 @@ static void each_line_of_the_log_says_which_peer_says_it(void **state)
     cli_expect(run->err, "bks: warning: peer 1: the state of peer 0 differs from ours first at ");
 }
 
+static void a_path_of_576_bytes_carries_repairs_and_carried_packets(void **state)
+{
+    (void)state;
+    const cli_run *run =
+        cli("lab duel --peers 3 --ticks 600 --seed 3 --input *=bot --link "
+            "mtu=576,delay=60ms --fault flip=1@200:byte --on-desync resync --json");
+    cli_expect_status(run, 0);
+    cli_expect(run->out, "\"mtu\": 0");
+    char text[32];
+    cli_value(strstr(run->out, "\"repairs\""), "since", text, sizeof(text));
+    assert_string_equal(text, "200");
+    cli_value(strstr(run->out, "\"repairs\""), "bytes", text, sizeof(text));
+    assert_string_equal(text, "64"); // it did not heal by itself
+    // Eight peers, of which some reach each other through others alone, and inputs of two seconds.
+    cli_expect_status(
+        cli("lab pad --peers 8 --players-per-peer 2 --ticks 900 --seed 1 --window 60 "
+            "--link mtu=576,delay=150ms,loss=5% --fault cut=1-2@0ms+9s,cut=3-7@0ms+9s,"
+            "pause=4@5s+2s,heal@9s --strict"),
+        0);
+}
+
+static void
+one_snapshot_keeps_the_rate_where_stepping_the_window_takes_longer_than_a_tick(void **state)
+{
+    (void)state;
+    const cli_run *run =
+        cli("lab pad --save one --step-us 3000 --option state=16777216 --ticks 300 "
+            "--link delay=40ms --json");
+    char seconds[32];
+    cli_expect_status(run, 0);
+    cli_value(run->out, "virtual_s", seconds, sizeof(seconds));
+    assert_true(atof(seconds) < 5.3); // 300 ticks of 60 Hz
+}
+
 static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
 {
     (void)state;
@@ -390,6 +425,9 @@ int main(void)
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(a_flip_is_named_with_both_values),
         cmocka_unit_test(each_line_of_the_log_says_which_peer_says_it),
+        cmocka_unit_test(a_path_of_576_bytes_carries_repairs_and_carried_packets),
+        cmocka_unit_test(
+            one_snapshot_keeps_the_rate_where_stepping_the_window_takes_longer_than_a_tick),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),

@@ -228,6 +228,21 @@ static void strict_finds_what_a_lab_does_not(void **state)
     cli_expect(cli("lab duel --peers 3 --ticks 300 --input '*=bot' --strict")->out, "agreed");
 }
 
+static void strict_is_content_with_a_desync_that_was_planted(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --ticks 300 --fault flip=1@100:byte --strict");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "as the faults demand: the states differ from tick 100 on");
+    run = cli("lab pad --ticks 300 --fault flip=1@100:byte --strict --json");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "\"agreed\": false");
+    cli_expect(run->out, "\"oracle\": \"good\"");
+    run = cli("lab pad --ticks 300 --fault flip=1@100:byte --json");
+    assert_int_equal(run->status, TOOL_NO);
+    cli_expect(run->out, "\"oracle\": null");
+}
+
 static void strict_raises_no_false_alarm_and_says_nothing_else(void **state)
 {
     (void)state;
@@ -303,6 +318,7 @@ int main(void)
         cmocka_unit_test(the_line_shows_the_failure_again),
         cmocka_unit_test(a_failure_printed_raw_fails_as_the_seed_did),
         cmocka_unit_test(strict_finds_what_a_lab_does_not),
+        cmocka_unit_test(strict_is_content_with_a_desync_that_was_planted),
         cmocka_unit_test(strict_raises_no_false_alarm_and_says_nothing_else),
         cmocka_unit_test(a_sweep_takes_other_inputs_and_lengths),
         cmocka_unit_test(a_wrong_option_is_named),

@@ -45,6 +45,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_CLOSING] = {.seed = 2},
     [BKSI_MUTANT_CUE_RESTART] = {.seed = 16},
     [BKSI_MUTANT_CUE_RINGS] = {.seed = 16},
+    [BKSI_MUTANT_SILENCE] = {.seed = 182},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
     [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},
     [BKSI_MUTANT_STOP_UNTOLD] = {.seed = 5, .policy = "stop"},

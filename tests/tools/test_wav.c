@@ -89,6 +89,20 @@ static void the_lab_writes_a_sound_file_as_long_as_the_match(void **state)
     free(w.bytes);
 }
 
+static void four_bots_at_once_stay_below_the_loudest_sample(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 8; seed++) {
+        char command[128];
+        snprintf(command, sizeof(command),
+                 "lab duel --peers 4 --ticks 900 --input '*=bot' --seed %u --wav four.wav", seed);
+        cli_expect_status(cli(command), TOOL_OK);
+        const wav w = read_wav("four.wav");
+        assert_true(loudest(&w) > 3000 && loudest(&w) < 32767);
+        free(w.bytes);
+    }
+}
+
 static void the_same_match_sounds_the_same_again(void **state)
 {
     (void)state;
@@ -263,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lab_writes_a_sound_file_as_long_as_the_match),
+        cmocka_unit_test(four_bots_at_once_stay_below_the_loudest_sample),
         cmocka_unit_test(the_same_match_sounds_the_same_again),
         cmocka_unit_test(at_100_ms_a_match_is_as_long_as_without_a_network),
         cmocka_unit_test(a_match_and_its_recording_sound_the_same),

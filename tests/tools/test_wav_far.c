@@ -489,12 +489,12 @@ static void each_planted_fault_breaks_the_claim_that_it_should(void **state)
         {BKSI_MUTANT_CUE_RINGS, .is_wrong = true},
     };
     long_recording right = {0};
-    close_ears(play(1, &right));
+    close_ears(play(4, &right));
     ears *straight = play_straight(&right);
     for (uint32_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
         long_recording recording = {0};
         (void)bksi_mutant_set(plants[i].mutant);
-        ears *far = play(1, &recording);
+        ears *far = play(4, &recording);
         (void)bksi_mutant_set(BKSI_MUTANT_NONE);
         print_message("mutant %d: step %.5f, %u wrong counts, %u shots missing, %u wrong cues\n",
                       (int)plants[i].mutant, (double)largest_excess(far), wrong_counts(far),

@@ -87,7 +87,7 @@ static void join_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_join(&golden_join, bytes);
     assert_bytes(bytes, count,
-                 "0800a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
+                 "0900a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
 }
 
 static bksi_compat random_compat(void)
@@ -201,7 +201,7 @@ static void a_verdict_comes_back_and_one_that_cannot_be_is_refused(void **contex
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&verdict, bytes);
     assert_bytes(bytes, count,
-                 "0ca8a7a6a5a4a3a2a10800" DUEL_HEX "0000"
+                 "0ca8a7a6a5a4a3a2a10900" DUEL_HEX "0000"
                  "060b"
                  "810400000000000000000000000000");
     bksi_refuse back;
@@ -264,21 +264,21 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
     (void)context;
     uint8_t bytes[64];
     memset(bytes, 0xff, sizeof(bytes));
-    memcpy(bytes, "\11\0\1\2\3\4\5\6\7\10", 10);
+    memcpy(bytes, "\12\0\1\2\3\4\5\6\7\10", 10);
     bksi_join join;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_join(bytes, count, &join), count >= 10);
         if (count >= 10) {
-            assert_int_equal(join.compat.protocol, 9);
+            assert_int_equal(join.compat.protocol, 10);
             assert_true(join.nonce == UINT64_C(0x0807060504030201));
         }
     }
-    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\11\0", 11);
+    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\12\0", 11);
     bksi_refuse refuse;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_refuse(bytes, count, &refuse), count >= 11);
         if (count >= 11) {
-            assert_int_equal(refuse.compat.protocol, 9);
+            assert_int_equal(refuse.compat.protocol, 10);
             assert_true(refuse.nonce == UINT64_C(0x0807060504030201));
         }
     }
@@ -292,7 +292,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&golden_refuse, bytes);
     assert_bytes(bytes, count,
-                 "0ba8a7a6a5a4a3a2a10800" DUEL_HEX "01"
+                 "0ba8a7a6a5a4a3a2a10900" DUEL_HEX "01"
                  "076e6f20726f6f6d");
     bksi_refuse back;
     assert_true(read_refuse(bytes, count, &back));

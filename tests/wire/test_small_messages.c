@@ -90,7 +90,8 @@ static void link_of_another_length_or_with_another_flag_is_refused(void **contex
     }
     for (uint32_t flag = 0; flag < 256; flag++) {
         bytes[4] = (uint8_t)flag;
-        assert_int_equal(read_link(bytes, LINK_BYTES, &message), flag <= 1);
+        assert_int_equal(read_link(bytes, LINK_BYTES, &message), flag <= 3);
+        assert_int_equal(message.is_loading, (flag & 2) != 0);
     }
 }
 

@@ -293,8 +293,11 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_LEFT:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        case BKS_EVENT_LOST: // the host was lost before the start
+        case BKS_EVENT_LOST: // the host may be lost before the start
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
+            if (event.tick == BKS_TICK_NONE) {
+                note_seat(lab, (uint32_t)(peer - lab->peers), &event);
+            }
             break;
         case BKS_EVENT_FAILED: // the peer says goodbye, but no fault planned it
             bksi_lab_fail(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);

@@ -38,6 +38,9 @@ uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes)
     lab_peer *peer = context;
     uint64_t cost_ns = 0;
     switch (kind) {
+    case BKS_OP_START: // it is not reported, because it is no cost of a tick
+        peer->spent_ns += bksi_lab_faults_loading(peer->lab, (uint32_t)(peer - peer->lab->peers));
+        break;
     case BKS_OP_STEP:
         cost_ns = step_cost(peer);
         break;

@@ -167,6 +167,15 @@ static bool read_drift(cursor *text, const bks_lab_config *config, bks_lab_timed
     return is_read;
 }
 
+static bool read_load(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
+{
+    uint64_t load_ns = 0;
+    const bool is_read =
+        take_peer(text, config, &fault->peer) && take(text, ":") && take_time(text, &load_ns);
+    fault->value = (int64_t)load_ns;
+    return is_read;
+}
+
 static bool read_clock(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     int64_t sign = 1;
@@ -230,6 +239,7 @@ static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
     [BKS_LAB_FILL] = {"fill",
                       "fill=", "PEER-PEER@TIME:TIME or PEER>PEER@TIME:TIME of at most 500ms",
                       read_fill, false},
+    [BKS_LAB_LOAD] = {"load", "load=", "PEER:TIME", read_load, true},
     [BKS_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
 };
 
@@ -307,6 +317,10 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
         (void)snprintf(out, capacity, "%s%" PRIu32 ":%+" PRId64 "ppm", begin, fault->peer,
                        fault->value);
         break;
+    case BKS_LAB_LOAD:
+        (void)snprintf(out, capacity, "%s%" PRIu32 ":%" PRId64 "ms", begin, fault->peer,
+                       fault->value / MILLISECOND_NS);
+        break;
     case BKS_LAB_CLOCK:
         (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms%+" PRId64 "ms", begin,
                        fault->peer, at_ms, fault->value / MILLISECOND_NS);
@@ -336,7 +350,7 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
 static bool may_be_in_lobby(bks_lab_fault_kind kind)
 {
     return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_FORGE &&
-           kind != BKS_LAB_HEAL;
+           kind != BKS_LAB_LOAD && kind != BKS_LAB_HEAL;
 }
 
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)

@@ -306,6 +306,19 @@ uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index)
     return thousandths;
 }
 
+uint64_t bksi_lab_faults_loading(bks_lab *lab, uint32_t index)
+{
+    uint64_t load_ns = 0;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        bks_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->peer == index && fault->kind == BKS_LAB_LOAD) {
+            load_ns += (uint64_t)fault->value;
+            fault->fired++;
+        }
+    }
+    return load_ns;
+}
+
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind)
 {
     uint64_t count = 0;

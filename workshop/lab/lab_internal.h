@@ -263,6 +263,8 @@ void bksi_lab_say_goodbye(lab_peer *peer);
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
 /// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call
+/// Return the time that making the state of the first tick takes a peer.
+uint64_t bksi_lab_faults_loading(bks_lab *lab, uint32_t index);
 /// this once for each step.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 

@@ -21,7 +21,15 @@
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Minimum share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
+/// Longest time for which a match may stand still while no fault is a reason to wait.
+#define STILL_NS (5 * SECOND_NS)
+
+/// Longest packets, with the headers of IP and UDP, that every path carries.
+#define PATH_BYTES 576u
+/// Greatest loss of a link with which no peer that runs is given up before the start.
+#define LOBBY_LOSS_PPM 100000u
+
+/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
 /// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
 /// played: a peer that could not send for a while may be half a window ahead, and must wait for the
 /// others.
@@ -34,10 +42,13 @@ typedef struct trial {
     bks_lab *lab;
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
+    oracle_delays delays;          ///< input delays
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not happen
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
-    uint32_t stage;                ///< state of the measurement; 1: begun, 2: ended
+    uint32_t stage;                ///< 1: the measurement has begun; 2: it has ended
+    bks_tick least;                ///< least tick that the playing peers have confirmed
+    uint64_t moved_ns; ///< time when `least` last changed, or a fault was a reason to wait
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -123,15 +134,22 @@ static bool plays(const trial *c, uint32_t index)
            bks_session_tick(peer->session) < bksi_lab_end_of(c->lab, index);
 }
 
+/// Return the peers that still play, as bits.
+static uint32_t playing_peers(const trial *c)
+{
+    uint32_t playing = 0;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        playing |= plays(c, i) ? 1u << i : 0;
+    }
+    return playing;
+}
+
 static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
 {
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
     const int32_t wanted =
         (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
-    uint32_t playing = 0; // peers that still play, as bits
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        playing |= plays(c, i) ? 1u << i : 0;
-    }
+    const uint32_t playing = playing_peers(c);
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         if (bksi_oracle_is_tight(c->lab, &c->expected, i, playing)) {
             return;
@@ -169,7 +187,45 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which the oracle checks the match again.
+/// Check that at most one side of a split counts itself the side whose match counts.
+static void check_halves(const trial *c, bks_oracle_verdict *verdict)
+{
+    bks_roster rosters[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const lab_peer *peer = &c->lab->peers[i];
+        (void)bks_session_roster(peer->session, &rosters[i]);
+        for (uint32_t k = 0; k < i; k++) {
+            const bool has_begun = rosters[i].is_in[i] && rosters[k].is_in[k];
+            if (has_begun && bksi_lab_is_in(c->lab, i) && bksi_lab_is_in(c->lab, k) &&
+                !peer->is_out && !c->lab->peers[k].is_out && !rosters[i].is_in[k] &&
+                !rosters[k].is_in[i] && !rosters[i].is_minority && !rosters[k].is_minority) {
+                bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
+                                 "peers %u and %u play on without each other, and neither says "
+                                 "that the other's match may be the one that counts",
+                                 k, i);
+            }
+        }
+    }
+}
+
+/// Check that no packet was too long for a path that carries what every path must.
+static void check_lengths(const trial *c, bks_oracle_verdict *verdict)
+{
+    for (uint32_t i = 0; i < c->lab->config.peers * c->lab->config.peers; i++) {
+        const uint32_t from = i / c->lab->config.peers;
+        const uint32_t to = i % c->lab->config.peers;
+        const bksi_lab_link *link = c->lab->links[from][to];
+        const uint32_t mtu_bytes = link != NULL ? bksi_lab_link_get_worst(link)->mtu_bytes : 0;
+        const uint64_t dropped = link != NULL ? bksi_lab_link_get_counters(link)->over_mtu : 0;
+        if (mtu_bytes >= PATH_BYTES && dropped > 0) {
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "peer %u sent peer %u %" PRIu64 " packets of more than %u bytes", from,
+                             to, dropped, mtu_bytes);
+        }
+    }
+}
+
+/// Return the time at which to look at the match again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -207,6 +263,29 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
+/// Check that the match does not stand still: the least confirmed tick of those who still play
+/// moves.
+static void watch_progress(trial *c, bks_oracle_verdict *verdict)
+{
+    bks_tick least = INT32_MAX;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bks_tick confirmed = bks_session_confirmed(c->lab->peers[i].session);
+        least = plays(c, i) && confirmed < least ? confirmed : least;
+    }
+    const uint64_t now_ns = bks_lab_now(c->lab);
+    const uint64_t first_ns = c->lab->first_tick_ns;
+    const bool may_wait = first_ns == UINT64_MAX || now_ns < first_ns + c->expected.over_ns;
+    if (least != c->least || may_wait) {
+        c->least = least;
+        c->moved_ns = now_ns;
+    } else if (least != INT32_MAX && now_ns - c->moved_ns >= STILL_NS) {
+        bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, least,
+                         "the match stands still at tick %d for %" PRIu64
+                         " ms, and no fault is a reason to wait",
+                         least, (now_ns - c->moved_ns) / MS_NS);
+    }
+}
+
 /// Check that every dropped peer said goodbye or was silent for long.
 static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
@@ -226,12 +305,14 @@ static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if the match never started because a peer left, or a guest gave up on the host.
+/// Return true if the match never started because a peer left or crashed, or a guest gave up on the
+/// host.
 static bool has_no_match(const trial *c)
 {
     bool is_one_short = false;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        is_one_short |= c->lab->peers[i].has_left || (i > 0 && c->lab->peers[i].is_out);
+        const lab_peer *peer = &c->lab->peers[i];
+        is_one_short |= peer->has_left || peer->is_crashed || (i > 0 && peer->is_out);
     }
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
@@ -254,7 +335,8 @@ static bool is_quiet_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        if (faults->timed[i].in_lobby && faults->timed[i].kind != BKS_LAB_LEAVE) {
+        const bks_lab_timed *fault = &faults->timed[i];
+        if (fault->kind == BKS_LAB_LOAD || (fault->in_lobby && fault->kind != BKS_LAB_LEAVE)) {
             return false;
         }
     }
@@ -278,6 +360,54 @@ static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
                 bksi_oracle_fail(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u left before the start, and peer %u did not receive its goodbye", i, k);
+            }
+        }
+    }
+}
+
+/// Return true if all faults before the start let peers come late, load, crash or leave, so that
+/// every packet of a peer that runs can arrive.
+static bool is_open_lobby(const trial *c)
+{
+    const bks_lab_faults *faults = &c->lab->faults;
+    bool is_open = true;
+    for (uint32_t i = 0; i < faults->timed_count; i++) {
+        const bks_lab_timed *fault = &faults->timed[i];
+        const bool is_harmless = fault->kind == BKS_LAB_LEAVE || fault->kind == BKS_LAB_CRASH ||
+                                 (fault->kind == BKS_LAB_PAUSE && fault->at_ns == 0);
+        is_open &= !fault->in_lobby || is_harmless;
+    }
+    return is_open;
+}
+
+/// Return true if links lose so little that a silence in the lobby shows a peer that does not run.
+static bool are_links_good(const bks_lab *lab)
+{
+    bool are_good = longest_way_ns(lab) <= SECOND_NS;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bks_lab_link_spec spec =
+                i != k ? *bksi_lab_link_get_worst(lab->links[i][k]) : (bks_lab_link_spec){0};
+            are_good &= spec.loss_ppm + spec.corrupt_ppm <= LOBBY_LOSS_PPM &&
+                        spec.burst_packets <= 1.0 && spec.rate_bits_per_s == 0 &&
+                        spec.mtu_bytes == 0;
+        }
+    }
+    return are_good;
+}
+
+/// Check that no peer that ran was given up before the start: it was late, or it loaded.
+static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
+{
+    if (!is_open_lobby(c) || !are_links_good(c->lab)) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
+            const lab_peer *peer = &c->lab->peers[i];
+            if (peer->missed_ns[k] != 0 && !peer->has_left && !peer->is_crashed) {
+                bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                                 "peer %u gave peer %u up before the start, but it runs", k, i);
             }
         }
     }
@@ -307,6 +437,11 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
         measure_or_wait(c, verdict);
+        watch_progress(c, verdict);
+        if (!c->may_differ) {
+            check_halves(c, verdict);
+        }
+        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing_peers(c), verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
@@ -322,7 +457,11 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     (void)bks_lab_outcome(c->lab, &verdict->result);
     check_leavers(c, verdict);
     check_goodbyes(c, verdict);
+    check_lobby(c, verdict);
     check_streams(c, verdict);
+    if (c->match->stream_count == 0) {
+        check_lengths(c, verdict);
+    }
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=

@@ -7,6 +7,7 @@
 ///   oracle_reference.c    reference: one peer that steps the same inputs alone; its cues
 ///   oracle_policy.c       actions of a match after a desync
 ///   oracle_recording.c    recordings of all peers
+///   oracle_delay.c        input delay after faults
 ///   oracle_rate.c         rate at which a match can be played
 
 #ifndef BKSI_ORACLE_INTERNAL_H
@@ -87,6 +88,21 @@ bool bksi_oracle_is_calm(const bks_lab *lab);
 /// Check that a calm match kept its tick rate, see bksi_oracle_is_calm().
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict);
+
+// ---- input delay ----
+
+/// Input delays of the peers before the first fault.
+typedef struct oracle_delays {
+    uint32_t before[BKS_PEERS_MAX];
+    bool is_done; ///< the delays after the last fault were checked
+} oracle_delays;
+
+/// Remember the delays before the first fault of a lockstep match, and check that they are as short
+/// again some time after the last one. Call this now and then.
+/// @param playing  peers that play, as bits
+void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
+                             const bks_lab_expectation *expected, uint32_t playing,
+                             bks_oracle_verdict *verdict);
 
 // ---- policy ----
 

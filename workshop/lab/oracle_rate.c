@@ -127,7 +127,7 @@ static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 bool bksi_oracle_is_calm(const bks_lab *lab)
 {
     const uint32_t harmless = 1u << BKS_LAB_HEAL | 1u << BKS_LAB_DRIFT | 1u << BKS_LAB_CLOCK |
-                              1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL;
+                              1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL | 1u << BKS_LAB_LOAD;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         if ((harmless >> lab->faults.timed[i].kind & 1u) == 0) {
             return false;

@@ -153,38 +153,33 @@ void bks_lab_destroy(bks_lab *lab);
 ///         BKS_ERR_OUT_OF_MEMORY
 BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
 
-/// Plant faults, before the first bks_lab_advance(). A spec lists faults, with commas between them:
-///
-///     pause=1@5s+800ms     peer 1 stops running for 800 ms; its packets wait
-///     crash=2@10s          peer 2 stops for good; its recording is left as by a kill
-///     leave=1@5s           peer 1 says goodbye
-///     cut=0-1@3s+2s        peers 0 and 1 cannot talk to each other
-///     cut=0>1@3s+2s        packets from 0 do not reach 1
-///     split=0.1/2.3@5s+1s  the two groups of peers cannot talk to each other
-///     rate=0-1@40s:24kbit  the link of 0 and 1 carries this rate from then on; packets already
-///                          queued leave as before; 0>1: in one direction
-///     fill=0-1@5s:500ms    traffic of others fills the queue of the link, which must have a rate,
-///                          with 0..500 ms of packets; 0>1: in one direction
-///     drift=1:+200ppm      the clock of peer 1 is fast from the beginning
-///     clock=1@4s-3s        the wall clock of peer 1 jumps back by 3 s; no session reads it
-///     slow=2@6s+2s:3x      a step of peer 2 takes 3 eighths of a tick, so its updates are late
-///     rebind=1@7s          peer 1 gets a new address
-///     full=1@9s+1s         sends of peer 1 fail
-///     lie=1@8s             peer 1 sends the next peer another input than the rest
-///     forge=1@5s+2s        peer 1 sends messages with random contents, then crashes
-///     heal@12s             every link is perfect from then on
-///     flip=1@600:byte:40:3 bit 3 of byte 40 of peer 1's state is flipped whenever tick 600 is
-///                          entered, before its hash, also when resimulating
-///     flip=1@600:once:40:3 the bit is flipped in the first state that is made when tick 600 is
-///                          final for peer 1, before its hash; again only if a rollback makes that
-///                          state anew: a fault of the memory
-///
-/// Times count from the match's first tick. With "lobby:" before a fault, as in
-/// "lobby:pause=1@50ms+300ms", they count from the lab's beginning, while peers connect; this is
-/// not possible for flip, drift, lie, forge and heal. Each peer can have one flip. Without an
-/// offset and a bit the seed chooses them, from a value in use if the game has a map. An offset
-/// after the bytes in use changes nothing, and bks_lab_result says so.
-/// @param spec   faults as above
+/// Plant faults, before the first bks_lab_advance().
+/// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of that peer's
+///               state, at these or at a byte and bit chosen by the seed, one of a value in use
+///               where the game has a map, changed whenever the tick is entered, before its hash,
+///               resimulating too; one for each peer. An OFFSET after the bytes in use changes
+///               nothing, and bks_lab_result says so.
+///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the same in the first state that is made
+///               when the tick is final for that peer, before its hash, and again only when a
+///               rollback makes that state anew: a fault of its memory. The others come at
+///               a time after the match's first tick:
+///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
+///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
+///               "cut=0-1@3s+2s" a pair cannot talk, "cut=0>1@3s+2s" 0 does not reach 1;
+///               "split=0.1/2.3@5s+1s" groups cannot talk to each other;
+///               "rate=0-1@40s:24kbit" the pair's link carries that much from then on (what is
+///               queued still leaves as before), "rate=0>1@40s:24kbit" in one direction;
+///               "fill=0-1@5s:500ms" others fill the queue of the pair's link, or of one
+///               direction, with so much time, 0..500 ms, where it has a rate;
+///               "drift=1:+200ppm" its clock runs fast, from the beginning; "clock=1@4s-3s" its
+///               wall clock jumps (no session reads it); "slow=2@6s+2s:3x" a step takes 3
+///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
+///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it sends the next peer
+///               another input than the rest; "forge=1@5s+2s" it sends messages with anything in
+///               them, then crashes; "load=1:6s" making the state of the first tick takes it 6 s;
+///               "heal@12s" every link is perfect from then on.
+///               "lobby:pause=1@50ms+300ms": the time is after the beginning, while peers connect;
+///               for all kinds but flip, drift, lie, forge, load and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists the valid ones)

@@ -107,8 +107,8 @@ typedef enum bks_lab_fault_kind {
                          ///< crashes
     BKS_LAB_RATE,        ///< `rate=0-1@40s:24kbit`: the rate of the pair's link from then on;
                          ///< `0>1`: in one direction
-    BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: traffic of others fills the queue of a link that
-                         ///< has a rate
+    BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate
+    BKS_LAB_LOAD,        ///< `load=1:6s`: making the state of the first tick takes it that long
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
     BKS_LAB_FAULT_KINDS, ///< number of kinds of timed fault
 } bks_lab_fault_kind;
@@ -116,23 +116,16 @@ typedef enum bks_lab_fault_kind {
 /// A timed fault.
 typedef struct bks_lab_timed {
     bks_lab_fault_kind kind;      ///< kind of fault
-    uint32_t peer;                ///< peer that has the fault; BKS_LAB_CUT, BKS_LAB_RATE,
-                                  ///< BKS_LAB_FILL: one of the two peers
-    uint32_t other;               ///< BKS_LAB_CUT, BKS_LAB_RATE, BKS_LAB_FILL: the other of the two
-                                  ///< peers
-    bool is_one_way;              ///< BKS_LAB_CUT, BKS_LAB_RATE, BKS_LAB_FILL: true: only packets
-                                  ///< from `other` to `peer` are concerned
-    uint8_t group[BKS_PEERS_MAX]; ///< BKS_LAB_SPLIT: group of each peer, from 1 on; 0: in no group,
-                                  ///< can talk to everyone
-    bool in_lobby;                ///< true: at_ns counts from the lab's beginning, so the fault
-                                  ///< comes while peers connect
-    uint64_t at_ns;               ///< time of the fault, after the match's first tick
-    uint64_t span_ns;             ///< duration, if the fault ends
-    int64_t value;                ///< BKS_LAB_DRIFT: ppm; BKS_LAB_CLOCK: ns; BKS_LAB_SLOW:
-                                  ///< thousandths of the factor; BKS_LAB_RATE: bits a second;
-                                  ///< BKS_LAB_FILL: ns
-    uint64_t fired; ///< set by the lab: number of packets, updates or inputs that the fault
-                    ///< affected
+    uint32_t peer;                ///< the peer it befalls; CUT, RATE, FILL: one of the two
+    uint32_t other;               ///< CUT, RATE, FILL: the other
+    bool is_one_way;              ///< CUT, RATE, FILL: only packets from `other` to `peer`
+    uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
+    bool in_lobby;                ///< the time is counted from the beginning, while peers connect
+    uint64_t at_ns;               ///< after the match's first tick
+    uint64_t span_ns;             ///< duration, where the fault has an end
+    int64_t value;                ///< DRIFT: ppm; CLOCK, LOAD: ns; SLOW: thousandths; RATE: bits a
+                                  ///< second; FILL: ns
+    uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
 } bks_lab_timed;
 
 /// Flip of one bit of a peer's state, whenever a tick is entered, or once, when the tick is final.

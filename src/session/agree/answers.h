@@ -12,8 +12,8 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Maximum number of questions of one peer that can wait.
-#define ANSWERS_WAITING_MAX 8u
+/// Most questions of one peer that can wait.
+#define ANSWERS_WAITING_MAX 16u
 
 typedef struct session_answers_peer {
     bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first

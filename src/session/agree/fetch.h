@@ -13,8 +13,8 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Maximum number of questions that may wait for an answer at once.
-#define FETCH_ASKED_MAX 8u
+/// Most questions that may wait for an answer at once.
+#define FETCH_ASKED_MAX 16u
 
 /// Maximum number of pages that one answer compares.
 #define FETCH_PAGES (BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN)

@@ -55,6 +55,8 @@ typedef struct session_common {
 
     session_phase phase;
     uint64_t now_ns;
+    uint64_t awake_ns; ///< time in which our process ran and could hear peers. Every silence is
+                       ///< counted in it, because a peer cannot be heard while we do not listen
 
     session_seats seats;
     session_membership membership;

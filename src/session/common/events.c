@@ -25,6 +25,10 @@ static void describe(bks_event *event)
     case BKS_EVENT_BACK:
         bksi_event_describe(event, "peer %u is heard again", event->peer);
         break;
+    case BKS_EVENT_LOADING:
+        bksi_event_describe(event, event->peer == 0 ? "the host is loading" : "peer %u is loading",
+                            event->peer);
+        break;
     case BKS_EVENT_STOPPING:
         bksi_event_describe(event, "states differ: the match ends for all at tick %d",
                             (int)event->tick);
@@ -158,6 +162,7 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_NAMED] = "named",
         [BKS_EVENT_STOPPING] = "stopping",
         [BKS_EVENT_REPAIRED] = "repaired",
+        [BKS_EVENT_LOADING] = "loading",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }

@@ -104,12 +104,37 @@ uint32_t bksi_membership_parting(const session_membership *membership, const bks
     return v;
 }
 
+bool bksi_membership_has_entered(const session_membership *membership, const bksi_commit *commit)
+{
+    const session_view *base = bksi_membership_find(membership, commit->base.view);
+    const session_view *next = bksi_membership_find(membership, commit->base.view + 1);
+    bool is_same = base != NULL && next != NULL && (uint32_t)base->hash == commit->base.hash &&
+                   next->members == commit->members && next->leavers == commit->leavers;
+    EACH_PEER (i, commit->leavers) {
+        is_same = is_same && next->ends[i] == commit->ends[i];
+    }
+    return is_same;
+}
+
+bool bksi_membership_is_minority(const session_membership *membership)
+{
+    const uint32_t ours = bksi_membership_now(membership);
+    const uint32_t all = membership->proven & ~membership->excused;
+    const uint32_t twice = 2 * bksi_peers_count(ours);
+    const bool has_lowest = (ours & all) != 0 && bksi_peers_lowest(all) == bksi_peers_lowest(ours);
+    const bool is_less =
+        twice < bksi_peers_count(all) || (twice == bksi_peers_count(all) && !has_lowest);
+    return is_less && !bksi_mutated(BKSI_MUTANT_HALVES);
+}
+
 // ---- changes ----
 
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,
                            uint32_t members)
 {
     membership->first = membership->view = view;
+    membership->proven = members;
+    membership->excused = 0;
     *newest(membership) = (session_view){.members = members, .hash = hash};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         membership->peer_view[i] = view;
@@ -125,6 +150,17 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
     }
 }
 
+/// Return true if each member is known to have entered the newest view.
+static bool have_all_entered(const session_membership *membership, uint32_t self)
+{
+    EACH_PEER (i, bksi_membership_now(membership) & ~PEER_BIT(self)) {
+        if (membership->peer_view[i] < membership->view) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static uint64_t hash_view(uint64_t before, const session_view *view)
 {
     uint64_t hash = bksi_hash64_pair(before, view->members);
@@ -138,6 +174,9 @@ void bksi_membership_enter(session_membership *membership, uint32_t self, const 
 {
     const uint32_t host = bksi_membership_host(membership);
     const session_view before = *newest(membership);
+    if (have_all_entered(membership, self)) {
+        membership->proven = before.members;
+    }
     membership->view++;
     session_view *view = newest(membership);
     *view = (session_view){.members = before.members & ~next->leavers, .leavers = next->leavers};
@@ -155,6 +194,11 @@ void bksi_membership_enter(session_membership *membership, uint32_t self, const 
 void bksi_membership_freeze(session_membership *membership, uint32_t peers)
 {
     membership->frozen = peers;
+}
+
+void bksi_membership_excuse(session_membership *membership, uint32_t peers)
+{
+    membership->excused |= peers;
 }
 
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view)

@@ -30,7 +30,9 @@ typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
     uint32_t first;                          ///< number of the first view
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
-    uint32_t frozen; ///< bits: leavers of the next view, whose inputs are no longer accepted
+    uint32_t proven;  ///< bits: members of the newest view that all its members were known to enter
+    uint32_t excused; ///< bits: peers that left on purpose, so they do not play on without us
+    uint32_t frozen;  ///< bits: leavers of the next view, whose inputs are not taken any more
     uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view that the peer was known to be in
     bks_tick ends[BKS_PEERS_MAX];      ///< by peer that has left: first tick without the peer
     uint32_t handovers;
@@ -46,7 +48,9 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
 void bksi_membership_enter(session_membership *membership, uint32_t self, const next_view *next);
 /// Refuse further inputs of `peers`, and of no others, until the next view.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
-/// Record that a peer is in a view.
+/// Note that peers left on purpose, or by the host's will.
+void bksi_membership_excuse(session_membership *membership, uint32_t peers);
+/// Note that a peer is in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);
 
 /// Find a view in our log; NULL: the view is not ours, or too old to be held.
@@ -74,6 +78,11 @@ uint32_t bksi_membership_host(const session_membership *membership);
 /// Get the lowest peer in the view whose inputs are accepted: the host, or the next one after it
 /// once we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
+/// Return true if peers that fell silent may play on as the larger side of a split: they are more
+/// than we, or as many and the lowest peer is among them. Of several sides, this is false on one at
+/// most. Members of a view that one of its members never entered may be on another side, so they
+/// count from the newest view that all its members entered.
+bool bksi_membership_is_minority(const session_membership *membership);
 /// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Return true if a peer must be sent the next view.
@@ -92,5 +101,7 @@ bksi_view_name bksi_membership_name(const session_membership *membership, uint32
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);
+/// Return true if a commit is of a view that we are in.
+bool bksi_membership_has_entered(const session_membership *membership, const bksi_commit *commit);
 
 #endif

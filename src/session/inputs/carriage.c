@@ -110,15 +110,20 @@ size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *
                             size_t count)
 {
     if (!bksi_carrier_waits(&carriage->carrier, hop) ||
-        count + BKSI_CARRIED_OWN_BYTES + ROOM_MIN_BYTES > BKSI_BODY_BYTES_MAX) {
+        count + BKSI_CARRIED_OWN_BYTES + ROOM_MIN_BYTES > BKSI_PATH_BODY_BYTES_MAX) {
         return count;
     }
     uint8_t bundle[BKSI_BODY_BYTES_MAX];
-    bksi_byte_writer writer = bksi_byte_writer_over(bundle, sizeof(bundle));
+    bksi_byte_writer writer = bksi_byte_writer_over(bundle, BKSI_PATH_BODY_BYTES_MAX);
     if (count > 0) {
         bksi_carried_write_own(&writer, *type, body, count);
     }
-    const uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
+    uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
+    if (packets == 0 && count == 0) {
+        // A packet of a handshake or with BULK may be longer than every path carries.
+        writer = bksi_byte_writer_over(bundle, sizeof(bundle));
+        packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
+    }
     if (packets == 0) {
         return count; // no packet fits beside the message
     }

@@ -10,9 +10,17 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Maximum number of bytes of plain inputs: a body without the fields before the inputs, without
-/// the count of bits, and without what the range coder adds to a bit of even chance.
-#define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
+/// Bytes of a body beside plain inputs: its head, the count of bits, and what the range coder adds.
+#define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
+
+/// Maximum numbers of bytes of plain inputs: usually, and of a tick that would not fit otherwise.
+#define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
+#define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
+
+/// Most bits of a player's input: the bit that it changed, those of its fields, and their values.
+#define INPUT_BITS_MAX (1u + BKS_FIELDS_MAX + BKS_INPUT_BITS_MAX)
+_Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
+               "a message has room for a tick of all players but one of another peer");
 
 /// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
 /// first missing one on.
@@ -91,7 +99,7 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
         return false;
     }
     bool is_new_route = links->peers[index].path != bksi_paths_id(&routes->paths, index);
-    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    uint64_t unheard_ns = bksi_liveness_silence_ns(liveness, common, index);
     return is_new_route ||
            (common->now_ns - exchange->peers[index].went_ns >= gap_ns(common, unheard_ns) &&
             bksi_links_is_due(links, index, common->now_ns));
@@ -134,7 +142,8 @@ static void report_narrow(session_events *events, const session_link *link, uint
 
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
-                                const session_liveness *liveness, const session_routes *routes)
+                                const session_liveness *liveness, const session_routes *routes,
+                                uint32_t slow)
 {
     uint32_t peers = 0;
     const uint32_t held =
@@ -144,7 +153,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
             exchange->peers[i].went_ns = common->now_ns;
             peers |= PEER_BIT(i);
         }
-        if (bksi_links_is_narrow(links, i, common->now_ns)) {
+        if ((slow & PEER_BIT(i)) == 0 && bksi_links_is_narrow(links, i, common->now_ns)) {
             report_narrow(events, &links->peers[i], i, bksi_rollback_front(&common->engine));
         }
     }
@@ -279,6 +288,24 @@ static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
     peer->is_cut = end < newest;
 }
 
+/// Write our plain inputs from tick `first` to before `until`, as many as fit a message that every
+/// path carries, or a longer one if not one tick fits that: the match could not go on without.
+/// @param scratch  receives the inputs, WIDE_BYTES_MAX bytes
+/// @return number of ticks written
+static uint32_t write_plain(const session_common *common, uint32_t index, bks_tick first,
+                            bks_tick until, uint8_t *scratch, size_t *bits)
+{
+    const uint32_t self = common->seats.self;
+    bksi_bit_writer plain = bksi_bit_writer_over(scratch, PLAIN_BYTES_MAX);
+    uint32_t count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
+    if (count == 0 && first < until) {
+        plain = bksi_bit_writer_over(scratch, WIDE_BYTES_MAX);
+        count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
+    }
+    *bits = plain.at_bits;
+    return count;
+}
+
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t index, bksi_input_head *head,
                            uint8_t *body)
@@ -291,23 +318,25 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     }
     head->first = first_to_send(exchange, common, index, head->head);
     head->count = (uint32_t)(head->head - head->first);
-    uint8_t scratch[PLAIN_BYTES_MAX];
-    bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
+    uint8_t scratch[WIDE_BYTES_MAX];
+    size_t plain_bits = 0;
     bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
-                                             head->head);
+        head->count = write_plain(common, index, head->first, head->head, scratch, &plain_bits);
     }
     note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
+    bksi_range_encoder_init(&encoder, body,
+                            plain_bits <= (size_t)PLAIN_BYTES_MAX * 8
+                                ? BKSI_MESSAGE_BYTES_MAX
+                                : BKSI_CARRIED_BODY_BYTES_MAX);
     bksi_input_head_write(&encoder, head);
     size_t before_bytes = encoder.count;
     if (is_coded && head->count > 0) {
         bksi_runs_encode(runs, common, &encoder, head->first, head->head);
     } else if (head->count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-        bksi_input_bits_write(&encoder, scratch, plain.at_bits);
+        bksi_input_bits_write(&encoder, scratch, plain_bits);
     }
     size_t bytes = bksi_range_encoder_finish(&encoder);
     BKS_ASSERT(!encoder.failed);

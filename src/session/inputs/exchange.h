@@ -52,12 +52,14 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
                           bool tick_passed);
 /// Find the peers to which an INPUT is sent in this update, each as often as its line allows.
 /// Report lines that are too narrow.
+/// @param slow  bits: peers whose packets wait for a slow machine, so their lines may not be narrow
 /// @return the peers, as bits
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
-                                const session_liveness *liveness, const session_routes *routes);
-/// Process an INPUT of a peer.
-/// @param news  receives the fields before the inputs; only `is_sound` if the message is malformed
+                                const session_liveness *liveness, const session_routes *routes,
+                                uint32_t slow);
+/// Take an INPUT of a peer.
+/// @param news  receives the contents of the head; only `is_sound` if the message is malformed
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);

@@ -12,10 +12,6 @@
 /// at least 10 packets come per second.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
-/// Longest silence that counts between two updates. More does not count, because no peer can be
-/// heard while our process is frozen.
-#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
-
 /// Time after its last packet for which a peer counts as heard well, in ticks and in ns. It is at
 /// least two of the longest gaps between packets.
 #define FINE_TICKS  6u
@@ -29,27 +25,26 @@ void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
 
 void bksi_liveness_start(session_liveness *liveness, const session_common *common)
 {
-    liveness->updated_ns = common->now_ns;
     EACH_PEER (i, common->seats.all) {
         session_liveness_peer *peer = &liveness->peers[i];
-        peer->heard_ns = common->now_ns;
-        peer->last_alive_ns = liveness->awake_ns;
+        peer->heard_ns = common->awake_ns;
+        peer->came_ns = common->now_ns;
         peer->hears_us = true;
-        peer->echo_ns = common->now_ns;
+        peer->echo_ns = common->awake_ns;
     }
 }
 
-void bksi_liveness_greeted(session_liveness *liveness, uint32_t index, uint64_t now_ns)
+void bksi_liveness_greeted(session_liveness *liveness, const session_common *common, uint32_t index)
 {
-    liveness->peers[index].heard_ns = now_ns;
+    liveness->peers[index].heard_ns = common->awake_ns;
 }
 
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
-    peer->heard_ns = common->now_ns;
-    peer->last_alive_ns = liveness->awake_ns;
+    peer->heard_ns = common->awake_ns;
+    peer->came_ns = common->now_ns;
     peer->is_lost = false;
     if (!peer->is_silent) {
         return;
@@ -64,8 +59,8 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
     session_liveness_peer *peer = &liveness->peers[index];
     if (echo != NULL) {
         peer->hears_us = echo->hold != BKSI_HOLD_NONE;
-        peer->echo_ns = common->now_ns;
-    } else if (common->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
+        peer->echo_ns = common->awake_ns;
+    } else if (common->awake_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
         peer->hears_us = false; // a peer that never heard us has nothing to echo
     }
 }
@@ -75,19 +70,13 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
     liveness->peers[index].is_silent = false;
 }
 
-uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
-                                  uint32_t index)
-{
-    return common->now_ns - liveness->peers[index].heard_ns;
-}
-
 /// Report a peer that has fallen silent.
 /// @return true if the peer was silent for drop_after_ms
 static bool watch(session_liveness *liveness, session_events *events, const session_common *common,
                   uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
-    uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
+    const uint64_t silence_ns = bksi_liveness_silence_ns(liveness, common, index);
     if (!peer->is_silent && silence_ns >= common->config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
         (void)bksi_events_report(
@@ -100,9 +89,6 @@ static bool watch(session_liveness *liveness, session_events *events, const sess
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited)
 {
-    uint64_t gap_ns = common->now_ns - liveness->updated_ns;
-    liveness->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
-    liveness->updated_ns = common->now_ns;
     uint32_t given_up = 0;
     EACH_PEER (i, common->seats.all & awaited) {
         if (watch(liveness, events, common, i)) {
@@ -118,7 +104,7 @@ uint32_t bksi_liveness_here(const session_liveness *liveness, const session_comm
     const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     uint32_t here = 0;
     EACH_PEER (i, peers & ~(common->goodbyes.done | common->goodbyes.quit)) {
-        here |= bksi_liveness_silence_ns(liveness, i) < patience_ns / 2 ? PEER_BIT(i) : 0;
+        here |= bksi_liveness_silence_ns(liveness, common, i) < patience_ns / 2 ? PEER_BIT(i) : 0;
     }
     return here;
 }
@@ -129,7 +115,7 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
     uint32_t lost = 0;
     EACH_PEER (i, common->seats.all & peers) {
         session_liveness_peer *peer = &liveness->peers[i];
-        uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
+        uint64_t silence_ns = bksi_liveness_silence_ns(liveness, common, i);
         if (bksi_mutated(BKSI_MUTANT_EAGER)) {
             silence_ns *= 4;
         }

@@ -11,18 +11,16 @@
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
-    uint64_t heard_ns;      ///< time of the newest valid packet of the peer itself
-    uint64_t last_alive_ns; ///< heard_ns in awake time, set only during the match
-    uint64_t echo_ns;       ///< time of the peer's newest echo
-    bool hears_us;          ///< the peer echoed a recent packet of ours
-    bool is_silent;         ///< the peer was not heard for notify_after_ms
-    bool is_lost;           ///< the loss of the peer was reported as an event
+    uint64_t heard_ns; ///< awake time of the newest sound packet of the peer itself
+    uint64_t came_ns;  ///< time of that packet, set only during the match
+    uint64_t echo_ns;  ///< awake time of the peer's newest echo
+    bool hears_us;     ///< the peer echoed a recent packet of ours
+    bool is_silent;    ///< not heard for notify_after_ms
+    bool is_lost;      ///< the loss of the peer was reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {
-    uint64_t updated_ns; ///< time of the last update
-    uint64_t awake_ns;   ///< awake time: time in which our process ran and could hear peers
-    uint64_t fine_ns;    ///< longest time since the last packet of a peer that is heard well
+    uint64_t fine_ns; ///< longest time since the last packet of a peer that is heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
@@ -33,9 +31,9 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// @return bits of the peers that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
-/// Record that a peer was heard before the match.
-void bksi_liveness_greeted(session_liveness *liveness, uint32_t peer, uint64_t now_ns);
-/// Record that a packet of the peer itself came.
+/// Note that a peer was heard before the match.
+void bksi_liveness_greeted(session_liveness *liveness, const session_common *common, uint32_t peer);
+/// Note that a packet of the peer itself came.
 void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t peer);
 /// Process the echo of an INPUT or BULK, which shows whether its sender hears us.
@@ -44,9 +42,6 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
                         const bksi_echo *echo);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
-/// Get the time since a peer was heard.
-uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
-                                  uint32_t peer);
 /// Find those of `peers` that were heard recently and did not say that they play without us. Such
 /// peers are not dropped for silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
@@ -56,10 +51,20 @@ uint32_t bksi_liveness_here(const session_liveness *liveness, const session_comm
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
                                  const session_common *common, uint32_t peers, uint32_t known);
 
-/// Get the time since a peer was heard, in awake time.
-static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness, uint32_t peer)
+/// Get the awake time since a peer was heard.
+static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness,
+                                                const session_common *common, uint32_t peer)
 {
-    return liveness->awake_ns - liveness->peers[peer].last_alive_ns;
+    return common->awake_ns - liveness->peers[peer].heard_ns;
+}
+
+/// Return true if a peer was heard in the last `span_ns`. After a freeze of our process nothing
+/// shows that a peer is still there until it is heard again.
+static inline bool bksi_liveness_is_there(const session_liveness *liveness,
+                                          const session_common *common, uint32_t peer,
+                                          uint64_t span_ns)
+{
+    return common->now_ns - liveness->peers[peer].came_ns < span_ns;
 }
 
 /// Return true if packets pass both ways between a peer and us, and we accept its inputs.
@@ -67,7 +72,7 @@ static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)
 {
     const session_liveness_peer *peer = &liveness->peers[index];
-    return common->now_ns - peer->heard_ns <= liveness->fine_ns && peer->hears_us &&
+    return common->awake_ns - peer->heard_ns <= liveness->fine_ns && peer->hears_us &&
            !bksi_membership_is_frozen(&common->membership, index);
 }
 

@@ -10,11 +10,13 @@
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-/// Longest time that counts between two updates, during the match and before it: no packet can come
-/// while our process is frozen. Before the match the time is longer, because updates are as rare as
-/// repeated messages.
+/// Longest time that counts between two updates: no packet can come while our process is frozen.
+/// Before the match updates are as rare as repeated messages.
 #define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS  (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
+/// Time between two updates that shows that our process was frozen, so others may have given up
+/// their direct paths to us.
+#define FREEZE_NS        (250 * NS_PER_MS)
+#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
 /// Round trip that is assumed if none was measured, unless a longer one is known.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
@@ -323,8 +325,10 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
 }
 
 /// Check all routes, and replace those that do not work.
+/// @param has_woken  true if our process did not run for a while before this update
 /// @return true if a detour was begun or left
-static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
+static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby,
+                         bool has_woken)
 {
     // Do nothing with two peers: there is no third one to carry packets.
     if (bksi_peers_count(routes->paths.members) <= 2 && routes->detours == 0) {
@@ -333,7 +337,13 @@ static bool check_routes(session_routes *routes, const session_common *common, b
     uint64_t round_trips_ns[BKS_PEERS_MAX];
     gather_trips(common, routes->paths.members & ~PEER_BIT(routes->paths.self), is_in_lobby,
                  round_trips_ns);
+    EACH_PEER (i, routes->paths.members) {
+        bksi_paths_set_loss(&routes->paths, i, common->links.peers[i].link.recent_loss);
+    }
     bksi_paths_set_calm(&routes->paths, is_in_lobby);
+    if (has_woken) {
+        bksi_paths_woke(&routes->paths, round_trips_ns, routes->awake_ns);
+    }
     bksi_paths_update(&routes->paths, round_trips_ns, routes->awake_ns);
     const uint32_t before = routes->detours;
     routes->detours = find_detours(routes);
@@ -351,14 +361,15 @@ static bool is_recent(const session_routes *routes, const session_common *common
 bool bksi_routes_update(session_routes *routes, const session_common *common)
 {
     routes->awake_ns = awake_ns(routes, common);
+    const bool has_woken = common->now_ns - routes->updated_ns >= FREEZE_NS;
     routes->updated_ns = common->now_ns;
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
-    if (!is_in_lobby && is_recent(routes, common)) {
+    if (!is_in_lobby && !has_woken && is_recent(routes, common)) {
         return false;
     }
     routes->checked_ns = routes->awake_ns;
     const bool is_any_new = follow_members(routes, common) != 0;
-    return check_routes(routes, common, is_in_lobby) || is_any_new;
+    return check_routes(routes, common, is_in_lobby, has_woken) || is_any_new;
 }
 
 uint32_t bksi_routes_heard_by_others(const session_routes *routes, const session_common *common)

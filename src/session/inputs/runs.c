@@ -11,8 +11,8 @@
 #include "wire/carried.h"
 #include "wire/input_message.h"
 
-/// Maximum number of bits of inputs coded by the model, so that they fit a body with a head.
-#define CODED_BITS_MAX 8192u
+/// Most bits of inputs coded by the model, so that they fit a body with a head.
+#define CODED_BITS_MAX 3400u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
 
@@ -251,30 +251,52 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-/// Write a run of a peer's inputs from `first` to before `until`, or as many as fit the message.
-static void write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
-                      bks_tick first, bks_tick until)
+/// Return a writer of inputs behind the head of a run, up to a place in the message.
+static bksi_bit_writer inputs_up_to(const bksi_bit_writer *message, size_t end_bits,
+                                    uint8_t *scratch)
+{
+    const size_t used_bits = message->at_bits + RUN_HEAD_BITS;
+    return bksi_bit_writer_over(scratch, used_bits < end_bits ? (end_bits - used_bits) / 8 : 0);
+}
+
+/// Write a run of a peer's inputs from `first` to before `until`, or as many as fit a message that
+/// every path carries.
+/// @param after_bits  bits that must stay free after the run
+/// @param may_be_long  the message may be longer if not one tick fits
+/// @return number of ticks written
+static uint32_t write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
+                          bks_tick first, bks_tick until, size_t after_bits, bool may_be_long)
 {
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
-    size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
-    size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
-    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
+    bksi_bit_writer inputs =
+        inputs_up_to(writer, (size_t)BKSI_MESSAGE_BYTES_MAX * 8 - after_bits, scratch);
     bool is_held =
         first < until && holds_before(&common->engine, &common->seats.peers[peer], first);
     uint32_t count =
         is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
+    if (is_held && count == 0 && may_be_long) {
+        inputs = inputs_up_to(writer, writer->capacity_bits - after_bits, scratch);
+        count = write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true);
+    }
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
     copy_bits(writer, scratch, inputs.at_bits);
+    return count;
 }
 
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends)
 {
+    uint32_t count = 0;
+    size_t heads_bits = 0; // of the runs that follow
+    for (uint32_t left = leavers; left != 0; left &= left - 1) {
+        heads_bits += RUN_HEAD_BITS;
+    }
     EACH_PEER (i, leavers) {
-        write_run(common, writer, i, runs->lacks[to][i], ends[i]);
+        heads_bits -= RUN_HEAD_BITS;
+        count += write_run(common, writer, i, runs->lacks[to][i], ends[i], heads_bits, count == 0);
     }
 }
 

@@ -4,11 +4,26 @@
 
 #include <string.h>
 
+#include "base/mutant.h"
+#include "base/report.h"
+#include "net/repeat.h"
 #include "session/lobby/lobby_clock.h"
 
 /// Time after which a match starts although guests do not reach each other, as behind some NATs.
 /// Packets between such guests take a detour.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
+
+/// Silence of a peer that loads after which it is lost: loading may take that long. A peer that
+/// crashed while it loaded is dropped then.
+#define LOADING_PATIENCE_NS (120 * NS_PER_SECOND)
+
+/// Silence of a peer after which it is lost if it may load, but did not say so: its LINK is lost,
+/// or it vanished just before.
+#define UNTOLD_PATIENCE_NS (12 * NS_PER_SECOND)
+
+/// Least silence, beyond a round trip, after which a peer is lost: four of the longest gaps between
+/// two repeats, because single packets are lost on any line.
+#define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
 /// Silence, beyond two round trips, after which a guest greets a peer anew before the start. New
 /// keys need one round trip after the first answer.
@@ -20,9 +35,9 @@
 /// Round trip that is assumed if none was measured.
 #define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
-void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns)
+void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common)
 {
-    connectivity->begun_ns = now_ns;
+    connectivity->begun_ns = common->awake_ns;
 }
 
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
@@ -45,57 +60,129 @@ bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t index,
     return !is_answered;
 }
 
-void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t index,
-                                   const bksi_link_message *message, uint64_t now_ns)
+static void hear_roster(session_connectivity_peer *peer, const session_common *common,
+                        const bksi_link_message *message)
+{
+    if (peer->has_roster && message->change < peer->change) {
+        return; // an older one came late
+    }
+    const bool is_same = peer->has_roster && peer->roster == message->roster;
+    peer->roster_ns = is_same ? peer->roster_ns : common->awake_ns;
+    peer->named_ns = common->awake_ns;
+    peer->has_roster = true;
+    peer->change = message->change;
+    peer->roster = message->roster;
+}
+
+void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_t index,
+                                     const session_common *common, const bksi_link_message *message)
 {
     session_connectivity_peer *peer = &connectivity->peers[index];
-    if (!peer->has_roster || message->change >= peer->change) { // otherwise an older LINK came late
-        const bool is_same = peer->has_roster && peer->roster == message->roster;
-        peer->roster_ns = is_same ? peer->roster_ns : now_ns;
-        peer->has_roster = true;
-        peer->change = message->change;
-        peer->roster = message->roster;
+    peer->is_known = true;
+    peer->has_state |= !message->is_loading; // an older LINK may come late
+    if (message->has_roster) {
+        hear_roster(peer, common, message);
     }
+}
+
+void bksi_connectivity_take_roster(session_connectivity *connectivity, const session_common *common,
+                                   uint32_t change)
+{
+    const uint64_t ours = bksi_membership_roster(&common->membership);
+    const bool is_same = connectivity->ours == ours;
+    connectivity->ours_ns = is_same ? connectivity->ours_ns : common->awake_ns;
+    connectivity->ours = ours;
+    connectivity->change = change;
+    connectivity->roster_ns = common->awake_ns;
 }
 
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common)
 {
-    const uint64_t ours = bksi_membership_roster(&common->membership);
     uint32_t peers = 0;
     EACH_PEER (i, bksi_seats_others(&common->seats) & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        peers |= peer->has_roster && peer->roster != ours ? PEER_BIT(i) : 0;
+        const bool is_newest = peer->change >= connectivity->change ||
+                               common->awake_ns - peer->named_ns < LINK_PATIENCE_NS;
+        const bool differs = peer->has_roster && peer->roster != connectivity->ours;
+        peers |= differs && is_newest ? PEER_BIT(i) : 0;
     }
     return peers;
 }
 
-void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
-                              const session_common *common, uint32_t change)
+/// Return true if only a lie explains that a guest has another roster than we. A roster with a
+/// higher number may be on its way to us, but not if the host still sends ours after drop_after_ms
+/// and the longest round trip. A guest with a lower number sees this of us.
+static bool is_proof(const session_connectivity *connectivity, const session_common *common,
+                     const session_connectivity_peer *peer)
 {
-    const uint64_t ours = bksi_membership_roster(&common->membership);
-    connectivity->ours_ns = ours == connectivity->ours ? connectivity->ours_ns : common->now_ns;
-    connectivity->ours = ours;
-    const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t since_ns =
+        peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
+    const uint64_t longest_ns =
+        common->config.tuning.drop_after_ms * NS_PER_MS + TRIP_US_MAX * UINT64_C(1000);
+    return peer->change == connectivity->change ||
+           (peer->change > connectivity->change &&
+            connectivity->roster_ns >= since_ns + longest_ns);
+}
+
+void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
+                              const session_common *common)
+{
     EACH_PEER (i, bksi_connectivity_contradicted(connectivity, common)) {
         session_connectivity_peer *peer = &connectivity->peers[i];
-        const uint64_t since_ns =
-            peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
-        const bool is_long = common->now_ns - since_ns >= patience_ns;
-        // If the rosters have different change numbers, perhaps one peer just lacks the newest
-        // roster.
-        const bool may_be_late = peer->change != change && !is_long;
-        if (!may_be_late && !peer->is_reported) {
+        if (!peer->is_reported && is_proof(connectivity, common, peer)) {
             peer->is_reported = true;
             bksi_events_raise_other_roster(events, i, BKS_TICK_NONE);
         }
     }
 }
 
+/// Get the least silence after which a peer is lost.
+static uint64_t silence_min_ns(const session_common *common, uint32_t index)
+{
+    return SILENCE_MIN_NS + (uint64_t)bksi_links_round_trip_ns(&common->links, index);
+}
+
+bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
+                                  const session_common *common, const session_liveness *liveness,
+                                  uint32_t index)
+{
+    const session_connectivity_peer *peer = &connectivity->peers[index];
+    const bool was_here =
+        bksi_phase_is_linking(&common->phase) &&
+        liveness->peers[index].heard_ns + silence_min_ns(common, index) >= connectivity->begun_ns;
+    return !peer->has_state && (peer->is_known || was_here) && !bksi_mutated(BKSI_MUTANT_LOADING);
+}
+
+void bksi_connectivity_report_loading(session_connectivity *connectivity, session_events *events,
+                                      const session_common *common,
+                                      const session_liveness *liveness)
+{
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        session_connectivity_peer *peer = &connectivity->peers[i];
+        if (!peer->is_told && bksi_connectivity_is_loading(connectivity, common, liveness, i) &&
+            bksi_liveness_silence_ns(liveness, common, i) >=
+                common->config.tuning.notify_after_ms * NS_PER_MS) {
+            peer->is_told = true;
+            const bks_event *event = bksi_events_raise(events, BKS_EVENT_LOADING, i, BKS_TICK_NONE);
+            bksi_log(BKS_LOG_INFO, "session.loading", "%s", event->text);
+        }
+    }
+}
+
+bool bksi_connectivity_has_heard(const session_connectivity *connectivity, uint32_t peers)
+{
+    bool has_heard = true;
+    EACH_PEER (i, peers) {
+        has_heard &= connectivity->peers[i].heard;
+    }
+    return has_heard;
+}
+
 bool bksi_connectivity_is_done(const session_connectivity *connectivity,
                                const session_common *common)
 {
-    if (common->now_ns - connectivity->begun_ns >= LINK_PATIENCE_NS) {
+    if (common->awake_ns - connectivity->begun_ns >= LINK_PATIENCE_NS) {
         return true;
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
@@ -118,7 +205,7 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common)
 
 /// Get the silence after which a peer is greeted anew. In the match, a peer without a measured
 /// round trip is assumed to be twice as far as the farthest measured peer.
-static uint64_t patience_ns(const session_common *common, uint32_t index)
+static uint64_t renew_after_ns(const session_common *common, uint32_t index)
 {
     uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)
                            ? TRIP_UNKNOWN_NS
@@ -139,8 +226,8 @@ void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *gua
             continue; // the peer was heard since the start
         }
         session_connectivity_peer *peer = &connectivity->peers[i];
-        uint64_t longest_ns = patience_ns(common, i);
-        if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < longest_ns ||
+        uint64_t longest_ns = renew_after_ns(common, i);
+        if (i == common->seats.self || bksi_liveness_silence_ns(liveness, common, i) < longest_ns ||
             common->now_ns - peer->renewed_ns < longest_ns) {
             continue;
         }
@@ -149,11 +236,26 @@ void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *gua
     }
 }
 
-bool bksi_connectivity_has_lost(const session_common *common, const session_liveness *liveness,
+uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
+                                       const session_common *common,
+                                       const session_liveness *liveness, uint32_t index)
+{
+    const uint64_t least_ns = silence_min_ns(common, index);
+    uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    longest_ns = longest_ns > least_ns ? longest_ns : least_ns;
+    const uint64_t loading_ns =
+        connectivity->peers[index].is_known ? LOADING_PATIENCE_NS : UNTOLD_PATIENCE_NS;
+    const bool is_loading = bksi_connectivity_is_loading(connectivity, common, liveness, index);
+    return is_loading && longest_ns < loading_ns ? loading_ns : longest_ns;
+}
+
+bool bksi_connectivity_has_lost(const session_connectivity *connectivity,
+                                const session_common *common, const session_liveness *liveness,
                                 uint32_t index)
 {
-    uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
-    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    const uint64_t longest_ns =
+        bksi_connectivity_patience_ns(connectivity, common, liveness, index);
+    const uint64_t unheard_ns = bksi_liveness_silence_ns(liveness, common, index);
     // A peer whose handshake is repeated is alive, though no new message comes for a round trip.
     uint64_t guard_ns =
         common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
@@ -185,12 +287,14 @@ int32_t bksi_connectivity_trip_us(const session_common *common, uint32_t index,
 }
 
 void bksi_connectivity_write(const session_connectivity *connectivity, const session_common *common,
-                             uint32_t change, uint32_t index, bksi_byte_writer *writer)
+                             uint32_t change, bool is_loading, uint32_t index,
+                             bksi_byte_writer *writer)
 {
     const session_connectivity_peer *peer = &connectivity->peers[index];
     bksi_link_message message = {
         .stamp_us = bksi_common_now_us(common),
         .has_echo = peer->has_stamp,
+        .is_loading = is_loading,
         .echo_us = peer->stamp_us,
         .hold_us = peer->has_stamp ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
         .has_roster = bksi_seats_are_guests(&common->seats, index),

@@ -21,25 +21,28 @@ typedef struct session_connectivity_peer {
     uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
                          ///< frozen
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
-
-    /// The other peer is a guest, and told us its roster (we are a guest, too).
-    bool has_roster;
-    uint32_t change;    ///< number of the newest change in the peer's roster
-    uint64_t roster;    ///< hash of the peer's roster
-    uint64_t roster_ns; ///< time since when the peer has the roster with that hash
-    bool is_reported;   ///< the player was told that the peer's roster is not ours
+    bool is_known;       ///< a LINK that is proven to be the peer's own came
+    bool has_state;      ///< the peer has made the state of the first tick
+    bool is_told;        ///< the player was told that the peer loads
+    bool has_roster;     ///< guest, about another guest: its roster is known
+    uint32_t change;     ///< number of the newest change in the peer's roster
+    uint64_t roster;     ///< hash of the peer's roster
+    uint64_t roster_ns;  ///< awake time since when the peer has this roster
+    uint64_t named_ns;   ///< awake time of the newest LINK that named this roster
+    bool is_reported;    ///< the player was told that the peer's roster is not ours
 } session_connectivity_peer;
 
 typedef struct session_connectivity {
-    uint64_t begun_ns; ///< time since when all peers are known
-    uint64_t ours;     ///< hash of our roster at the last bksi_connectivity_report(), if we are a
-                       ///< guest
-    uint64_t ours_ns;  ///< time since when our roster has that hash
+    uint64_t begun_ns;  ///< awake time since when all peers are known
+    uint32_t change;    ///< guest: number of the newest change in our roster
+    uint64_t ours;      ///< guest: hash of our roster
+    uint64_t ours_ns;   ///< guest: awake time since when our roster has that hash
+    uint64_t roster_ns; ///< guest: awake time at which the host last sent our roster
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
 
-void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns);
-/// Reset the entry of a peer number that another peer gets.
+void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common);
+/// Reset the entry of a number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Process a LINK of a peer.
 /// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
@@ -47,19 +50,36 @@ void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
-/// Guest: store the roster that another guest names in a LINK that is proven to be its own.
-void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t peer,
-                                   const bksi_link_message *message, uint64_t now_ns);
+/// Take what a peer says of itself in a LINK that is proven to be its own: whether it has made the
+/// state, and the roster that a guest names to another guest.
+void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_t peer,
+                                     const session_common *common,
+                                     const bksi_link_message *message);
+/// Guest: note that the host sent the roster that we have now.
+/// @param change  number of the roster's newest change
+void bksi_connectivity_take_roster(session_connectivity *connectivity, const session_common *common,
+                                   uint32_t change);
 /// Guest: find the guests that are known to have another roster than ours, as bits. One of the two
-/// rosters may just be out of date.
+/// rosters may only be out of date. An older roster that a guest has not named for
+/// LINK_PATIENCE_NS does not count, because that guest may have our roster by now.
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
-/// Guest: report each guest with another roster to the player, once. Report it at once if both
-/// rosters have the same number, because the host must have sent different ones. Otherwise report
-/// it if the rosters differ for drop_after_ms.
-/// @param change  number of our roster's newest change
+/// Guest: report each guest with another roster to the player, once, if no lost or late packet can
+/// explain it. Both rosters have the same number, so the host sent two; or the guest's roster has a
+/// higher number, and the host still sends ours long after that.
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
-                              const session_common *common, uint32_t change);
+                              const session_common *common);
+/// Return true if a peer may be silent because it makes the state of the first tick. It said in a
+/// LINK that it is about to, or it was heard when the last seat was taken and its LINK may be lost.
+bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
+                                  const session_common *common, const session_liveness *liveness,
+                                  uint32_t peer);
+/// Report each peer that loads and has been silent for notify_after_ms to the player, once.
+void bksi_connectivity_report_loading(session_connectivity *connectivity, session_events *events,
+                                      const session_common *common,
+                                      const session_liveness *liveness);
+/// Return true if a LINK of each of `peers` has come.
+bool bksi_connectivity_has_heard(const session_connectivity *connectivity, uint32_t peers);
 /// Return true if we reach all other peers, or have tried for LINK_PATIENCE_NS.
 bool bksi_connectivity_is_done(const session_connectivity *connectivity,
                                const session_common *common);
@@ -70,8 +90,14 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);
-/// Return true if a peer has been silent for drop_after_ms before the start.
-bool bksi_connectivity_has_lost(const session_common *common, const session_liveness *liveness,
+/// Get the silence before the start after which a peer is lost: drop_after_ms, or what the repeats
+/// of the lobby need to be heard, or LOADING_PATIENCE_NS while the peer loads.
+uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
+                                       const session_common *common,
+                                       const session_liveness *liveness, uint32_t peer);
+/// Return true if a peer is lost before the start.
+bool bksi_connectivity_has_lost(const session_connectivity *connectivity,
+                                const session_common *common, const session_liveness *liveness,
                                 uint32_t peer);
 /// Get the time that a packet takes to the farthest peer.
 uint64_t bksi_connectivity_farthest_ns(const session_common *common);
@@ -79,8 +105,10 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common);
 int32_t bksi_connectivity_trip_us(const session_common *common, uint32_t index,
                                   const bksi_link_message *message);
 /// Write a LINK to a peer.
-/// @param change  number of the roster's newest change
+/// @param change      number of the roster's newest change
+/// @param is_loading  true if we have not made the state of the first tick yet
 void bksi_connectivity_write(const session_connectivity *connectivity, const session_common *common,
-                             uint32_t change, uint32_t peer, bksi_byte_writer *writer);
+                             uint32_t change, bool is_loading, uint32_t peer,
+                             bksi_byte_writer *writer);
 
 #endif

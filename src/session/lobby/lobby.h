@@ -70,7 +70,12 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// Begin the match because the host's inputs have arrived.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
-/// Record that the state of the first tick is made.
+/// Return true if the state of the first tick may be made now, which may take long. The others must
+/// know before that we are about to be silent: they were sent our LINK, and the host waits until
+/// every guest has linked, so each knows that all seats are taken. After LINK_PATIENCE_NS the state
+/// is made in any case.
+bool bksi_lobby_may_load(const session_lobby *lobby, const session_common *common);
+/// Note that the state of the first tick is made.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 /// Store the hashes of the parts of the first tick's state.
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,

@@ -9,6 +9,9 @@
 #include "session/common/session_config.h"
 #include "wire/small_messages.h"
 
+/// Time between two repeats while a peer is about to count as lost.
+#define HURRY_GAP_NS (50 * NS_PER_MS)
+
 /// Shortest time between two ROSTERs to a guest. An answer to each JOIN would fill a line of 128
 /// kbit/s.
 #define ANSWER_GAP_NS UINT64_C(60000000)
@@ -60,6 +63,24 @@ void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers)
     outbox->links |= peers;
 }
 
+void bksi_outbox_owe_first_links(session_outbox *outbox, uint32_t peers)
+{
+    outbox->greeted = 0;
+    bksi_outbox_owe_links(outbox, peers);
+}
+
+void bksi_outbox_hold(session_outbox *outbox, bool is_held)
+{
+    outbox->is_held = is_held;
+}
+
+void bksi_outbox_hurry(session_outbox *outbox, uint64_t now_ns)
+{
+    const uint64_t latest_ns = now_ns + HURRY_GAP_NS;
+    outbox->repeat.next_ns =
+        outbox->repeat.next_ns < latest_ns ? outbox->repeat.next_ns : latest_ns;
+}
+
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers)
 {
     outbox->rosters |= peers;
@@ -88,7 +109,9 @@ static bool take(uint32_t *mask, uint32_t peer)
 
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer)
 {
-    return take(&outbox->links, peer);
+    const bool is_owed = take(&outbox->links, peer);
+    outbox->greeted |= is_owed ? PEER_BIT(peer) : 0;
+    return is_owed;
 }
 
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns)

@@ -14,10 +14,11 @@
 /// Messages that must be sent. All masks are bits by peer.
 typedef struct session_outbox {
     bksi_repeat repeat; ///< repeats of all unanswered messages
+    bool is_held;       ///< nothing is sent before the next update, which follows at once
     bool join;          ///< guest: JOIN must be sent to the host
     uint32_t links;
-    uint32_t rosters;                  ///< bits: peers that must be sent a ROSTER, set by the host
-                                       ///< only
+    uint32_t greeted;                  ///< bits: peers that were sent a LINK since all are known
+    uint32_t rosters;                  ///< host: bits: peers that must be sent a ROSTER
     uint64_t roster_ns[BKS_PEERS_MAX]; ///< time of the last ROSTER to each peer
     uint32_t change;                   ///< number of the roster's newest change
     bksi_channel heard;                ///< channel whose goodbye must be answered; 0: none
@@ -37,6 +38,13 @@ void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
+/// Owe all peers the first LINK with the complete roster.
+void bksi_outbox_owe_first_links(session_outbox *outbox, uint32_t peers);
+/// Hold all messages back, or send them again. Messages say what time it is, and after long work
+/// the time of the update has passed.
+void bksi_outbox_hold(session_outbox *outbox, bool is_held);
+/// Repeat all unanswered messages soon, because a peer is about to count as lost.
+void bksi_outbox_hurry(session_outbox *outbox, uint64_t now_ns);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
 /// Schedule a ROSTER to a guest that repeats its JOIN.
 void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);

@@ -5,10 +5,20 @@
 #include "session/lobby/lobby.h"
 #include "session/lobby/lobby_messages.h"
 
+bool bksi_lobby_may_load(const session_lobby *lobby, const session_common *common)
+{
+    const uint32_t others = bksi_seats_others(&common->seats);
+    return (others & ~lobby->outbox.greeted) == 0 &&
+           (!common->config.is_host || bksi_connectivity_has_heard(&lobby->connectivity, others) ||
+            bksi_connectivity_is_done(&lobby->connectivity, common));
+}
+
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
 {
     bksi_start_made(&lobby->start);
+    bksi_outbox_hold(&lobby->outbox, true);
     bksi_outbox_say_news(&lobby->outbox, common);
+    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats)); // we load no more
 }
 
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
@@ -57,6 +67,9 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         return writer.at;
     }
     bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    if (is_in_lobby && lobby->outbox.is_held) {
+        return 0;
+    }
     if (bksi_outbox_take_join(&lobby->outbox) && is_in_lobby) {
         *to = common->seats.peers[0].channel;
         *type = BKSI_PACKET_JOIN;
@@ -76,7 +89,8 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
             *type = BKSI_PACKET_LINK;
-            bksi_connectivity_write(&lobby->connectivity, common, lobby->outbox.change, i, &writer);
+            bksi_connectivity_write(&lobby->connectivity, common, lobby->outbox.change,
+                                    !lobby->start.is_made, i, &writer);
             return writer.at;
         }
     }
@@ -88,6 +102,10 @@ uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *commo
     uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
     if (!bksi_phase_is_in_lobby(&common->phase)) {
         return lobby->refusal.is_repeated ? wake_ns : UINT64_MAX;
+    }
+    if (bksi_phase_has_roster(&common->phase) && !lobby->start.is_made &&
+        bksi_lobby_may_load(lobby, common)) {
+        return common->now_ns;
     }
     uint64_t guard_ns = bksi_guard_wake(&common->guard);
     wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;

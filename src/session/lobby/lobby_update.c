@@ -17,13 +17,16 @@
 /// events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
+/// Time before a peer counts as lost in which all messages are repeated often.
+#define LAST_CALLS_NS (500 * NS_PER_MS)
+
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
     bksi_phase_enter(phase, STAGE_LINKING);
-    bksi_connectivity_begin(&lobby->connectivity, common->now_ns);
+    bksi_connectivity_begin(&lobby->connectivity, common);
     bksi_start_wait_for_all(&lobby->start);
     bksi_outbox_say_news(&lobby->outbox, common);
-    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
+    bksi_outbox_owe_first_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
 
 void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
@@ -47,13 +50,13 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Reset the state of a peer number that another peer gets.
-static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
-                       uint32_t number, uint64_t now_ns)
+/// Reset the state of a number that passes to another peer.
+static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       uint32_t number)
 {
     bksi_connectivity_forget(&lobby->connectivity, number);
-    bksi_links_forget(links, number);
-    bksi_liveness_greeted(liveness, number, now_ns);
+    bksi_links_forget(&common->links, number);
+    bksi_liveness_greeted(liveness, common, number);
 }
 
 /// Free a guest's seats.
@@ -85,7 +88,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
     }
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    begin_peer(lobby, &common->links, liveness, number, common->now_ns);
+    begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
     bksi_outbox_change_roster(&lobby->outbox, PEER_BIT(number));
     (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
@@ -112,7 +115,7 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
-        bksi_liveness_greeted(liveness, index, common->now_ns);
+        bksi_liveness_greeted(liveness, common, index);
         // Do not answer a guest that the match has dropped meanwhile, so that it does not begin.
         if (bksi_common_has(common, index)) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
@@ -197,18 +200,19 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     }
     bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
     EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
-        begin_peer(lobby, &common->links, liveness, i, common->now_ns);
+        begin_peer(lobby, common, liveness, i);
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    // Schedule our new LINK to the other guests, because they wait for our new roster.
+    bksi_connectivity_take_roster(&lobby->connectivity, common, roster->change);
+    // Owe the other guests our new LINK, because they wait for our new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
         bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
     }
-    bksi_liveness_greeted(liveness, 0, common->now_ns);
+    bksi_liveness_greeted(liveness, common, 0);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
         bksi_phase_enter(&common->phase, STAGE_GATHERING);
     } else if (!bksi_phase_has_roster(&common->phase)) {
@@ -249,7 +253,7 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
-    bksi_liveness_greeted(liveness, index, common->now_ns);
+    bksi_liveness_greeted(liveness, common, index);
     int32_t trip_us = is_late ? -1 : bksi_connectivity_trip_us(common, index, message);
     if (trip_us >= 0) {
         bksi_links_measured(links, index, trip_us * 1000.0);
@@ -316,8 +320,8 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
     link.hold_us += (uint32_t)(message->age_ns / 1000);
-    if (link.has_roster && message->is_proven) {
-        bksi_connectivity_hear_roster(&lobby->connectivity, sender, &link, common->now_ns);
+    if (message->is_proven) {
+        bksi_connectivity_hear_standing(&lobby->connectivity, sender, common, &link);
     }
     if (bksi_phase_is_in_lobby(&common->phase) && counts) {
         take_link(lobby, &common->links, common, liveness, sender, &link);
@@ -340,10 +344,26 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
                                const session_liveness *liveness)
 {
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        if (bksi_connectivity_has_lost(common, liveness, i)) {
+        if (bksi_connectivity_has_lost(&lobby->connectivity, common, liveness, i)) {
             bksi_guard_release(&common->guard, common->seats.peers[i].channel);
             bksi_refusal_left(&common->events, i, "fell silent");
             remove_guest(lobby, common, i, false);
+        }
+    }
+}
+
+/// Report peers that load. Call often to a peer that is about to count as lost.
+static void watch_silence(session_lobby *lobby, session_common *common,
+                          const session_liveness *liveness)
+{
+    bksi_connectivity_report_loading(&lobby->connectivity, &common->events, common, liveness);
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        const bool is_watched = common->config.is_host || i == 0;
+        const uint64_t longest_ns =
+            bksi_connectivity_patience_ns(&lobby->connectivity, common, liveness, i);
+        if (is_watched &&
+            bksi_liveness_silence_ns(liveness, common, i) + LAST_CALLS_NS >= longest_ns) {
+            bksi_outbox_hurry(&lobby->outbox, common->now_ns);
         }
     }
 }
@@ -361,17 +381,18 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
     (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // check for a freeze before the next
                                                             // call is asked for
     bksi_freeze_ask(&lobby->freeze, 0);
+    bksi_outbox_hold(&lobby->outbox, false);
     const bool has_start = bksi_phase_has_start(phase);
     if (!common->config.is_host) {
         bksi_connectivity_renew(&lobby->connectivity, &common->guard, common, liveness, UINT32_MAX);
         watch_ready(lobby, common);
         if (!has_start && common->seats.players > 0 &&
-            bksi_connectivity_has_lost(common, liveness, 0)) {
-            bksi_refusal_of_silent_host(&lobby->refusal, phase, &common->goodbyes, &common->events,
-                                        common);
+            bksi_connectivity_has_lost(&lobby->connectivity, common, liveness, 0)) {
+            bksi_refusal_of_silent_host(
+                &lobby->refusal, phase, &common->goodbyes, &common->events, common,
+                bksi_connectivity_patience_ns(&lobby->connectivity, common, liveness, 0));
         } else if (!has_start) {
-            bksi_connectivity_report(&lobby->connectivity, &common->events, common,
-                                     lobby->outbox.change);
+            bksi_connectivity_report(&lobby->connectivity, &common->events, common);
         }
     } else if (!has_start) {
         drop_silent_guests(lobby, common, liveness);
@@ -382,6 +403,9 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
     }
     if (bksi_phase_has_start(phase) && common->now_ns >= lobby->host_clock.begin_ns) {
         return true;
+    }
+    if (!has_start && common->seats.players > 0) {
+        watch_silence(lobby, common, liveness);
     }
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
         bksi_lobby_say_again(lobby, common);

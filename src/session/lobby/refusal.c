@@ -194,7 +194,7 @@ void bksi_refusal_left(session_events *events, uint32_t peer, const char *how)
 
 void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
                                  session_goodbyes *goodbyes, session_events *events,
-                                 const session_common *common)
+                                 const session_common *common, uint64_t patience_ns)
 {
     refusal->has_lost_host = true;
     bksi_phase_fail(phase);
@@ -204,7 +204,7 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
     bksi_goodbyes_give_up(goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
     bks_event *event = bksi_events_report(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE,
                                           "nothing heard from the host for %u ms before the start",
-                                          common->config.tuning.drop_after_ms);
+                                          (unsigned)(patience_ns / NS_PER_MS));
     bksi_log(BKS_LOG_ERROR, "session.lost", "%s", event->text);
 }
 

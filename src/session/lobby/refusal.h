@@ -39,10 +39,11 @@ void bksi_refusal_of_match(session_refusal *refusal, session_phase *phase, sessi
 /// Report that a peer left the lobby.
 /// @param how  "left" or "fell silent"
 void bksi_refusal_left(session_events *events, uint32_t peer, const char *how);
-/// Guest: end because the host has been silent for drop_after_ms.
+/// Guest: end because the host has been silent for too long.
+/// @param patience_ns  silence after which the host is lost
 void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
                                  session_goodbyes *goodbyes, session_events *events,
-                                 const session_common *common);
+                                 const session_common *common, uint64_t patience_ns);
 /// Begin to repeat the refusal, after the match failed before the start.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Repeat the refusal, unless it was answered or is old.

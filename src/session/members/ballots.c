@@ -126,13 +126,13 @@ uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_commo
 /// Replace our ballot by a new one.
 /// @param leavers  bits: leavers of the new ballot; none: our ballot is withdrawn
 static void propose(session_ballots *ballots, session_view_queue *queue,
-                    const session_common *common, const session_inputs *inputs, uint32_t leavers)
+                    const session_common *common, uint32_t leavers)
 {
     session_ballot *own = own_of(ballots, common);
     own->number++;
     own->leavers = leavers;
     own->dropped = leavers & ballots->dropped;
-    ballots->asked_ns = inputs->liveness.awake_ns;
+    ballots->asked_ns = common->awake_ns;
     ballots->was_closed = false;
     ballots->known = 0;
     ballots->agreed = 0;
@@ -158,20 +158,18 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
 /// Mark peers as mute, so that they are removed. A mute peer leaves our ballot unanswered for
 /// longer than a peer may be silent and than any round trip, or has inputs of a leaver and does not
 /// send them. A peer that does not agree because it hears the leaver stays.
-static void mute_unanswering(session_ballots *ballots, const session_common *common,
-                             const session_inputs *inputs)
+static void mute_unanswering(session_ballots *ballots, const session_common *common)
 {
     const uint32_t voters = voters_of(ballots, common);
-    const uint64_t awake_ns = inputs->liveness.awake_ns;
     const bool is_closed = (voters & ~ballots->agreed) == 0;
     if (is_closed && !ballots->was_closed) {
-        ballots->asked_ns = awake_ns; // restart the wait: no peer sends a leaver's inputs before
-                                      // all agree
+        ballots->asked_ns = common->awake_ns; // restart the wait: no peer sends a leaver's inputs
+                                              // before all agree
     }
     ballots->was_closed = is_closed;
     uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
     if (bksi_ballots_proposed(ballots, common) != 0 &&
-        awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
+        common->awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
         ballots->mute |= voters & ~done;
     }
 }
@@ -186,9 +184,9 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                                                        : bksi_peers_lowest(able);
     uint32_t leavers = host == common->seats.self ? suspects : 0;
     if (leavers != bksi_ballots_proposed(ballots, common)) {
-        propose(ballots, queue, common, inputs, leavers);
+        propose(ballots, queue, common, leavers);
     }
-    mute_unanswering(ballots, common, inputs);
+    mute_unanswering(ballots, common);
     return try_decide(ballots, common, next);
 }
 
@@ -252,14 +250,13 @@ static bool agrees(const session_ballots *ballots, const session_common *common,
                    const bksi_propose *message)
 {
     const uint32_t leavers = message->leavers;
-    const uint64_t awake_ns = inputs->liveness.awake_ns;
     const uint32_t out = find_out(ballots, common, inputs, from, message);
     if (ballot->out == 0) {
-        ballot->out_ns = awake_ns;
+        ballot->out_ns = common->awake_ns;
     }
     ballot->out = out;
     bool is_sure = out == leavers && (named_by(ballots, leavers) & PEER_BIT(from)) == 0;
-    return out != 0 && (is_sure || awake_ns - ballot->out_ns >= patience_ns(common));
+    return out != 0 && (is_sure || common->awake_ns - ballot->out_ns >= patience_ns(common));
 }
 
 /// Replace the proposer's earlier ballot, even if we do not agree, and the ballots of its leavers
@@ -290,7 +287,7 @@ static void take_ballot(session_ballots *ballots, session_view_queue *queue,
     bool does_agree = agrees(ballots, common, inputs, ballot, from, message);
     replace(ballots, ballot, from, message, does_agree);
     if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
-        propose(ballots, queue, common, inputs, 0);
+        propose(ballots, queue, common, 0);
     }
 }
 
@@ -344,7 +341,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     const bool is_known = trusts_all || proposers != 0;
     EACH_PEER (i, leavers) {
         if (!is_known && !bksi_goodbyes_is_done(&common->goodbyes, i) &&
-            bksi_liveness_silence_ns(&inputs->liveness, i) < patience_ns(common)) {
+            bksi_liveness_silence_ns(&inputs->liveness, common, i) < patience_ns(common)) {
             return false;
         }
     }

@@ -32,6 +32,10 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
+/// Least time between two copies of an unanswered message on a narrow line, in packets that the
+/// line carries.
+#define REPEAT_GAPS 3u
+
 /// Silence of the host after which a guest believes other peers that the match began without it.
 #define HOST_SILENT_NS (2 * NS_PER_SECOND)
 
@@ -65,9 +69,8 @@ static void drop_peer(session_views *views, session_events *events, const sessio
                       session_liveness *liveness, uint32_t index, bks_tick end, bool is_dropped)
 {
     const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
-    const char *how = has_quit     ? "left"
-                      : is_dropped ? "was dropped by the host"
-                                   : "fell silent and is out";
+    const char *silent = is_dropped ? "was dropped by the host" : "fell silent and is out";
+    const char *how = has_quit ? "left" : silent;
     bks_event *event =
         bksi_events_report(events, BKS_EVENT_LEFT, index, end,
                            "peer %u %s at tick %d, the match continues", index, how, (int)end);
@@ -84,6 +87,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                   const next_view *next)
 {
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
+    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.quit);
     bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, next->leavers) {
@@ -95,6 +99,14 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                             bksi_membership_is_behind(&common->membership, i));
     }
     bksi_views_extend(&inputs->runs, &common->engine, common);
+}
+
+/// Get the time after which unanswered messages to a peer are sent again. A narrow line carries
+/// other packets in between, INPUT above all.
+static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
+{
+    const uint64_t gaps_ns = REPEAT_GAPS * bksi_links_gap_ns(&common->links, index);
+    return gaps_ns > VIEW_REPEAT_NS ? gaps_ns : VIEW_REPEAT_NS;
 }
 
 /// Send the unanswered messages to a peer again.
@@ -110,7 +122,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
                             bksi_membership_is_behind(&common->membership, index) && !is_deaf);
         bksi_view_queue_set(queue, index, VIEW_PROPOSE,
                             bksi_ballots_asks(&views->ballots, common, index));
-        bksi_view_queue_repeat_at(queue, index, common->now_ns + VIEW_REPEAT_NS);
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + repeat_after_ns(common, index));
     }
 }
 
@@ -150,6 +162,10 @@ static bool receive_commit(session_views *views, session_common *common, session
     if (!bksi_commit_read(reader, &message) ||
         !bksi_common_heads_can_be(common, message.leavers, message.ends)) {
         return false;
+    }
+    if (bksi_membership_has_entered(&common->membership, &message)) {
+        bksi_membership_seen(&common->membership, from, message.base.view + 1);
+        return true;
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base) ||
         bksi_membership_is_frozen(&common->membership, from) ||
@@ -221,8 +237,8 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
 {
     uint32_t heard = peers & PEER_BIT(common->seats.self);
     EACH_PEER (i, peers & ~heard) {
-        heard |=
-            bksi_liveness_unheard_ns(&inputs->liveness, common, i) < HEARD_NS ? PEER_BIT(i) : 0;
+        const bool is_there = bksi_liveness_is_there(&inputs->liveness, common, i, HEARD_NS);
+        heard |= is_there ? PEER_BIT(i) : 0;
     }
     return heard;
 }
@@ -233,7 +249,7 @@ static bool is_one_ours(const session_views *views, const session_common *common
                         const session_inputs *inputs, uint32_t peers)
 {
     EACH_PEER (i, peers & bksi_common_others(common) & ~views->parted) {
-        if (bksi_liveness_silence_ns(&inputs->liveness, i) < OURS_NS) {
+        if (bksi_liveness_silence_ns(&inputs->liveness, common, i) < OURS_NS) {
             return true;
         }
     }
@@ -296,7 +312,7 @@ static bool has_missed_start(const session_common *common, const session_inputs 
 {
     return bksi_phase_is_in_lobby(&common->phase) && !bksi_phase_has_start(&common->phase) &&
            !common->config.is_host &&
-           (from == 0 || bksi_liveness_unheard_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
+           (from == 0 || bksi_liveness_silence_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
 }
 
 static bool receive_gone(session_views *views, session_common *common, const session_inputs *inputs,
@@ -418,7 +434,7 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_view_queue_clear(queue, index);
         return 0;
     }
-    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_CARRIED_BODY_BYTES_MAX);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {

@@ -18,10 +18,6 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Share of a new cost in the smoothed cost. A median of three comes first, because work that the
-/// machine does once in a while is no cost of the game.
-#define SMOOTHING (1.0 / 4.0)
-
 /// Share by which the worst lateness of inputs rises towards a later input, and the time in which
 /// the lateness falls again.
 #define LATE_RISE    (1.0 / 2.0)
@@ -49,18 +45,14 @@
 #define STRETCH_LASTS_NS   NS_PER_SECOND
 #define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
+/// Time for which delays of packets may be those of a machine that was too slow: they count as a
+/// full line for 8 s.
+#define SLOW_SHOWS_NS (10 * NS_PER_SECOND)
+
 // ---- costs ----
 
-static double median(double a, double b, double c)
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns)
 {
-    double least = a < b ? a : b;
-    double most = a < b ? b : a;
-    return c < least ? least : c > most ? most : c;
-}
-
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns)
-{
-    session_cost *known = &budget->costs[kind];
     double cost = (double)cost_ns;
     if (kind == BKS_OP_PREDICT) {
         budget->guess_ns += cost;
@@ -72,10 +64,7 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
         cost += budget->guess_ns;
         budget->guess_ns = 0.0;
     }
-    double usual = median(known->last_ns, known->last_but_one_ns, cost);
-    known->last_but_one_ns = known->last_ns;
-    known->last_ns = cost;
-    known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
+    bksi_cost_note(&budget->costs[kind], cost, now_ns);
 }
 
 /// Update the worst lateness with the ticks by which the oldest missing input is late. The true
@@ -154,15 +143,19 @@ static double tick_ns(const session_budget *budget, const session_common *common
            costs[BKS_OP_SAVE].mean_ns;
 }
 
+/// Return true if every update steps again from a single snapshot.
+static bool is_one(const session_common *common)
+{
+    return bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE;
+}
+
 /// Get the cost of the worst update, in ns.
 static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
     const session_cost *costs = budget->costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players;
-    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
-    if (bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE) {
-        return sample_ns + update_ns(budget, common, window, 1) -
-               costs[BKS_OP_SAVE].mean_ns * window;
+    if (is_one(common)) {
+        return sample_ns + update_ns(budget, common, depth, 1) - costs[BKS_OP_SAVE].mean_ns * depth;
     }
     if (depth == 0 || bksi_rollback_slots(&common->engine) == 0) {
         return tick_ns(budget, common);
@@ -345,6 +338,17 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->owes_slow = bksi_common_others(common);
 }
 
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common)
+{
+    uint32_t slow = 0;
+    EACH_PEER (i, common->seats.all) {
+        const uint64_t slow_ns = budget->peers[i].slow_ns;
+        const bool is_slow = slow_ns != 0 && common->now_ns - slow_ns < SLOW_SHOWS_NS;
+        slow |= is_slow ? PEER_BIT(i) : 0;
+    }
+    return (slow & PEER_BIT(common->seats.self)) != 0 ? common->seats.all : slow;
+}
+
 /// Get the largest stretch of all peers, because the slowest machine sets the pace.
 static uint32_t most_stretch(session_budget *budget, session_events *events,
                              const session_common *common)
@@ -352,6 +356,9 @@ static uint32_t most_stretch(session_budget *budget, session_events *events,
     uint32_t most = budget->asks_stretch.now;
     EACH_PEER (i, common->seats.all) {
         session_budget_peer *peer = &budget->peers[i];
+        const bool is_slow =
+            (i == common->seats.self ? budget->asks_stretch.now : peer->stretch) > 0;
+        peer->slow_ns = is_slow ? common->now_ns : peer->slow_ns;
         if (!bksi_common_has(common, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
@@ -373,6 +380,31 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
     }
     bks_tick depth = worst_depth(budget, common, pace->delay.now, interval_ns);
     return best_spacing(budget, common, depth > 0 ? depth : 1);
+}
+
+/// Get the age of the snapshot of policy `one`, in ticks: the window, so that all updates cost the
+/// same, or as much of it as the budget allows, but all that a rollback may go back.
+static bks_tick one_age(const session_budget *budget, const session_pace *pace,
+                        const session_common *common, double interval_ns)
+{
+    bks_tick age = (bks_tick)common->config.tuning.window_ticks;
+    if (!has_budget(budget, common)) {
+        return age;
+    }
+    const bks_tick least = worst_depth(budget, common, pace->delay.now, interval_ns);
+    const double room_ns = budget_ns(common) * times_longer(budget->stretch);
+    while (age > least && worst_ns(budget, common, age) > room_ns) {
+        age--;
+    }
+    return age;
+}
+
+uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns)
+{
+    return is_one(common) ? common->config.tuning.window_ticks -
+                                (uint32_t)one_age(budget, pace, common, interval_ns)
+                          : 0;
 }
 
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
@@ -406,5 +438,8 @@ uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pac
 double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
                             const session_common *common, double interval_ns)
 {
-    return worst_ns(budget, common, worst_depth(budget, common, pace->delay.now, interval_ns));
+    const bks_tick depth = is_one(common)
+                               ? one_age(budget, pace, common, interval_ns)
+                               : worst_depth(budget, common, pace->delay.now, interval_ns);
+    return worst_ns(budget, common, depth);
 }

@@ -8,19 +8,12 @@
 #define BKSI_BUDGET_H
 
 #include "base/bytes.h"
+#include "session/time/cost.h"
 #include "session/time/pace.h"
 
 #define OP_KINDS (BKS_OP_CHECK + 1)
 
-/// Measured cost of one kind of operation.
-typedef struct session_cost {
-    double mean_ns; ///< smoothed cost; 0: not known
-    double last_ns;
-    double last_but_one_ns;
-} session_cost;
-
-/// Demand of this machine for a longer input delay or longer ticks, so that no update takes too
-/// long.
+/// Demand of a machine, made so that no update takes too long.
 typedef struct session_ask {
     uint32_t now;
     uint32_t most;     ///< largest demand since since_ns
@@ -38,6 +31,7 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< time of the peer's last SLOW
+    uint64_t slow_ns; ///< last time at which the machine needed longer ticks; 0: never. Also ours
 } session_budget_peer;
 
 typedef struct session_budget {
@@ -56,9 +50,10 @@ typedef struct session_budget {
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
-/// Add the measured cost of an operation.
-void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
-/// Record by how many ticks the inputs of the others were late, after a new tick was stepped.
+/// Take the measured cost of an operation.
+/// @param now_ns  time of the update
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns, uint64_t now_ns);
+/// Note how late inputs were, after a new tick was stepped.
 /// @param front  tick after the newest stepped one
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns);
@@ -69,10 +64,17 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Process a SLOW, which carries the stretch that its sender needs.
+/// Get the number of ticks by which the snapshot of policy `one` should be newer than the window
+/// begins, because stepping the whole window takes too long in every update.
+uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns);
+/// Take a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
+/// Find the peers with a machine at either end of their link that is too slow or was so lately, as
+/// bits. Their packets wait for the machine, as they would for a narrow line.
+uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// Get the number of additional ticks that an update may step beyond its first one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,

@@ -125,6 +125,7 @@ void bksi_clock_starve(session_clock *clock, session_events *events, const sessi
     }
     clock->is_starving = true;
     clock->starving_ns = common->now_ns;
+    bksi_evenness_begin_hitch(&clock->evenness, common);
     clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
     const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
     clock->starved_for = peer;
@@ -161,11 +162,15 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     count_wait(clock, common);
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         clock->is_starving = false;
-        bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
+        bksi_evenness_end_hitch(&clock->evenness, common);
+        const bool is_on_time =
+            bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
         take_slew(clock, tempo, common);
         clock->due = 1;
         clock->tick_passed = true;
-        rebase(clock, common, 1);
+        if (!is_on_time || clock->is_held_up) {
+            rebase(clock, common, 1);
+        }
         resume(clock, events, common);
         return;
     }
@@ -200,6 +205,7 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
         take_slew(clock, tempo, common);
         if (is_stalled) {
             clock->stalled_ticks++;
+            bksi_evenness_stall(&clock->evenness, common);
         } else {
             clock->due++;
         }
@@ -217,20 +223,15 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
     rebase(clock, common, 1);
 }
 
-/// Change the input delay by a tick if that is wanted. A raise turns one due tick into a sample
-/// without a step; a lower delay adds a step without a sample.
+/// Change the input delay by a tick if that is wanted.
 static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     clock->samples_only = false;
-    if (clock->due == 0) {
-        return;
-    }
-    int32_t change =
-        bksi_input_delay_change(&tempo->pace.delay, common, tempo->budget.asks_delay.now);
-    if (change > 0) {
-        clock->samples_only = true;
-    } else if (change < 0) {
-        clock->due++;
+    if (clock->due > 0) {
+        uint32_t steps = 0;
+        clock->samples_only =
+            bksi_pace_change_delay(&tempo->pace, common, tempo->budget.asks_delay.now, &steps);
+        clock->due += steps;
     }
 }
 
@@ -258,6 +259,7 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
     if (!bksi_phase_is_running(&common->phase) || has_ended(common)) {
         return;
     }
+    bksi_pace_note_stretch(&tempo->pace, clock->stretch > 0);
     if (clock->is_starving) {
         update_starving(clock, tempo, events, common);
         return;

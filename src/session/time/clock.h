@@ -7,6 +7,7 @@
 #define BKSI_CLOCK_H
 
 #include "session/time/budget.h"
+#include "session/time/evenness.h"
 
 /// Maximum number of ticks in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
@@ -43,6 +44,7 @@ typedef struct session_clock {
     bool tick_passed; ///< a tick's time came in this update, so packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
+    session_evenness evenness;
 } session_clock;
 
 /// Start the clock of ticks.
@@ -58,6 +60,11 @@ uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
 /// Begin to starve: no due tick can be stepped, because an input is missing or a meeting holds a
 /// tick back.
 void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common);
+/// Note that a new tick was stepped.
+static inline void bksi_clock_stepped(session_clock *clock, const session_common *common)
+{
+    bksi_evenness_step(&clock->evenness, common);
+}
 /// Return true if more ticks are due than an update may step, because our process was frozen.
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common);
 /// Make ticks longer by `stretch`, in 1 / BKSI_STRETCH_ONE, from now on.

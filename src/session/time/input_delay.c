@@ -3,12 +3,10 @@
 // Automatic input delay. In rollback it follows the lateness of the others' inputs, by a table with
 // hysteresis [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the window is
 // shorter than the lag, the delay makes up for the difference. In lockstep every input is waited
-// for: the delay that each tick needed is counted, and the delay in force is the least that
-// suffices nearly always [Supreme Commander, Inherent Latency].
+// for, and a late one is seen: the delay is the least with which hardly a tick a minute is late
+// [Supreme Commander, Inherent Latency].
 
 #include "session/time/input_delay.h"
-
-#include <string.h>
 
 #include "base/mutant.h"
 
@@ -16,8 +14,13 @@
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
-/// Share of lockstep ticks for which the delay need not suffice: one in this many.
-#define MISS_ONE_IN 100u
+/// Late ticks a minute of a lockstep match: the delay is chosen for the lower number, and raised
+/// beyond a wait only from the higher one on, because a raise costs as much as a late tick.
+#define LATE_PER_MINUTE      0.25
+#define LATE_PER_MINUTE_MOST 2.0
+
+/// Time without need after which the delay of a lockstep match is lowered.
+#define SPELL_S 20u
 
 /// Longest part of a delay that is not needed but kept, because a change costs more. The same time
 /// is added to the mean lag, for the gaps between packets.
@@ -29,6 +32,9 @@
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
+
+/// Time in which a delay that is far too long would be lowered at its first pace.
+#define LOWER_NS NS_PER_SECOND
 
 static double ticks_of(const session_common *common, double ns)
 {
@@ -69,13 +75,7 @@ void bksi_input_delay_retune(session_input_delay *delay, const session_common *c
     delay->now = bksi_phase_is_running(&common->phase) ? delay->now : delay->wanted;
 }
 
-void bksi_input_delay_begin_span(session_input_delay *delay)
-{
-    memset(delay->needed, 0, sizeof(delay->needed));
-}
-
-/// Adjust the delay that the table of lags gives, in units of UNIT_NS, to a lag. The delay falls at
-/// a smaller lag than the one at which it rose, so that it does not change back and forth
+/// Move the level of the delay to the lag, with hysteresis against quick changes back and forth
 /// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {
@@ -110,44 +110,80 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
     return is_kept ? delay->wanted : least;
 }
 
-/// Find the least delay that suffices for nearly all lockstep ticks.
-static uint32_t delay_for_needed(const session_input_delay *delay, const session_common *common)
+// ---- lockstep ----
+
+static double ticks_per_minute(const session_common *common)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
-        count += delay->needed[i];
-    }
-    if (count == 0) {
-        return delay->wanted;
-    }
-    uint32_t least = BKS_DELAY_MAX;
-    uint32_t missed = 0;
-    while (least > 0 && missed + delay->needed[least] <= count / MISS_ONE_IN) {
-        missed += delay->needed[least--];
-    }
-    const bool is_kept = delay->wanted >= least && delay->wanted <= least + spare_ticks(common);
-    return is_kept ? delay->wanted : least;
+    return 60.0 * common->config.tick_rate_hz;
 }
 
-void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
-                             const session_lags *lags, bool is_settled)
+static uint32_t spell_ticks(const session_common *common)
 {
-    if (!is_auto(common)) {
+    return SPELL_S * common->config.tick_rate_hz;
+}
+
+/// Choose the delay by the needs of one to two spells. A raise costs as much as a wait, so none is
+/// made for a need that came once; a delay that was raised in a wait costs nothing more.
+static void choose_by_needs(session_input_delay *delay, const session_common *common, double growth)
+{
+    const session_needs *needs = &delay->needs;
+    if (bksi_needs_all(needs) == 0) {
         return;
     }
-    if (is_lockstep(common)) {
-        delay->wanted = delay_for_needed(delay, common);
-    } else if (is_settled) {
+    const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
+    const double bad = LATE_PER_MINUTE_MOST * minutes;
+    const double late_most = bad > 1.0 ? bad : 1.0;
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, growth);
+    const uint32_t least = bksi_needs_least(needs, late_most, growth);
+    const uint32_t in_force = delay->now > delay->wanted ? delay->now : delay->wanted;
+    if (in_force < least) {
+        delay->wanted = least;
+    } else if (in_force <= enough) {
+        delay->wanted = in_force;
+    } else if (delay->wanted < enough || bksi_needs_know_spell(needs, spell_ticks(common))) {
+        delay->wanted = enough;
+    }
+}
+
+/// Start from the way of a packet and the losses of the lobby, because no tick is known yet.
+static uint32_t delay_for_way(const session_common *common, double way_ns, double growth)
+{
+    uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
+    double late = ticks_per_minute(common) * growth;
+    for (; late > LATE_PER_MINUTE_MOST && ticks < BKS_DELAY_MAX; ticks++) {
+        late *= growth;
+    }
+    return ticks;
+}
+
+// ---- both modes ----
+
+void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
+                               const session_lags *lags, bool is_settled, double growth)
+{
+    bksi_needs_keep_span(&delay->needs, spell_ticks(common));
+    if (bksi_input_delay_follows_needs(common)) {
+        choose_by_needs(delay, common, growth);
+    } else if (is_auto(common) && is_settled) {
         delay->wanted = delay_for_lags(delay, common, lags);
+    }
+}
+
+void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
+                             double growth)
+{
+    if (bksi_input_delay_follows_needs(common)) {
+        choose_by_needs(delay, common, growth);
     }
 }
 
 /// Start from half the longest round trip [INVERSUS, Dynamic Input Latency], because no lag is
 /// known yet.
-void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns)
+void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
+                            double growth)
 {
-    if (is_auto(common) && is_lockstep(common)) {
-        delay->wanted = at_most(ticks_of(common, way_ns + SPARE_NS) + 1.0);
+    if (bksi_input_delay_follows_needs(common)) {
+        delay->wanted = delay_for_way(common, way_ns, growth);
     } else if (is_auto(common)) {
         const session_lags lags = {.local_ns = way_ns, .remote_ns = way_ns};
         delay->wanted = delay_for_lags(delay, common, &lags);
@@ -158,15 +194,12 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
     delay->now = delay->wanted;
 }
 
-/// Count the delay with which the due tick could be stepped now.
-void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
-                                uint32_t ticks, bks_tick least, bool is_in_span)
+void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines)
 {
-    int64_t need = (int64_t)bksi_rollback_front(&common->engine) + ticks + delay->now - least;
-    need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
     delay->since_change++;
-    if (is_in_span) {
-        delay->needed[need]++;
+    delay->need = need;
+    if (is_lines) {
+        bksi_needs_count(&delay->needs, need);
     }
 }
 
@@ -178,7 +211,8 @@ static uint32_t target(const session_input_delay *delay, uint32_t asked)
 
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
 {
-    if (delay->now >= target(delay, asked)) {
+    const uint32_t most = target(delay, asked);
+    if (delay->now >= (most < BKS_DELAY_MAX ? most : BKS_DELAY_MAX)) {
         return false;
     }
     delay->since_change = 0;
@@ -187,20 +221,33 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
 }
 
 /// Get the number of ticks between two changes of the delay.
-static uint32_t change_gap(const session_common *common, bool is_pressing)
+/// @param excess  ticks by which it is too long
+static uint32_t change_gap(const session_common *common, bool is_pressing, uint32_t excess)
 {
     if (is_pressing) {
         return PRESSING_GAP_TICKS;
     }
     const uint32_t ticks = (uint32_t)(ticks_of(common, CHANGE_GAP_NS) + 0.5);
-    return ticks < CHANGE_GAP_TICKS ? ticks : CHANGE_GAP_TICKS;
+    const uint32_t gap = ticks < CHANGE_GAP_TICKS ? ticks : CHANGE_GAP_TICKS;
+    const uint32_t quick =
+        excess > 0 ? (uint32_t)(ticks_of(common, (double)LOWER_NS) / excess) : gap;
+    return quick < gap ? quick : gap;
+}
+
+/// Return true if the delay can be lowered now. In lockstep the inputs of one more tick must be
+/// here, or we are ahead of the others and may sample a tick less.
+static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
+{
+    return !is_lockstep(common) || is_ahead || delay->need < delay->now;
 }
 
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
-                                uint32_t asked)
+                                uint32_t asked, bool is_ahead)
 {
     const uint32_t wanted = target(delay, asked);
-    if (delay->now == wanted || delay->since_change < change_gap(common, asked > delay->now)) {
+    const uint32_t excess = delay->now > wanted ? delay->now - wanted : 0;
+    if (delay->now == wanted || (excess > 0 && !may_lower(delay, common, is_ahead)) ||
+        delay->since_change < change_gap(common, asked > delay->now, excess)) {
         return 0;
     }
     delay->since_change = 0;

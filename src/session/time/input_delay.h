@@ -7,20 +7,18 @@
 #ifndef BKSI_INPUT_DELAY_H
 #define BKSI_INPUT_DELAY_H
 
-#include "session/common/common.h"
+#include "session/time/needs.h"
 
 typedef struct session_input_delay {
-    uint32_t now;    ///< delay in force, in ticks
-    uint32_t wanted; ///< delay that `now` moves to, one tick at a time
-
-    /// In rollback: delay that the table of lags gives, in ticks of 60 Hz.
-    uint32_t level;
+    uint32_t now;          ///< delay in force, in ticks
+    uint32_t wanted;       ///< delay that `now` moves to, one tick at a time
+    uint32_t level;        ///< in rollback: level in the table of lags
     uint32_t since_change; ///< ticks since the last change
+    uint32_t need;         ///< in lockstep: delay that the newest tick needed
+    session_needs needs;   ///< in lockstep: delays that ticks needed
 
-    /// By delay: number of ticks of the present span that needed it.
-    uint16_t needed[BKS_DELAY_MAX + 1];
-
-    // Statistics: sum and number of the delays of all sampled ticks.
+    // statistics
+    uint32_t most;
     double sum;
     uint64_t count;
 } session_input_delay;
@@ -37,35 +35,56 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// Choose the first delay at the start of the match.
 /// @param way_ns  half of the longest round trip
-void bksi_input_delay_start(session_input_delay *delay, const session_common *common,
-                            double way_ns);
-/// Begin a new span. Earlier ticks do not count any more.
-void bksi_input_delay_begin_span(session_input_delay *delay);
-/// Record that a tick's time has come.
-/// @param ticks  number of ticks due before this tick
-/// @param least  lowest head of the other peers
-/// @param is_in_span  true if the tick counts for the span
-void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
-                                uint32_t ticks, bks_tick least, bool is_in_span);
+/// @param growth  see bksi_needs_growth()
+void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
+                            double growth);
+/// Note that a tick's time has come.
+/// @param need      delay with which the tick could be stepped now
+/// @param is_lines  true if lines alone are the reason that it needs so much, so it counts
+void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines);
 /// Choose the delay again at the end of a span.
 /// @param lags        worst lags to the other peers
 /// @param is_settled  true if the lags are known
-void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
-                             const session_lags *lags, bool is_settled);
+void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
+                               const session_lags *lags, bool is_settled, double growth);
+/// In lockstep choose the delay again after a wait, within a span.
+void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
+                             double growth);
 /// Raise the delay by a tick if that is wanted, while we starve: it costs nothing while no step can
 /// be made.
-/// @param asked  delay that the budget asks for
+/// @param asked  delay that the budget asks for, or that is lent for a while
 /// @return true if the delay was raised
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 /// Change the delay by a tick if a change is wanted.
-/// @param asked  delay that the budget asks for
+/// @param asked     delay that the budget asks for
+/// @param is_ahead  true if we are ahead of the others and may sample a tick less
 /// @return change in ticks: +1, -1 or 0
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
-                                uint32_t asked);
+                                uint32_t asked, bool is_ahead);
+
+/// Forget the needs of the current span, which are not those of a line.
+static inline void bksi_input_delay_drop_span(session_input_delay *delay)
+{
+    bksi_needs_drop_span(&delay->needs);
+}
+
+/// Give back what was lent in a wait.
+static inline void bksi_input_delay_give_back(session_input_delay *delay)
+{
+    delay->now = delay->now < delay->wanted || bksi_mutated(BKSI_MUTANT_SILENCE) ? delay->now
+                                                                                 : delay->wanted;
+}
+
+/// Return true if the delay of a lockstep match is chosen by what its ticks need.
+static inline bool bksi_input_delay_follows_needs(const session_common *common)
+{
+    return common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks == 0;
+}
 
 /// Count the delay in force for the statistics, after inputs were sampled.
 static inline void bksi_input_delay_sampled(session_input_delay *delay)
 {
+    delay->most = delay->now > delay->most ? delay->now : delay->most;
     delay->sum += delay->now;
     delay->count++;
 }

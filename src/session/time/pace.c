@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "session/time/behind.h"
+
 /// Advantage in ticks from which on the policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
 
@@ -33,6 +35,9 @@
 /// Time without inputs of a peer that shows a freeze of that peer.
 #define FREEZE_NS (200 * NS_PER_MS)
 
+/// Ticks between two waits that count as one after the other.
+#define AGAIN_TICKS 4.0
+
 static void note(lag_mean *mean, bks_tick lag)
 {
     mean->span_sum += lag;
@@ -47,6 +52,14 @@ void bksi_pace_init(session_pace *pace, const session_common *common)
     bksi_input_delay_init(&pace->delay, common);
 }
 
+static void note_gap(session_pace_peer *peer, uint64_t gap_ns)
+{
+    const double gap = (double)gap_ns;
+    if (gap_ns <= FREEZE_NS) {
+        peer->gap_ns = peer->gap_ns > 0.0 ? peer->gap_ns + (gap - peer->gap_ns) / 16.0 : gap;
+    }
+}
+
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
                     bks_tick known, bks_tick head)
 {
@@ -57,16 +70,9 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     if (common->now_ns - peer->head_ns > FREEZE_NS) {
         peer->back_ns = common->now_ns;
     }
+    note_gap(peer, common->now_ns - peer->head_ns);
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
-}
-
-/// Return true if a peer's head is moving. A head may stand still for a tick, because not every
-/// packet has a new head if ticks are longer than the gaps between packets.
-static bool is_moving(const session_pace *pace, const session_common *common, uint32_t index)
-{
-    const session_pace_peer *peer = &pace->peers[index];
-    return (double)(peer->head_ns - peer->moved_ns) <= bksi_common_tick_ns(common);
 }
 
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
@@ -94,7 +100,7 @@ static double span_mean(const lag_mean *mean)
 static void begin_span(session_pace *pace, const session_common *common)
 {
     pace->span_ticks = 0;
-    bksi_input_delay_begin_span(&pace->delay);
+    bksi_input_delay_drop_span(&pace->delay);
     EACH_PEER (i, common->seats.all) {
         session_pace_peer *peer = &pace->peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
@@ -105,6 +111,17 @@ static void begin_span(session_pace *pace, const session_common *common)
 static double worst_round_trip_ns(const session_common *common)
 {
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
+}
+
+static double worst_growth(const session_pace *pace, const session_common *common)
+{
+    double worst = 0.0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const double growth = bksi_needs_growth(&common->links.peers[i].link, pace->peers[i].gap_ns,
+                                                bksi_common_tick_ns(common));
+        worst = growth > worst ? growth : worst;
+    }
+    return worst;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -133,6 +150,9 @@ static void begin_afresh(session_pace *pace, const session_common *common)
     pace->span_ticks = -(int32_t)(settle_ns / bksi_common_tick_ns(common) + 0.5);
     pace->short_spans = SHORT_SPANS;
     pace->stall_queue = 0;
+    pace->is_recovering =
+        bksi_rollback_front(&common->engine) > bksi_rollback_first(&common->engine);
+    pace->ahead = 0.0;
     choose_slew(pace, 0.0);
 }
 
@@ -201,7 +221,11 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
-    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0);
+    EACH_PEER (i, common->seats.all) {
+        pace->peers[i].gap_ns = 0.0; // packets of the lobby are rarer
+    }
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
+                           worst_growth(pace, common));
     begin_afresh(pace, common);
 }
 
@@ -209,12 +233,14 @@ static void end_span(session_pace *pace, const session_common *common)
 {
     double advantage = mean_advantage(pace, common);
     double tick_ns = bksi_common_tick_ns(common);
+    pace->ahead = advantage;
     pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
     if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    bksi_input_delay_choose(&pace->delay, common, &lags, pace->short_spans <= 1);
+    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1,
+                              worst_growth(pace, common));
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
@@ -225,30 +251,80 @@ static void end_span(session_pace *pace, const session_common *common)
     begin_span(pace, common);
 }
 
-static bks_tick least_head_of_others(const session_common *common)
+/// Return true if no input of a peer has come for so long that the peer may have frozen.
+static bool is_silent(const session_pace *pace, const session_common *common, uint32_t index)
 {
-    bks_tick least = INT32_MAX;
-    EACH_PEER (i, bksi_common_others(common)) {
-        bks_tick head = bksi_common_head(common, i);
-        least = head < least ? head : least;
-    }
-    return least;
+    return common->now_ns - pace->peers[index].head_ns > FREEZE_NS &&
+           !bksi_mutated(BKSI_MUTANT_SILENCE);
 }
 
-static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks)
+/// Return true if packets of a peer come and bring no new inputs: the peer waits itself.
+static bool stands_still(const session_pace *pace, const session_common *common, uint32_t index)
 {
-    bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
-                               pace->span_ticks >= 0);
+    const session_pace_peer *peer = &pace->peers[index];
+    return (double)(peer->head_ns - peer->moved_ns) >
+               bksi_common_tick_ns(common) + (double)SEND_GAP_MAX_NS &&
+           !bksi_mutated(BKSI_MUTANT_SILENCE);
+}
+
+/// Return true if a tick is late by lines alone, as far as we know: new inputs of all peers come,
+/// no machine is too slow, and no repair holds us up.
+static bool waits_for_lines(const session_pace *pace, const session_common *common)
+{
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (is_silent(pace, common, i) || stands_still(pace, common, i)) {
+            return false;
+        }
+    }
+    return !pace->is_recovering && !pace->is_stretched &&
+           !bksi_rollback_is_held_up(&common->engine);
+}
+
+/// Get the delay with which the due tick could be stepped now if all peers were level. No delay
+/// helps against a lead of ours, because it is a lead of our samples. A peer that has our inputs
+/// before it needs them is behind us by that at least.
+/// @param ticks  number of due ticks before the tick, and one
+static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
+{
+    const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
+    const bks_tick ahead = (bks_tick)pace->ahead;
+    bks_tick need = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const bks_tick early = -pace->peers[i].remote_lag.newest;
+        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
+                             (early > ahead ? early : ahead);
+        need = lag > need ? lag : need;
+    }
+    return (uint32_t)need;
+}
+
+/// Note that a tick's time has come. A span does not end while we starve, because it may turn out
+/// that we wait for a peer that froze.
+/// @param is_lines  true if the need of the tick counts
+static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks,
+                      bool is_starving, bool is_lines)
+{
+    pace->is_recovering &= pace->span_ticks < 0;
+    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks), is_lines);
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
-    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
+    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0 &&
+        (!is_starving || bksi_mutated(BKSI_MUTANT_SILENCE))) {
         end_span(pace, common);
+    }
+}
+
+void bksi_pace_note_stretch(session_pace *pace, bool is_stretched)
+{
+    pace->is_stretched = is_stretched;
+    if (is_stretched) {
+        bksi_input_delay_drop_span(&pace->delay);
     }
 }
 
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due)
 {
-    pass_tick(pace, common, due + 1);
+    pass_tick(pace, common, due + 1, false, waits_for_lines(pace, common));
     if (pace->stall_queue == 0) {
         return false;
     }
@@ -263,12 +339,37 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
+/// Get the longest delay that is lent in a wait: ticks are sampled although the delay suffices as a
+/// rule, so that the others get our inputs in time and the wait does not spread. A longer wait is
+/// none that a delay should help against, so the rest of it is no need either.
+static uint32_t lent_delay(const session_pace *pace, const session_common *common)
+{
+    if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
+        return 0;
+    }
+    const uint32_t ticks = (uint32_t)((double)FREEZE_NS / bksi_common_tick_ns(common));
+    return pace->delay.wanted + (ticks > 1 ? ticks : 1);
+}
+
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
 {
-    pass_tick(pace, common, pace->starved_for + 2);
-    bool is_raised = bksi_input_delay_starve(&pace->delay, asked);
+    const uint32_t lent = lent_delay(pace, common);
+    pass_tick(pace, common, pace->starved_for + 2, true, pace->delay.now < lent);
+    const bool is_raised = bksi_input_delay_starve(&pace->delay, asked > lent ? asked : lent);
     pace->starved_for += is_raised ? 0 : 1;
     return is_raised;
+}
+
+/// A delay is lowered by a tick less that is sampled if we are ahead of the others, else by a tick
+/// more that is stepped. It is raised by a tick that is only sampled.
+bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
+                            uint32_t *steps)
+{
+    const bool is_ahead = bksi_input_delay_follows_needs(common) && pace->ahead >= 1.0;
+    const int32_t change = bksi_input_delay_change(&pace->delay, common, asked, is_ahead);
+    *steps = change < 0 && !is_ahead ? 1 : 0;
+    pace->ahead -= change < 0 && is_ahead ? 1.0 : 0.0;
+    return change > 0;
 }
 
 static void note_wake(session_pace *pace, const session_common *common)
@@ -297,73 +398,37 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     }
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         const session_pace_peer *peer = &pace->peers[i];
-        const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;
         if (peer->back_ns >= common->now_ns - starved_ns ||
-            (is_silent && peer->head_ns >= pace->woke_ns)) {
+            (is_silent(pace, common, i) && peer->head_ns >= pace->woke_ns)) {
             return true;
         }
     }
     return false;
 }
 
-void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
+/// After a freeze the ticks that were lent in the wait are given back at once: fewer are sampled.
+/// Waits one after the other show that our ticks are too early, so their times move.
+bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
+    const double since_ns = (double)(common->now_ns - starved_ns - pace->woke_ns);
+    const bool is_again = since_ns < AGAIN_TICKS * bksi_common_tick_ns(common);
     const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
     note_wake(pace, common);
+    pace->starved_for = 0;
     if (is_afresh) {
         begin_afresh(pace, common);
+        bksi_input_delay_give_back(&pace->delay);
+        return false;
     }
-    pace->starved_for = 0;
-}
-
-/// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A
-/// peer that has used up its window stands still until it hears that we are back, and its packets
-/// take the same time to us. So lower the head of such a peer by the ticks of what is left of these
-/// two times.
-static double estimated_head(const session_pace *pace, const session_exchange *exchange,
-                             const session_common *common, uint32_t index, double interval_ns)
-{
-    double way_ns = bksi_links_round_trip_ns(&common->links, index) / 2.0;
-    bks_tick need = exchange->peers[index].first_missing;
-    double left_ns = way_ns - (double)(common->now_ns - pace->woke_ns);
-    double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
-    bks_tick known = need > pace->woke_head ? need : pace->woke_head;
-    double stop = (double)known + common->config.tuning.window_ticks + pace->delay.now + 1 - left;
-    double head = bksi_common_head(common, index);
-    if (is_moving(pace, common, index)) {
-        head += ((double)(common->now_ns - pace->peers[index].moved_ns) + way_ns) / interval_ns;
-    } else {
-        head -= left;
-    }
-    return head < stop ? head : stop;
-}
-
-/// Get the ticks by which we are behind the slowest peer that was heard since our freeze ended, at
-/// most the ticks that the freeze cost; negative: no peer was heard.
-static double ticks_behind(const session_pace *pace, const session_exchange *exchange,
-                           const session_common *common, double interval_ns, uint32_t due)
-{
-    double head = (double)bksi_common_own_head(common) + due;
-    double behind = pace->forgotten_ticks;
-    bool heard_any = false;
-    EACH_PEER (i, bksi_common_others(common)) {
-        uint64_t heard_ns = pace->peers[i].head_ns + (uint64_t)interval_ns;
-        if (heard_ns < pace->woke_ns) {
-            continue;
-        }
-        double ahead = estimated_head(pace, exchange, common, i, interval_ns) - head;
-        ahead = ahead < 0.0 ? 0.0 : ahead;
-        behind = ahead < behind ? ahead : behind;
-        heard_any = true;
-    }
-    return heard_any ? behind : -1.0;
+    bksi_input_delay_resume(&pace->delay, common, worst_growth(pace, common));
+    return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }
 
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room)
 {
-    double behind = ticks_behind(pace, exchange, common, interval_ns, due);
+    double behind = bksi_ticks_behind(pace, exchange, common, interval_ns, due);
     if (behind < 0.0) {
         return 0;
     }

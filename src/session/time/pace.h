@@ -7,50 +7,11 @@
 #ifndef BKSI_PACE_H
 #define BKSI_PACE_H
 
-#include "session/common/common.h"
 #include "session/inputs/exchange.h"
-#include "session/time/input_delay.h"
+#include "session/time/pace_state.h"
 
 /// Maximum number of ticks that a freeze may cost.
 #define BKSI_MISSED_TICKS_MAX 1000000u
-
-/// Sums of lags, over the current span and over the whole match.
-typedef struct lag_mean {
-    double span_sum;
-    uint32_t span_count;
-    double sum;
-    uint64_t count;
-    bks_tick newest;
-} lag_mean;
-
-/// Progress of a peer's ticks, as far as it is known.
-typedef struct session_pace_peer {
-    lag_mean local_lag;
-    lag_mean remote_lag;
-    uint64_t head_ns;  ///< time at which the peer's head last came
-    uint64_t back_ns;  ///< time at which the peer's head last came after a freeze
-    uint64_t moved_ns; ///< time at which the peer's head last moved
-} session_pace_peer;
-
-typedef struct session_pace {
-    session_input_delay delay;
-    int32_t span_ticks;       ///< ticks of the span so far; negative: it has not begun
-    uint32_t short_spans;     ///< number of short spans still to come
-    uint32_t stall_queue;     ///< number of ticks still to be stalled
-    uint32_t since_stall;     ///< ticks since the last stall
-    uint32_t starved_for;     ///< ticks that passed while we starved
-    uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
-    uint64_t woke_ns;         ///< time at which a freeze or a wait of ours last ended
-    bks_tick woke_head;       ///< our head at woke_ns
-    double slew;              ///< share by which ticks must be longer
-    bool has_slew;            ///< the slew is new, and the clock has not applied it yet
-    session_pace_peer peers[BKS_PEERS_MAX];
-
-    // Statistics of the advantage: sum, number of values, largest absolute value.
-    double advantage_sum;
-    uint64_t advantage_count;
-    double advantage_abs_max;
-} session_pace;
 
 /// Set the configured delay. It holds until the match starts.
 void bksi_pace_init(session_pace *pace, const session_common *common);
@@ -76,10 +37,19 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 /// @param asked  delay that the budget asks for
 /// @return true if the delay was raised
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
-/// Record that our process was frozen, and that the freeze cost `missed` ticks.
+/// Note whether ticks are longer for a slow machine, so that their needs are not due to lines.
+void bksi_pace_note_stretch(session_pace *pace, bool is_stretched);
+/// Change the input delay by a tick if that is wanted.
+/// @param asked  delay that the budget asks for
+/// @param steps  receives the number of ticks to step more than those that are due
+/// @return true if the due tick is only sampled
+bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
+                            uint32_t *steps);
+/// Note that our process was frozen, and that the freeze cost `missed` ticks.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
-/// Continue ticks after we starved for `starved_ns`.
-void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
+/// Continue after we starved for `starved_ns`.
+/// @return true if our ticks were sampled while we waited, so their times need not move
+bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
 /// Get the number of ticks to step beyond those that are due.
 /// @param due   ticks that are due
 /// @param room  most ticks that may be added

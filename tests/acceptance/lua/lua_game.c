@@ -10,7 +10,7 @@
 //   differs from process to process.
 //
 // With the option eats=guess each tick from 100 on that is stepped with what the bots did not do
-// takes all memory; with eats=truth tick 100 takes more than the first state of the process has.
+// takes all memory; with eats=truth tick 100 takes more than the state has that is stepped first.
 //
 // Built twice: with LUA_GAME_SAYS_SO it sets `pointers`, without it the recorder has to find out.
 
@@ -72,6 +72,9 @@ static const char script[] =
 
 /// A machine with less memory than the others have.
 static const lua_game_state *poor;
+/// True if the state that is stepped first is the poor one. The lab makes one state that is never
+/// stepped.
+static bool has_poor;
 
 // ---- Lua's memory ----
 
@@ -170,9 +173,7 @@ static void lua_game_init(void *state, const bks_start *start)
     lua_game_state *game = state;
     game->arena = bks_arena_of(state, sizeof(*game));
     const char *eats = bks_start_option(start, "eats");
-    if (poor == NULL && strcmp(eats, "truth") == 0) {
-        poor = game;
-    }
+    has_poor |= strcmp(eats, "truth") == 0;
     lua_State *lua = game->lua = lua_newstate(allocate, game);
     must(lua != NULL);
     open_libraries(lua);
@@ -205,6 +206,7 @@ static int call_step(lua_State *lua)
 static void lua_game_step(void *state, const bks_step *step)
 {
     lua_State *lua = ((lua_game_state *)state)->lua;
+    poor = poor == NULL && has_poor ? state : poor;
     lua_pushcfunction(lua, call_step);
     lua_pushlightuserdata(lua, (void *)(uintptr_t)step);
     if (lua_pcall(lua, 1, 0, 0) != LUA_OK) {

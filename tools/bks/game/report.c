@@ -81,9 +81,30 @@ static void write_rollbacks(json *j, const bks_stats *stats)
     json_uint(j, "stalled_ticks", stats->stalled_ticks);
     json_uint(j, "starved_ticks", stats->starved_ticks);
     json_number(j, "input_delay_mean", stats->input_delay_mean, 3);
+    json_uint(j, "input_delay_max", stats->input_delay_max);
     json_number(j, "lag_mean", stats->lag_mean, 3);
     json_number(j, "advantage_abs_mean", stats->advantage_abs_mean, 3);
     json_number(j, "advantage_abs_max", stats->advantage_abs_max, 3);
+}
+
+/// Write how evenly ticks were stepped.
+static void write_evenness(json *j, const bks_stats *stats)
+{
+    json_uint(j, "hitches", stats->hitches);
+    json_number(j, "hitch_ms_max", stats->hitch_ms_max, 3);
+    json_object(j, "tick_interval_ms");
+    json_number(j, "p50", stats->tick_interval_ms_p50, 3);
+    json_number(j, "p99", stats->tick_interval_ms_p99, 3);
+    json_number(j, "max", stats->tick_interval_ms_max, 3);
+    json_close(j);
+    if (stats->stall_gaps > 0) {
+        json_object(j, "stall_gaps");
+        json_uint(j, "least", stats->stall_gap_least);
+        json_number(j, "mean", stats->stall_gap_mean, 3);
+        json_close(j);
+    } else {
+        json_null(j, "stall_gaps");
+    }
 }
 
 static void write_traffic(json *j, const report_peer *peer)
@@ -187,6 +208,7 @@ void report_peer_json(json *j, const report_peer *peer)
     json_int(j, "ticks", peer->ticks);
     json_int(j, "confirmed", peer->confirmed);
     write_rollbacks(j, &peer->stats);
+    write_evenness(j, &peer->stats);
     write_known(j, "round_trip_ms_mean", round_trip_ms_mean(peer), 3);
     json_number(j, "first_tick_ms", peer->first_tick_ms, 3);
     write_traffic(j, peer);
@@ -416,6 +438,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_number(&j, "wall_s", match->wall_s, 3);
     json_bool(&j, "agreed", match->is_agreed);
     json_text(&j, "reason", match->reason);
+    json_text(&j, "oracle", match->oracle);
     json_int(&j, "compared", match->compared);
     if (match->has_final_hash) {
         json_hash(&j, "final_hash", match->final_hash);
@@ -523,7 +546,9 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
                 TOOL_PLURAL_ES(match->compared), match->final_hash);
         return;
     }
-    fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
+    const bool is_good = report_is_good(match);
+    fprintf(out, "%s%s%s: %s\n", colour(has_colour, is_good ? "\x1b[1;32m" : "\x1b[1;31m"),
+            is_good ? "as the faults demand" : "not agreed", plain,
             match->reason != NULL ? match->reason : "the match did not reach its last tick");
     if (match->has_desync) {
         fprintf(out, "  states differ from tick %" PRId32 " on, between peer", match->desync.tick);
@@ -606,7 +631,7 @@ typedef struct row {
     bool is_alone_too; ///< show the row for a match without other peers, too
 } row;
 
-enum { ROWS = 19 };
+enum { ROWS = 21 };
 
 static double per_second(double count, double seconds)
 {
@@ -629,6 +654,8 @@ static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
         {"resimulated ticks", (double)s->resimulated, 0, false},
         {"stalled ticks", (double)s->stalled_ticks, 0, false},
         {"starved ticks", (double)s->starved_ticks, 0, false},
+        {"hitches", (double)s->hitches, 0, false},
+        {"  the longest, ms", s->hitch_ms_max, 0, false},
         {"input delay, ticks", s->input_delay_mean, 1, true},
         {"lag, ticks", s->lag_mean, 1, false},
         {"advantage, ticks", s->advantage_abs_mean, 2, false},

@@ -12,6 +12,8 @@
 #ifndef BKS_TOOL_REPORT_H
 #define BKS_TOOL_REPORT_H
 
+#include <string.h>
+
 #include "backstitch/toolkit/lab.h"
 #include "backstitch/toolkit/peer.h"
 #include "base/json.h"
@@ -58,6 +60,9 @@ typedef struct report_desync {
     const char *values[BKS_PEERS_MAX]; ///< values by peer; NULL: not known
 } report_desync;
 
+/// Verdict of the oracle that finds nothing wrong.
+#define REPORT_ORACLE_GOOD "good"
+
 /// Report of a match.
 typedef struct report_match {
     const char *game;              ///< name of the game
@@ -69,6 +74,8 @@ typedef struct report_match {
     double wall_s;                 ///< real time of the match, with connecting
     bool is_agreed;                ///< true: every peer compared every hash, and all were the same
     const char *reason;            ///< sentence that says why is_agreed is false; may be NULL
+    const char *oracle;            ///< verdict of the oracle, "good" or what is wrong; NULL: it was
+                                   ///< not asked
     bks_tick compared;             ///< ticks whose hashes were compared between all peers
     bool has_final_hash;           ///< false: null in JSON
     uint64_t final_hash;           ///< hash of the state after the last tick
@@ -109,6 +116,14 @@ void report_peer_json(json *j, const report_peer *peer);
 static inline bool report_is_split(const report_match *match)
 {
     return match->side_count > 1;
+}
+
+/// Return true if the oracle finds nothing wrong, or, where it was not asked, if all agree and the
+/// match did not split.
+static inline bool report_is_good(const report_match *match)
+{
+    return match->oracle != NULL ? strcmp(match->oracle, REPORT_ORACLE_GOOD) == 0
+                                 : match->is_agreed && !report_is_split(match);
 }
 
 /// Write the sides of a split as text: "0 1 | 2 3".

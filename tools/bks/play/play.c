@@ -520,6 +520,10 @@ static const char *reason(const play *p)
     if (result->status == BKS_OK) {
         return "ended here before its last tick";
     }
+    if (result->status == BKS_OVER && result->roster.is_minority) {
+        return "peers that fell silent are as many as those here, or more, and may have played on "
+               "to another end";
+    }
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
@@ -535,7 +539,8 @@ static void fill_agreement(play *p, const overlay_figures *figures)
         bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
     const bks_status status = p->result->status;
     const bool is_over = status == BKS_OVER || (status == BKS_OK && figures->ticks == 0);
-    report->is_agreed = report->has_final_hash && !p->is_open && is_over;
+    report->is_agreed =
+        report->has_final_hash && !p->is_open && is_over && !figures->roster.is_minority;
 }
 
 static void fill_result(play *p)

@@ -87,8 +87,9 @@ static int open_worse(play_net *net, const play_net_config *config, bks_match_co
         return status;
     }
     bks_error error = {0};
-    const bool is_v6 = match->host_address.length > 6;
-    const char *bind = config->bind != NULL ? config->bind : is_v6 ? "[::]:0" : "0";
+    const size_t host_bytes = match->host_address.length; // 0: we host
+    const char *any = host_bytes == 0 ? "0" : host_bytes > 6 ? "[::]:0" : "0.0.0.0:0";
+    const char *bind = config->bind != NULL ? config->bind : any;
     if (bks_udp_open(bind, &net->udp, &error) != BKS_OK) {
         return fail("--host", bind, &error, TOOL_NO);
     }

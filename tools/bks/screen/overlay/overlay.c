@@ -246,8 +246,10 @@ static uint32_t panel_rows(const overlay_figures *figures,
              "so far %" PRIu64 " rollback%s, %" PRIu32 " deep, %.0f%% stepped again",
              stats->rollbacks, TOOL_PLURAL(stats->rollbacks), stats->rollback_depth_max,
              again_percent(figures));
-    text_add(rows[4], OVERLAY_TEXT_BYTES, "so far stalled %" PRIu64 "  starved %" PRIu64,
-             stats->stalled_ticks, stats->starved_ticks);
+    text_add(rows[4], OVERLAY_TEXT_BYTES,
+             "so far stalled %" PRIu64 "  starved %" PRIu64 "  %" PRIu64 " hitch%s",
+             stats->stalled_ticks, stats->starved_ticks, stats->hitches,
+             stats->hitches == 1 ? "" : "es");
     append_waits(rows[4], stats);
     uint32_t count = 5;
     picture_line(&figures->pictures, figures->pictures_hz, rows[count]);

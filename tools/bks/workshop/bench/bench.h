@@ -16,6 +16,7 @@ int bench_codec(int argc, char **argv);
 int bench_det(int argc, char **argv);
 int bench_forged(int argc, char **argv);
 int bench_latency(int argc, char **argv);
+int bench_lockstep(int argc, char **argv);
 int bench_predict(int argc, char **argv);
 int bench_present(int argc, char **argv);
 int bench_replay(int argc, char **argv);

@@ -21,6 +21,7 @@ static const benchmark benchmarks[] = {
     {"forged", "the cost of packets that must be rejected, and that they change nothing",
      bench_forged},
     {"latency", "from a key to the first picture that shows it", bench_latency},
+    {"lockstep-transport", "lockstep over TCP beside this library, on bad lines", bench_lockstep},
     {"predict", "how often each predictor is right, on inputs of real players", bench_predict},
     {"present", "the cost of pictures between ticks beside playing the match", bench_present},
     {"replay", "the cost of playing a recording beside stepping the game", bench_replay},
@@ -29,7 +30,7 @@ static const benchmark benchmarks[] = {
 static void print_list(void)
 {
     for (uint32_t i = 0; i < ARGS_COUNT(benchmarks); i++) {
-        printf("  %-10s%s\n", benchmarks[i].name, benchmarks[i].about);
+        printf("  %-20s%s\n", benchmarks[i].name, benchmarks[i].about);
     }
 }
 

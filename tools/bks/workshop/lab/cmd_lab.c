@@ -293,7 +293,9 @@ static int run_strict(const lab_setup *setup, lab_outcome *outcome)
         tool_complain_error("lab", &error);
         status = TOOL_MISUSE;
     }
+    outcome->match.oracle = REPORT_ORACLE_GOOD;
     if (verdict->kind != BKS_ORACLE_GOOD) {
+        outcome->match.oracle = outcome->why;
         outcome->match.is_agreed = false;
         memcpy(outcome->why, verdict->why, sizeof(outcome->why));
         outcome->match.reason = outcome->why;
@@ -318,8 +320,7 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    const bool is_good = outcome->match.is_agreed && !report_is_split(&outcome->match) &&
-                         is_bulk_finished(&outcome->result);
+    const bool is_good = report_is_good(&outcome->match) && is_bulk_finished(&outcome->result);
     return outcome->recording != TOOL_OK ? outcome->recording : is_good ? TOOL_OK : TOOL_NO;
 }
 

@@ -207,7 +207,7 @@ static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
     for (uint32_t i = 0; i < faults.timed_count; i++) {
         const bks_lab_timed *fault = &faults.timed[i];
         bks_lab_timed_print(fault, spec, sizeof(spec));
-        const bool is_whole = fault->kind == BKS_LAB_DRIFT;
+        const bool is_whole = fault->kind == BKS_LAB_DRIFT || fault->kind == BKS_LAB_LOAD;
         const bool is_lasting = fault->kind == BKS_LAB_HEAL || fault->kind == BKS_LAB_CRASH ||
                                 fault->kind == BKS_LAB_RATE;
         write_fault(out, s, is_whole ? 0.0 : (double)fault->at_ns / 1e9,
@@ -279,7 +279,9 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
                    " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
                    match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
     } else {
-        html_print(out, "<p class=\"verdict bad\">not agreed: %s</p>\n",
+        const bool is_good = report_is_good(match);
+        html_print(out, "<p class=\"verdict %s\">%s: %s</p>\n", is_good ? "good" : "bad",
+                   is_good ? "as the faults demand" : "not agreed",
                    match->reason != NULL ? match->reason : "the match did not end");
     }
     if (report_is_split(match)) {

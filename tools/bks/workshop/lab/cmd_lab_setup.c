@@ -162,6 +162,7 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
     "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
     "forge=1@5s+2s (sends messages with anything in them, then crashes),\n"            \
+    "load=1:6s (making the state of the first tick takes that long),\n"                \
     "heal@12s (perfect links from then on), and\n"                                     \
     "flip=PEER@TICK:byte[:OFFSET[:BIT]], one bit of that peer's state each time it\n"  \
     "comes to the tick (the seed chooses what is left out), or with once for byte\n"   \

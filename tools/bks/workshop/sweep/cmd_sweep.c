@@ -35,7 +35,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45 };
 
 /// Report of one worker process, in shared memory.
 typedef struct worker {
@@ -300,7 +300,7 @@ static void kill_if_stuck(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
     const uint64_t now_ns = processor_ns(s->processes[index]);
-    if (begun_ns != 0 && now_ns > begun_ns && now_ns - begun_ns > SEED_S_MAX * SECOND_NS) {
+    if (begun_ns != 0 && now_ns > begun_ns && now_ns - begun_ns > SWEEP_MATCH_S_MAX * SECOND_NS) {
         (void)kill(s->processes[index], SIGKILL);
     }
 }
@@ -368,7 +368,7 @@ static int run_workers(sweep *s)
 static int rerun_failure(sweep *s)
 {
     sweep_case_draw(&s->settings, s->failed_seed, &s->failed);
-    const int status = sweep_case_try(&s->settings, &s->failed, &s->verdict);
+    const int status = sweep_case_try(&s->settings, &s->failed, SWEEP_MATCH_S_MAX, &s->verdict);
     if (status != TOOL_OK) {
         return status;
     }

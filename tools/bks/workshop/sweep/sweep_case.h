@@ -15,6 +15,10 @@
 
 enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
+/// Seconds of processor time after which a match counts as hung. It is many times what the longest
+/// match takes, because processor time also grows when the machine is busy.
+enum { SWEEP_MATCH_S_MAX = 120 };
+
 /// Settings that all matches of a sweep share.
 typedef struct sweep_settings {
     const bks_game *game;
@@ -100,8 +104,9 @@ int sweep_case_run(const sweep_settings *settings, const sweep_case *drawn,
                    bks_oracle_verdict *out);
 
 /// Run and judge a match in a process of its own, so that it may crash or hang.
+/// @param limit_s  seconds of processor time after which the process is ended
 /// @return TOOL_OK, or an exit status, with an error on stderr
-int sweep_case_try(const sweep_settings *settings, const sweep_case *drawn,
+int sweep_case_try(const sweep_settings *settings, const sweep_case *drawn, uint32_t limit_s,
                    bks_oracle_verdict *out);
 
 /// Shrink a match that fails, as long as it still fails in the same way.

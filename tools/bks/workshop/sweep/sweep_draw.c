@@ -52,6 +52,19 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
+/// In some matches let a crowd play, with one player on each machine.
+static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;
+    if (!draw_chance(random, 6) || most < 5) {
+        return;
+    }
+    out->peers = draw_between(random, 5, most);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        out->players_on[i] = 1;
+    }
+}
+
 static void draw_session(bks_random *random, sweep_case *out)
 {
     static const bks_save_policy saves[] = {BKS_SAVE_AUTO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
@@ -263,11 +276,39 @@ static void calm(sweep_case *out)
     }
 }
 
+/// Draw goodbyes, cuts, lines, streams and arrivals, each from a stream of random numbers of its
+/// own.
+static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
+{
+    bks_random goodbyes = random_of(seed, STREAM + 1);
+    draw_leaves(&goodbyes, out, bad_ms);
+    bks_random more = random_of(seed, STREAM + 12);
+    draw_one_sided_cuts(&more, out, bad_ms);
+    draw_leaves_in_ballots(&more, out);
+    bks_random lines = random_of(seed, STREAM + 10);
+    draw_lines(&lines, out, bad_ms);
+    bks_random answers = random_of(seed, STREAM + 15);
+    draw_late_answers(&answers, out, bad_ms);
+    bks_random streams = random_of(seed, STREAM + 11);
+    draw_streams(&streams, out, bad_ms);
+    bks_random forgers = random_of(seed, STREAM + 14);
+    draw_forger(&forgers, out, bad_ms);
+    bks_random early = random_of(seed, STREAM + 16);
+    draw_early_leave(&early, out);
+    bks_random narrow = random_of(seed, STREAM + 20);
+    draw_narrow_goodbye(&narrow, out, bad_ms);
+    bks_random arrivals = random_of(seed, STREAM + 19);
+    draw_arrivals(&arrivals, out);
+    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+}
+
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)
 {
     bks_random random = random_of(seed, STREAM);
     *out = (sweep_case){.seed = seed};
     draw_peers(&random, settings->game, out);
+    bks_random crowd = random_of(seed, STREAM + 18);
+    draw_crowd(&crowd, settings->game, out);
     draw_session(&random, out);
     draw_links(&random, out);
     bks_random late = random_of(seed, STREAM + 13);
@@ -290,22 +331,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_faults(&random, out, bad_ms, is_rough);
     bks_random lobby = random_of(seed, STREAM + 4);
     draw_lobby_faults(&lobby, out);
-    bks_random goodbyes = random_of(seed, STREAM + 1);
-    draw_leaves(&goodbyes, out, bad_ms);
-    bks_random more = random_of(seed, STREAM + 12);
-    draw_one_sided_cuts(&more, out, bad_ms);
-    draw_leaves_in_ballots(&more, out);
-    bks_random lines = random_of(seed, STREAM + 10);
-    draw_lines(&lines, out, bad_ms);
-    bks_random answers = random_of(seed, STREAM + 15);
-    draw_late_answers(&answers, out, bad_ms);
-    bks_random streams = random_of(seed, STREAM + 11);
-    draw_streams(&streams, out, bad_ms);
-    bks_random forgers = random_of(seed, STREAM + 14);
-    draw_forger(&forgers, out, bad_ms);
-    bks_random early = random_of(seed, STREAM + 16);
-    draw_early_leave(&early, out);
-    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+    draw_more_faults(seed, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
@@ -321,7 +347,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
                               out->drop_after_ms * MS_NS};
     (void)bks_lab_expect(out->faults, out->fault_count, &of, &expected);
     const uint64_t over_ms = expected.over_ns / MS_NS;
-    const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 4500
+    const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 5500
                             : over_ms > bad_ms            ? over_ms
                                                           : bad_ms;
     out->ticks =

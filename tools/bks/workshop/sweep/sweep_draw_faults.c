@@ -8,7 +8,8 @@
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
-#define MS_NS UINT64_C(1000000)
+#define MS_NS     UINT64_C(1000000)
+#define TENTH_PPM 1000u ///< tenth of a percent
 
 /// Time after which the others know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)
@@ -32,6 +33,9 @@ typedef struct fault_limits {
     uint32_t silence_most_ms;
     uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
 } fault_limits;
+
+/// Shortest drop_after_ms that a session accepts by default.
+#define IMPATIENT_MS 1000u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
@@ -267,6 +271,37 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
     }
 }
 
+void draw_arrivals(bks_random *random, sweep_case *out)
+{
+    const bool are_late = draw_chance(random, out->peers >= 5 ? 40 : 15);
+    const bool load = draw_chance(random, out->peers >= 5 ? 40 : 15);
+    const bool is_impatient = draw_chance(random, 50);
+    for (uint32_t i = 0; i < out->peers && out->peers > 1; i++) {
+        const uint64_t late_ns = draw_mostly_low(random, 20, 9000) * MS_NS;
+        const int64_t load_ns = (int64_t)(draw_mostly_low(random, 20, 9000) * MS_NS);
+        const bool is_late = draw_chance(random, 40);
+        const bool loads = draw_chance(random, 50);
+        if (are_late && is_late) {
+            add(out, &(bks_lab_timed){
+                         .kind = BKS_LAB_PAUSE, .in_lobby = true, .peer = i, .span_ns = late_ns});
+        }
+        if (load && loads) {
+            add(out, &(bks_lab_timed){.kind = BKS_LAB_LOAD, .peer = i, .value = load_ns});
+        }
+    }
+    // With other faults a short drop_after_ms would drop peers of the match.
+    if ((are_late || load) && is_impatient) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < out->fault_count; i++) {
+            if (out->faults[i].in_lobby || out->faults[i].kind == BKS_LAB_LOAD) {
+                out->faults[kept++] = out->faults[i];
+            }
+        }
+        out->fault_count = kept;
+        out->drop_after_ms = IMPATIENT_MS;
+    }
+}
+
 /// Return true if a pair is cut for good, so that the peer between the two must stay.
 static bool has_cut_for_good(const sweep_case *c)
 {
@@ -322,6 +357,26 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out)
                                   .peer = peer,
                                   .at_ns = crash.at_ns + (out->drop_after_ms + late_ms) * MS_NS});
     }
+}
+
+void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    const uint32_t leaver = bks_random_below(random, out->peers);
+    if (out->peers < 3 || !draw_chance(random, 6) || has_fault(out, BKS_LAB_LEAVE, leaver) ||
+        has_fault(out, BKS_LAB_CRASH, leaver)) {
+        return;
+    }
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        if (i / out->peers != i % out->peers) {
+            link->rate_bits_per_s = draw_between(random, 12, 64) * UINT64_C(1000);
+            link->loss_ppm = draw_between(random, 0, 200) * TENTH_PPM;
+            link->reorder_ppm = draw_between(random, 0, 50) * TENTH_PPM;
+        }
+    }
+    add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                              .peer = leaver,
+                              .at_ns = bks_random_below(random, bad_ms) * MS_NS});
 }
 
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
@@ -408,6 +463,14 @@ void draw_early_leave(bks_random *random, sweep_case *out)
         add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
                                   .in_lobby = true,
                                   .peer = peer,
+                                  .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
+    }
+    const uint32_t other = bks_random_below(random, out->peers);
+    const bool crashes = draw_chance(random, 30) && out->peers > 2;
+    if (crashes && other != peer && !has_fault(out, BKS_LAB_CRASH, other)) {
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_CRASH,
+                                  .in_lobby = true,
+                                  .peer = other,
                                   .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
     }
 }

@@ -55,9 +55,16 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 /// seconds later.
 void draw_second_rebind(bks_random *random, sweep_case *out);
 
+/// In a few matches make all lines narrow, lossy and reordering, and let a peer leave by goodbye.
+void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// In some matches silence a peer for so long that the others would drop it, and silence another
 /// peer while the others ask it about the first.
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// In some matches let peers come late, with a short drop_after_ms or not, and take long to make
+/// the state of the first tick.
+void draw_arrivals(bks_random *random, sweep_case *out);
 
 /// In some matches let a member forge messages for a while, and then crash.
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);

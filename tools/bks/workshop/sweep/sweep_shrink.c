@@ -22,8 +22,8 @@
 
 #define MS_NS UINT64_C(1000000)
 
-/// Seconds of processor time that each try may take.
-enum { TRY_S_MAX = 8 };
+/// Seconds of processor time that a try may take while a match that hangs is shrunk.
+enum { HUNG_TRY_S = 8 };
 
 /// Result of a try, in memory shared with the process that runs it.
 typedef struct try_result {
@@ -40,20 +40,22 @@ static void remember_error(void *context, bks_log_level level, const char *id, c
     }
 }
 
-static void run_try(const sweep_settings *settings, const sweep_case *c, try_result *out)
+static void run_try(const sweep_settings *settings, const sweep_case *c, uint32_t limit_s,
+                    try_result *out)
 {
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
     crash_release();
     (void)signal(SIGPROF, SIG_DFL);
     (void)signal(SIGINT, SIG_DFL);
-    const struct itimerval limit = {.it_value.tv_sec = TRY_S_MAX};
+    const struct itimerval limit = {.it_value.tv_sec = (time_t)limit_s};
     (void)setitimer(ITIMER_PROF, &limit, NULL);
     out->status = sweep_case_run(settings, c, &out->verdict);
     _exit(0);
 }
 
-int sweep_case_try(const sweep_settings *settings, const sweep_case *c, bks_oracle_verdict *out)
+int sweep_case_try(const sweep_settings *settings, const sweep_case *c, uint32_t limit_s,
+                   bks_oracle_verdict *out)
 {
     try_result *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -64,7 +66,7 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *c, bks_orac
     (void)fflush(NULL);
     const pid_t process = fork();
     if (process == 0) {
-        run_try(settings, c, shared);
+        run_try(settings, c, limit_s, shared);
     }
     int wait_status = 0;
     while (process > 0 && waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {
@@ -75,8 +77,8 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *c, bks_orac
         out->kind = BKS_ORACLE_KILLED;
         out->tick = BKS_TICK_NONE;
         if (WTERMSIG(wait_status) == SIGPROF) {
-            snprintf(out->why, sizeof(out->why), "the match took over %d s of processor time",
-                     TRY_S_MAX);
+            snprintf(out->why, sizeof(out->why), "the match took over %u s of processor time",
+                     limit_s);
         } else {
             snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(wait_status),
                      shared->last_error[0] != '\0' ? ": " : "", shared->last_error);
@@ -564,10 +566,11 @@ static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
     return a->kind == b->kind && *one == *other;
 }
 
-void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
-                       bks_oracle_verdict *verdict, uint64_t budget_ns)
+static void shrink(const sweep_settings *settings, sweep_case *failed, bks_oracle_verdict *verdict,
+                   uint64_t budget_ns)
 {
     const uint64_t begun_ns = tool_clock_ns(NULL);
+    const uint32_t limit_s = verdict->kind == BKS_ORACLE_KILLED ? HUNG_TRY_S : SWEEP_MATCH_S_MAX;
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
@@ -586,7 +589,7 @@ void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
             continue;
         }
         bks_oracle_verdict found;
-        if (is_other == 0 || sweep_case_try(settings, &candidate, &found) != TOOL_OK ||
+        if (is_other == 0 || sweep_case_try(settings, &candidate, limit_s, &found) != TOOL_OK ||
             !is_alike(&found, verdict)) {
             step++;
             continue;
@@ -596,4 +599,21 @@ void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
         kept_changes++;
     }
     progress_end(&bar);
+}
+
+void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
+                       bks_oracle_verdict *verdict, uint64_t budget_ns)
+{
+    const sweep_case drawn = *failed;
+    const bks_oracle_verdict first = *verdict;
+    shrink(settings, failed, verdict, budget_ns);
+    if (first.kind != BKS_ORACLE_KILLED) {
+        return;
+    }
+    // A match that was ended after HUNG_TRY_S may only be slow.
+    const int status = sweep_case_try(settings, failed, SWEEP_MATCH_S_MAX, verdict);
+    if (status != TOOL_OK || !is_alike(verdict, &first)) {
+        *failed = drawn;
+        *verdict = first;
+    }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/time/cost.h"
+
+/// Least share of a new cost in the smoothed cost, and the time after which a new cost counts
+/// alone, because slow ticks measure seldom. A median of three comes first, because work that the
+/// machine does once in a while is no cost of the game.
+#define SMOOTHING   (1.0 / 4.0)
+#define COST_OLD_NS UINT64_C(1000000000)
+
+static double median(double a, double b, double c)
+{
+    double least = a < b ? a : b;
+    double most = a < b ? b : a;
+    return c < least ? least : c > most ? most : c;
+}
+
+/// Get the share of a new cost. All costs of an update have the same.
+static double share_of_new(session_cost *known, uint64_t now_ns)
+{
+    if (now_ns != known->at_ns) {
+        known->gap_ns = now_ns - known->at_ns;
+        known->at_ns = now_ns;
+    }
+    const double share = (double)known->gap_ns / (double)COST_OLD_NS;
+    return share < SMOOTHING ? SMOOTHING : share < 1.0 ? share : 1.0;
+}
+
+void bksi_cost_note(session_cost *known, double cost_ns, uint64_t now_ns)
+{
+    const double usual_ns = median(known->last_ns, known->last_but_one_ns, cost_ns);
+    known->last_but_one_ns = known->last_ns;
+    known->last_ns = cost_ns;
+    known->mean_ns += (usual_ns - known->mean_ns) * share_of_new(known, now_ns);
+}

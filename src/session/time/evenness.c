@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/time/evenness.h"
+
+/// Buckets of equal width up to FINE_TICKS ticks, then eight an octave.
+#define PER_TICK   16u
+#define FINE_TICKS 4u
+#define FINE       (PER_TICK * FINE_TICKS)
+#define PER_OCTAVE 8u
+#define GROWTH     1.0905077326652577 // 2^(1 / PER_OCTAVE)
+#define NS_TO_MS   1e-6
+
+void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common)
+{
+    evenness->hitches += evenness->has_stepped ? 1 : 0;
+    evenness->hitch_ns = common->now_ns;
+}
+
+void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *common)
+{
+    const uint64_t ns = evenness->has_stepped ? common->now_ns - evenness->hitch_ns : 0;
+    evenness->hitch_max = ns > evenness->hitch_max ? ns : evenness->hitch_max;
+}
+
+/// Get the middle of a bucket, in ticks. A whole tick is the middle of one.
+static double middle_of(uint32_t bucket)
+{
+    double ticks = (double)(bucket < FINE ? bucket : FINE) / PER_TICK;
+    for (uint32_t i = FINE; i < bucket; i++) {
+        ticks *= GROWTH;
+    }
+    return ticks;
+}
+
+static uint32_t bucket_of(double ticks)
+{
+    if (ticks < FINE_TICKS) {
+        return (uint32_t)(ticks * PER_TICK + 0.5);
+    }
+    uint32_t bucket = FINE;
+    for (double most = FINE_TICKS; most < ticks && bucket < BKSI_INTERVAL_BUCKETS - 1; bucket++) {
+        most *= GROWTH;
+    }
+    return bucket;
+}
+
+void bksi_evenness_step(session_evenness *evenness, const session_common *common)
+{
+    if (evenness->has_stepped) {
+        const uint64_t ns = common->now_ns - evenness->stepped_ns;
+        evenness->buckets[bucket_of((double)ns / bksi_common_tick_ns(common))]++;
+        evenness->intervals++;
+        evenness->interval_max_ns = ns > evenness->interval_max_ns ? ns : evenness->interval_max_ns;
+    }
+    evenness->has_stepped = true;
+    evenness->stepped_ns = common->now_ns;
+}
+
+void bksi_evenness_stall(session_evenness *evenness, const session_common *common)
+{
+    const bks_tick now = bksi_rollback_front(&common->engine);
+    if (evenness->has_stalled) {
+        const uint32_t gap = (uint32_t)(now - evenness->stalled_at);
+        evenness->gap_least =
+            evenness->gaps == 0 || gap < evenness->gap_least ? gap : evenness->gap_least;
+        evenness->gap_sum += gap;
+        evenness->gaps++;
+    }
+    evenness->has_stalled = true;
+    evenness->stalled_at = now;
+}
+
+/// Get the length below which a share of the intervals lies, in ms.
+static double percentile_ms(const session_evenness *evenness, const session_common *common,
+                            double share)
+{
+    const double max_ms = (double)evenness->interval_max_ns * NS_TO_MS;
+    uint64_t below = 0;
+    for (uint32_t i = 0; i < BKSI_INTERVAL_BUCKETS && evenness->intervals > 0; i++) {
+        below += evenness->buckets[i];
+        if ((double)below >= share * (double)evenness->intervals) {
+            const double ms = middle_of(i) * bksi_common_tick_ns(common) * NS_TO_MS;
+            return ms < max_ms ? ms : max_ms;
+        }
+    }
+    return 0.0;
+}
+
+void bksi_evenness_write(const session_evenness *evenness, const session_common *common,
+                         bks_stats *out)
+{
+    out->hitches = evenness->hitches;
+    out->hitch_ms_max = (double)evenness->hitch_max * NS_TO_MS;
+    out->tick_interval_ms_p50 = percentile_ms(evenness, common, 0.5);
+    out->tick_interval_ms_p99 = percentile_ms(evenness, common, 0.99);
+    out->tick_interval_ms_max = (double)evenness->interval_max_ns * NS_TO_MS;
+    out->stall_gaps = evenness->gaps;
+    out->stall_gap_least = evenness->gap_least;
+    out->stall_gap_mean =
+        evenness->gaps > 0 ? (double)evenness->gap_sum / (double)evenness->gaps : 0.0;
+}

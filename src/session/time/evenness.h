@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// @file evenness.h
+/// Statistics of how evenly ticks are stepped: hitches, times between ticks, gaps between stalls.
+/// evenness.c alone writes this; others ask.
+
+#ifndef BKSI_EVENNESS_H
+#define BKSI_EVENNESS_H
+
+#include "session/common/common.h"
+
+/// Number of buckets for times between two ticks.
+#define BKSI_INTERVAL_BUCKETS 128u
+
+typedef struct session_evenness {
+    uint64_t hitches;   ///< times that we stood still for want of inputs, after the first step
+    uint64_t hitch_ns;  ///< time at which the newest one began
+    uint64_t hitch_max; ///< longest one, in ns
+
+    bool has_stepped;
+    uint64_t stepped_ns; ///< time of the newest step
+    uint64_t intervals;  ///< times between two ticks
+    uint64_t interval_max_ns;
+    uint32_t buckets[BKSI_INTERVAL_BUCKETS]; ///< intervals by length
+
+    bool has_stalled;
+    bks_tick stalled_at; ///< tick of the newest stall
+    uint64_t gaps;       ///< gaps between two stalls
+    uint64_t gap_sum;    ///< ticks in them
+    uint32_t gap_least;  ///< ticks in the shortest one
+} session_evenness;
+
+/// Note that a hitch begins, or that it ends.
+void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common);
+void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *common);
+/// Note that a new tick was stepped.
+void bksi_evenness_step(session_evenness *evenness, const session_common *common);
+/// Note that a due tick was skipped on purpose, so that others catch up.
+void bksi_evenness_stall(session_evenness *evenness, const session_common *common);
+/// Fill in the statistics.
+void bksi_evenness_write(const session_evenness *evenness, const session_common *common,
+                         bks_stats *out);
+
+#endif

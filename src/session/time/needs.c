@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+// A tick that may be late once a minute is one in 3600, and half a minute of ticks shows none of
+// these. So the tail is a model: as the packets that hold an input are lost one after the other, a
+// share `growth` of the ticks that need n or more needs n + 1. The ticks that were counted correct
+// this share, so that jitter and runs of losses show, and a need that was counted is never
+// expected to be rarer than it was.
+
+#include "session/time/needs.h"
+
+#include <string.h>
+
+#include "backstitch/math.h"
+
+/// Number of ticks that the share by losses weighs, beside the ticks that were counted.
+#define MODEL_TICKS 16.0
+
+/// Packets, and losses among them, that are assumed beside those of a line that were counted.
+#define ASSUMED_PACKETS 100.0
+#define ASSUMED_LOSSES  1.0
+
+double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
+{
+    const double came = (double)link->received;
+    const double sent = (double)link->expected > came ? (double)link->expected : came;
+    const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
+    const double sent_gap_ns = gap_ns > 0.0 ? gap_ns * (1.0 - loss) : tick_ns;
+    return bks_pow(loss, tick_ns / sent_gap_ns);
+}
+
+/// Count the newest tick, unless the next one needs more.
+static void count_newest(session_needs *needs, uint32_t next)
+{
+    if (needs->has_newest && next <= needs->newest) {
+        needs->span.ticks[needs->newest]++;
+    }
+    needs->has_newest = false;
+}
+
+void bksi_needs_count(session_needs *needs, uint32_t ticks)
+{
+    const uint32_t need = ticks < BKS_DELAY_MAX ? ticks : BKS_DELAY_MAX;
+    if (needs->span.all < UINT16_MAX) {
+        count_newest(needs, need);
+        needs->span.all++;
+        needs->has_newest = true;
+        needs->newest = need;
+    }
+}
+
+void bksi_needs_drop_span(session_needs *needs)
+{
+    memset(&needs->span, 0, sizeof(needs->span));
+    needs->has_newest = false;
+}
+
+void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks)
+{
+    session_needs_count *spell = &needs->spell;
+    count_newest(needs, 0);
+    if (spell->all >= spell_ticks || spell->all + needs->span.all > UINT16_MAX) {
+        needs->earlier = *spell;
+        memset(spell, 0, sizeof(*spell));
+    }
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
+        spell->ticks[i] = (uint16_t)(spell->ticks[i] + needs->span.ticks[i]);
+    }
+    spell->all += needs->span.all;
+    bksi_needs_drop_span(needs);
+}
+
+bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks)
+{
+    return needs->spell.all + needs->earlier.all >= spell_ticks;
+}
+
+uint32_t bksi_needs_all(const session_needs *needs)
+{
+    return needs->span.all + needs->spell.all + needs->earlier.all;
+}
+
+static uint32_t ticks_with(const session_needs *needs, uint32_t need)
+{
+    const uint32_t newest = needs->has_newest && needs->newest == need ? 1 : 0;
+    return newest + needs->span.ticks[need] + needs->spell.ticks[need] + needs->earlier.ticks[need];
+}
+
+uint32_t bksi_needs_least(const session_needs *needs, double late, double growth)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
+        all += ticks_with(needs, i);
+    }
+    double expected = all;
+    uint32_t need_more = all; // ticks that need a delay of `least` or more, then still more
+    uint32_t least = 0;
+    for (; least < BKS_DELAY_MAX; least++) {
+        const double before = need_more + MODEL_TICKS;
+        need_more -= ticks_with(needs, least);
+        if (need_more == all) {
+            continue;
+        }
+        expected *= (need_more + MODEL_TICKS * growth) / before;
+        expected = expected > need_more ? expected : need_more;
+        if (expected <= late) {
+            break;
+        }
+    }
+    return least;
+}

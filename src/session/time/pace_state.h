@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// @file pace_state.h
+/// State of the pace. Only pace.c changes session_pace.
+
+#ifndef BKSI_PACE_STATE_H
+#define BKSI_PACE_STATE_H
+
+#include "session/common/common.h"
+#include "session/time/input_delay.h"
+
+/// Sums of lags, over the current span and over the whole match.
+typedef struct lag_mean {
+    double span_sum;
+    uint32_t span_count;
+    double sum;
+    uint64_t count;
+    bks_tick newest;
+} lag_mean;
+
+/// Progress of a peer's ticks, as far as it is known.
+typedef struct session_pace_peer {
+    lag_mean local_lag;
+    lag_mean remote_lag;
+    uint64_t head_ns;  ///< time at which the peer's head last came
+    uint64_t back_ns;  ///< time at which the peer's head last came after a freeze
+    uint64_t moved_ns; ///< time at which the peer's head last moved
+    double gap_ns;     ///< smoothed gap between its heads; 0: not known
+} session_pace_peer;
+
+typedef struct session_pace {
+    session_input_delay delay;
+    int32_t span_ticks;   ///< ticks of the span so far; negative: it has not begun
+    bool is_recovering;   ///< ticks and lags are still those of a freeze
+    double ahead;         ///< advantage of the last span, less what was given up since, in ticks
+    bool is_stretched;    ///< ticks are longer for a slow machine
+    uint32_t short_spans; ///< short spans still to come
+    uint32_t stall_queue; ///< ticks to pass on purpose
+    uint32_t since_stall; ///< ticks since the last stall
+    uint32_t starved_for; ///< ticks that passed while we starved
+    uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
+    uint64_t woke_ns;         ///< time at which a freeze or a wait of ours last ended
+    bks_tick woke_head;       ///< our head at woke_ns
+    double slew;              ///< share by which ticks must be longer
+    bool has_slew;            ///< the slew is new, and the clock has not applied it yet
+    session_pace_peer peers[BKS_PEERS_MAX];
+
+    // statistics
+    double advantage_sum;
+    uint64_t advantage_count;
+    double advantage_abs_max;
+} session_pace;
+
+#endif

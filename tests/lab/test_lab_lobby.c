@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+// The time before a match: peers that come late, and peers that take long to make their state.
+
+#include "lab/lab_internal.h"
+#include "lab/some_lab.h"
+
+#define MS_NS UINT64_C(1000000)
+#define SEEDS 8u
+
+static const char *const links[] = {NULL, "delay=30ms,loss=2%", "delay=120ms,jitter=20ms,loss=15%"};
+
+enum { LINKS = sizeof(links) / sizeof(links[0]) };
+
+/// Run a match in which nobody is given up before the start.
+/// @return time until the first tick
+static uint64_t connect_ns(const bks_lab_config *config, const char *link, const char *fault)
+{
+    bks_lab *lab = some_lab(config, link, fault);
+    bks_lab_result result;
+    while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
+    }
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    if (!result.agreed) {
+        fail_msg("seed %u, %s, %s: %s", (unsigned)config->seed, link, fault, result.reason);
+    }
+    for (uint32_t i = 0; i < config->peers; i++) {
+        for (uint32_t k = 0; k < config->peers; k++) {
+            if (lab->peers[i].missed_ns[k] != 0) {
+                fail_msg("seed %u, %s, %s: peer %u gave peer %u up", (unsigned)config->seed, link,
+                         fault, k, i);
+            }
+        }
+    }
+    bks_lab_destroy(lab);
+    return result.connect_ns;
+}
+
+/// All peers load at the same time, so the match begins when the slowest is done.
+static void peers_that_load_longer_than_drop_after_are_waited_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault;
+        uint64_t longest_ms;
+    } rows[] = {
+        {"load=1:6s", 6000},
+        {"load=0:6s", 6000},
+        {"load=0:6s,load=1:6s,load=2:6s", 6000},
+        {"load=0:3s,load=1:9s,load=2:14s", 14000},
+        {"load=0:14s,load=1:9s,load=2:3s", 14000},
+        {"load=1:8s,lobby:pause=2@0ms+7s", 15000},
+    };
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        for (uint32_t at = 0; at < LINKS; at++) {
+            for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+                const bks_lab_config config = some_lab_config(seed, 3, 60);
+                const uint64_t ns = connect_ns(&config, links[at], rows[row].fault);
+                assert_in_range(ns / MS_NS, rows[row].longest_ms, rows[row].longest_ms + 4000);
+            }
+        }
+    }
+}
+
+static void a_peer_that_comes_late_finds_the_others_whatever_drop_after_is(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < 2; at++) {
+        for (uint64_t seed = 1; seed <= 5 * SEEDS; seed++) {
+            bks_lab_config config = some_lab_config(seed, 3, 60);
+            config.tuning.notify_after_ms = 100;
+            config.tuning.drop_after_ms = 250;
+            const uint64_t ns = connect_ns(&config, links[at], "lobby:pause=2@0ms+6s");
+            assert_in_range(ns / MS_NS, 6000, 8000);
+        }
+    }
+}
+
+/// The match cannot begin: seats stay free.
+static void honest_guests_accuse_nobody_while_they_wait(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 5; peers <= 8; peers++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            const bks_lab_config config = some_lab_config(seed, peers, 300);
+            bks_lab *lab =
+                some_lab(&config, "delay=120ms,loss=1%", "lobby:crash=2@88ms,lobby:leave=1@1047ms");
+            (void)bks_lab_advance(lab, 60 * SOME_SECOND_NS);
+            for (uint32_t i = 0; i < peers; i++) {
+                assert_string_equal(lab->peers[i].failure, "");
+            }
+            bks_lab_destroy(lab);
+        }
+    }
+}
+
+/// A peer that crashed while it loaded frees its seat at last.
+static void a_peer_that_loads_for_ever_is_given_up_after_two_minutes(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 9000); // long, so that the lab runs on
+    bks_lab *lab = some_lab(&config, "delay=30ms", "load=1:900s");
+    (void)bks_lab_advance(lab, 119 * SOME_SECOND_NS);
+    assert_true(lab->peers[1].missed_ns[0] == 0);
+    (void)bks_lab_advance(lab, 123 * SOME_SECOND_NS);
+    assert_true(lab->peers[1].missed_ns[0] != 0);
+    assert_true(lab->peers[2].missed_ns[0] == 0);
+    bks_lab_destroy(lab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peers_that_load_longer_than_drop_after_are_waited_for),
+        cmocka_unit_test(a_peer_that_comes_late_finds_the_others_whatever_drop_after_is),
+        cmocka_unit_test(honest_guests_accuse_nobody_while_they_wait),
+        cmocka_unit_test(a_peer_that_loads_for_ever_is_given_up_after_two_minutes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

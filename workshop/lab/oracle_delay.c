@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+// A peer that is not heard makes the others wait, and no input delay helps against that. So some
+// time after the faults of a lockstep match the delays are what they were before, or what the lines
+// need.
+
+#include "lab/oracle_internal.h"
+
+#include "session/inspect.h"
+
+#define MS_NS     UINT64_C(1000000)
+#define SECOND_NS UINT64_C(1000000000)
+
+/// Time after the last fault within which a delay that is too long is given back.
+#define GIVE_BACK_NS (5 * SECOND_NS)
+
+/// Share by which a delay may be longer than before.
+#define LONGER_SHARE 0.2
+
+/// Packets that a line with losses may lose one after the other, as a multiple of the mean run of
+/// losses, and the gap between two packets.
+#define LOST_IN_A_ROW 6.0
+#define PACKET_GAP_NS (50 * MS_NS)
+
+static uint64_t tick_ns_of(const bks_lab *lab)
+{
+    return SECOND_NS / lab->config.game->tick_rate_hz;
+}
+
+/// Return true if the delays of a match are chosen by its lines alone: it is lockstep with
+/// automatic delays everywhere, and no machine is slow, no line is narrow and no peer forges.
+static bool is_judged(const bks_lab *lab)
+{
+    const uint32_t others = 1u << BKS_LAB_SLOW | 1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL |
+                            1u << BKS_LAB_FORGE | 1u << BKS_LAB_DRIFT;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        if ((others >> lab->faults.timed[i].kind & 1u) != 0) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, i);
+        if (tuning.window_ticks > 0 || tuning.delay_ticks != BKS_AUTO) {
+            return false;
+        }
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bksi_lab_link *link = lab->links[i][k];
+            if (link != NULL && (bksi_lab_link_get_worst(link)->rate_bits_per_s > 0 ||
+                                 bksi_lab_link_get_worst(link)->mtu_bytes > 0)) {
+                return false;
+            }
+        }
+    }
+    return lab->config.step_ns == 0;
+}
+
+/// Return the longest time that an input takes over a line, with the losses that are likely.
+static uint64_t line_ns(const bks_lab_link_spec *spec)
+{
+    const double run = spec->burst_packets > 1.0 ? spec->burst_packets : 1.0;
+    const bool loses = spec->loss_ppm + spec->corrupt_ppm > 0;
+    const double lost_ns = loses ? LOST_IN_A_ROW * run * (double)PACKET_GAP_NS : 0.0;
+    return bks_lab_link_longest_ns(spec) + (uint64_t)lost_ns;
+}
+
+/// Return the delay that the lines of a match may need, in ns. Inputs may go through a third peer.
+static uint64_t needed_ns(const bks_lab *lab)
+{
+    uint64_t longest_ns = 0;
+    uint64_t frame_ns = 0;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        frame_ns = lab->peers[i].frame_ns > frame_ns ? lab->peers[i].frame_ns : frame_ns;
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bksi_lab_link *link = lab->links[i][k];
+            const uint64_t ns = link != NULL ? line_ns(bksi_lab_link_get_worst(link)) : 0;
+            longest_ns = ns > longest_ns ? ns : longest_ns;
+        }
+    }
+    const uint64_t lines = lab->config.peers > 2 ? 2 : 1;
+    return lines * (longest_ns + frame_ns + PACKET_GAP_NS) + frame_ns;
+}
+
+void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
+                             const bks_lab_expectation *expected, uint32_t playing,
+                             bks_oracle_verdict *verdict)
+{
+    if (lab->first_tick_ns == UINT64_MAX || lab->faults.timed_count == 0 || delays->is_done ||
+        !is_judged(lab)) {
+        return;
+    }
+    const uint64_t since_ns = lab->now_ns - lab->first_tick_ns;
+    const bool is_early = since_ns < lab->faults.timed[0].at_ns;
+    delays->is_done = !is_early && since_ns >= expected->over_ns + GIVE_BACK_NS;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const uint32_t now = bksi_inspect_delay(lab->peers[i].session);
+        const double before = delays->before[i];
+        delays->before[i] = is_early ? now : delays->before[i];
+        const double longer = before * LONGER_SHARE > 1.0 ? before * LONGER_SHARE : 1.0;
+        const double lines = (double)needed_ns(lab) / (double)tick_ns_of(lab) + 2.0;
+        const double most = before + longer > lines ? before + longer : lines;
+        if (delays->is_done && (playing >> i & 1u) != 0 && now > most) {
+            bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "peer %u has an input delay of %u ticks 5 s after the last fault, "
+                             "before the faults it was %.0f, must be at most %.1f",
+                             i, now, before, most);
+        }
+    }
+}

@@ -118,7 +118,7 @@ bool bksi_host_is_number(const char *host)
     return label[0] != '\0' && strspn(label, "0123456789") == strlen(label);
 }
 
-/// Position of a reader in its text, and where its errors go.
+/// State of a reader of an address text: its position, and where it reports errors.
 typedef struct text_reader {
     const char *call;
     const char *name;

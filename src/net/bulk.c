@@ -112,12 +112,13 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 }
 
 // A segment is lost if it is not reported although a later one is. Time decides, not the count of
-// later segments, so reordering by a few milliseconds repeats nothing. If no report arrives at all,
-// a single segment asks for one a few times per second.
+// later segments, so packets reordered by a few milliseconds cause no resend. If no report arrives
+// at all, one empty segment is sent a few times per second to ask for a report.
 //
 // Source: RACK (RFC 8985) also detects losses by the time of sending.
 
-/// Time between segments on a line that the match needs for itself.
+/// Time between segments while the match's own rate is reduced, because the match then needs the
+/// whole line.
 #define YIELDING_NS SECOND
 
 #define PART_BYTES_MIN 128u
@@ -125,8 +126,8 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// Time until longer packets are tried again.
 #define LENGTHEN_NS (5 * SECOND)
 
-/// Time, beyond a quarter of a round trip, that a segment may be late because packets were
-/// reordered.
+/// Time, beyond a quarter of a round trip, by which the report of a segment may be late because
+/// packets were reordered.
 #define REORDER_NS (10 * MS)
 
 /// Time without a report, beyond two round trips, after which all segments count as lost; and the
@@ -177,8 +178,8 @@ static void retire_segments(bksi_bulk_out *out)
     }
 }
 
-/// Mark the bytes of a segment from the floor on (all earlier bytes arrived) for sending again. If
-/// the list of losses is full, the segment stays under way and is checked again later.
+/// Queue the bytes of a segment for resending, except bytes before `floor`, which have all arrived.
+/// If the list of lost bytes is full, the segment stays under way and is checked again later.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
     const bksi_extent extent = segment->extent;
@@ -221,7 +222,7 @@ static void lose_before(bksi_bulk_out *out, uint64_t sent_ns)
     }
 }
 
-// ---- reports ----
+// ---- reports of arrived bytes ----
 
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns)
 {
@@ -263,7 +264,8 @@ static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
     return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
 }
 
-/// Shorten the segments, because nothing is reported: they may be too long for the path.
+/// Halve the maximum size of a segment, because no report arrives: the segments may be too long for
+/// the path.
 static void shorten_parts(bksi_bulk_out *out, uint64_t now_ns)
 {
     const size_t half = out->part_most / 2;
@@ -300,8 +302,8 @@ static bool is_unfinished(const bksi_bulk_out *out)
     return out->written > out->floor;
 }
 
-/// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
-/// a queue. 0: none.
+/// Set the minimum time between packets on a detour, and the waiting time at carriers that does not
+/// count as a queue. 0: none.
 static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
     out->pace.gap_ns = gap_ns;
@@ -312,7 +314,8 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);
     if (is_unfinished(out)) {
-        // Do not probe while the match backs off: a queue of other packets would hide the result.
+        // Do not probe while the match reduces its own rate: a queue of other packets would hide
+        // the result.
         const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
         bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
     }
@@ -321,7 +324,7 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
         bksi_bulk_pace_yield(&out->pace);
     }
     if (!is_unfinished(out)) {
-        out->reported_ns = now_ns; // no report is expected
+        out->reported_ns = now_ns; // all bytes are acknowledged, so no report is expected
     } else if (is_silent(out, now_ns) && is_under_way(out)) {
         lose_before(out, now_ns);
         retire_segments(out);
@@ -448,7 +451,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // a report is sent alone, because the data has its own pace
+        return writer.at; // send no data along, because the pace decides when data is sent
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||
@@ -466,8 +469,8 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns)
 {
-    // Do not charge reports to the stream, or a slow stream would never be sent beside the reports
-    // of a fast one.
+    // Do not charge reports to the outgoing stream's rate. Otherwise the reports about a fast
+    // incoming stream would leave no rate for a slow outgoing one.
     if (!bulk->was_report) {
         bulk_out_sent(&bulk->out, bytes, number, now_ns);
     }

@@ -10,8 +10,8 @@
 ///         bksi_bulk_sent(bulk, packet's bytes)
 ///
 /// Buffers are allocated at create; received bytes go into them or are dropped. The receiver
-/// reports which bytes arrived, and the sender repeats those that later bytes have overtaken.
-/// net/bulk_pace.h sets the pace.
+/// reports which bytes arrived, and the sender resends bytes that are missing although later ones
+/// arrived. net/bulk_pace.h sets the pace.
 ///
 /// A bulk stream reads no clock, and allocates nothing after create.
 
@@ -71,12 +71,11 @@ typedef struct bksi_bulk_in {
 
 typedef struct bksi_bulk_config {
     size_t send_bytes;    ///< maximum number of bytes written and not yet acknowledged
-    size_t receive_bytes; ///< maximum number of bytes received and not yet read, at most
-                          ///< BKSI_BULK_WINDOW_MAX
+    size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
     double most;          ///< highest rate in bytes per second, headers included
 } bksi_bulk_config;
 
-/// A range of bytes as it was sent once. Bytes that are sent again belong to a new segment.
+/// Range of bytes sent in one packet. Bytes that are sent again belong to a new segment.
 typedef struct bksi_bulk_segment {
     bksi_extent extent;
     uint64_t sent_ns;
@@ -102,7 +101,7 @@ typedef struct bksi_bulk_out {
     /// Time of the newest report of arrived bytes, or when we began to wait for one.
     uint64_t reported_ns;
     uint64_t asked_ns;     ///< time when a segment was last sent
-    size_t part_most;      ///< maximum number of bytes of a segment: a path may drop long packets
+    size_t part_most;      ///< maximum segment size in bytes: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;
 
@@ -150,12 +149,12 @@ static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
     return bulk->in.is_asked;
 }
 
-/// Set the spacing of packets on a detour, and the waiting time at carriers that does not count as
-/// a queue; 0: none.
+/// Set the minimum time between packets on a detour, and the waiting time at carriers that does not
+/// count as a queue; 0: none.
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
 /// Follow the measurements of the line. Call this at each update.
-/// @param yields  the match itself backs off, so the stream must send next to nothing
+/// @param yields  the match reduces its own rate, so the stream must send next to nothing
 void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns);
 
 /// Return when the next message is due; `now_ns` or earlier means now, UINT64_MAX never.

@@ -8,12 +8,13 @@
 #define LEAST_BYTES_PER_S 1000.0
 #define FIRST_BYTES_PER_S 3000.0
 
-/// Factors of a probe's rate: far from the ceiling or while the ceiling is unknown, and near it.
+/// Factors by which a probe's rate exceeds the stream's rate: GAIN_FAR far from the ceiling or
+/// while the ceiling is unknown, GAIN_NEAR near the ceiling.
 #define GAIN_FAR  2.0
 #define GAIN_NEAR 1.25
 /// Share of the ceiling above which a rate counts as near the ceiling.
 #define NEAR 0.75
-/// Queue that a probe makes if the rate alone just fills the line.
+/// Queue that a probe causes on a line whose capacity equals the rate before the probe.
 #define PROBE_QUEUE_NS (6 * MS)
 /// Minimum number of packets of a probe.
 #define PROBE_PACKETS 2.0
@@ -28,15 +29,16 @@
 #define SHARE_NEAR 0.92
 /// Minimum queue at the end of a probe that shows that the line is full.
 #define END_NS (2 * MS)
-/// Jitter beyond which a probe cannot show a full line: a base, and a share of the time that one
-/// packet takes.
+/// Jitter beyond which a probe cannot show a full line: SPREAD_NS, plus the share OWN_SPREAD of the
+/// time that one packet takes.
 #define SPREAD_NS  (2 * MS)
 #define OWN_SPREAD 0.75
 /// Maximum jitter of a quiet line, measured before a stream begins over at least eight echoes. On a
 /// line with more jitter, later jitter is not caused by the stream.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
-/// Growth of the rate near the ceiling if probes show nothing.
+/// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
+/// result of probes.
 #define GROWTH_BLIND 1.05
 /// A ceiling exceeded by this factor is forgotten.
 #define CEILING_PASSED 2.0
@@ -44,21 +46,21 @@
 /// Minimum time over which the match's own bytes are counted.
 #define OTHERS_NS (SECOND / 2)
 
-/// Rules of cuts: the queue from which the rate is cut, the maximum that jitter adds to that queue,
-/// the queue of a deeper cut, and the factors of both cuts.
+/// Rules for reducing ("cutting") the rate: queue from which the rate is cut, maximum that jitter
+/// adds to that queue, queue from which the cut is deeper, and the factors of both cuts.
 #define QUEUE_NS (12 * MS)
 #define BULGE_NS (40 * MS)
 #define DEEP_NS  (30 * MS)
 #define CUT      0.8
 #define CUT_DEEP 0.6
-/// Time after a cut, beyond a round trip, before the next one.
+/// Minimum time between two cuts of the rate, in addition to a round trip.
 #define HOLD_NS (100 * MS)
 
-/// Longest time that a packet should take on the line.
+/// Longest time that a packet may take to leave at the current rate; it limits the size of packets.
 #define PACKET_NS (10 * MS)
 
-/// Packets that may be sent at once after a pause, as the time in which the rate would send them;
-/// and the pause after which the line may have changed.
+/// BURST_NS: packets that may be sent at once after a pause, as the time that the rate needs to
+/// send them. PAUSE_NS: pause after which the line may have changed.
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 
@@ -81,7 +83,7 @@ static void set_rate(bksi_bulk_pace *pace, double wanted)
     pace->rate = wanted > LEAST_BYTES_PER_S ? wanted : LEAST_BYTES_PER_S;
 }
 
-// ---- credit ----
+// ---- credit: packets that may be sent at once ----
 
 static bool is_near_end(const bksi_bulk_pace *pace)
 {
@@ -135,7 +137,7 @@ static void begin_probe(bksi_bulk_pace *pace, const bksi_line *line, uint64_t no
     pace->probe.end_ns = now_ns + (uint64_t)(queue_ns > packets_ns ? queue_ns : packets_ns);
 }
 
-/// Return true if probes show nothing, because jitter or waiting at carriers hides a short queue.
+/// Return true if probes have no result, because jitter or waiting at carriers hides a short queue.
 static bool is_blind(const bksi_bulk_pace *pace, const bksi_line *line)
 {
     const double packet_ns = pace->packet_bytes / pace->rate * (double)SECOND;
@@ -169,7 +171,7 @@ static void judge_probe(bksi_bulk_pace *pace, const bksi_line *line, const bksi_
     end_probe(pace, is_near && is_near_end(pace) ? now_ns + PROBE_EVERY_NS : now_ns);
 }
 
-/// Measure the bytes of the match itself.
+/// Measure how many bytes per second the match itself sends.
 static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t now_ns)
 {
     const uint64_t span_ns = now_ns - pace->line_bytes_ns;
@@ -199,8 +201,8 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
         if (!may_probe && line->newest_sent < pace->probe.first + 1) {
             end_probe(pace, now_ns);
         } else if (!may_probe) {
-            pace->probe.end_ns = 0; // end the probe early: the packets sent so far suffice to
-                                    // measure the line
+            // End the probe early: the packets sent so far are enough to measure the line.
+            pace->probe.end_ns = 0;
         }
         break;
     case BKSI_BULK_PROBE_ENDS:
@@ -241,8 +243,8 @@ void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may
     refill(pace, now_ns);
     if (pace->is_begun && line->sample_count >= QUIET_SAMPLES) {
         pace->quiet_ns = bksi_line_deviation_ns(line);
-        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling; // jitter made the
-                                                                         // line look full
+        // On a line with jitter of its own, forget the ceiling: jitter made the line look full.
+        pace->ceiling = pace->quiet_ns > QUIET_NS ? 0.0 : pace->ceiling;
         pace->is_begun = false;
     }
     const bool has_news = pace->seen_samples != line->sample_count;

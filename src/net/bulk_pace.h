@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_pace.h
-/// Sending rate of a bulk stream beside a match. On a long line a rate that is too high shows only
-/// a round trip later, when it has already made a queue. So a higher rate is tried for a few
+/// Sending rate of a bulk stream beside a match. The effect of a rate that is too high shows only a
+/// round trip later, when there is already a queue. So a higher rate is tried for a few
 /// milliseconds only, and the last packet of such a probe shows what the line carries.
 
 #ifndef BKSI_BULK_PACE_H
@@ -12,9 +12,9 @@
 
 typedef enum bksi_bulk_probe_stage {
     BKSI_BULK_PROBE_NONE,
-    BKSI_BULK_PROBE_GOES,    ///< packets are sent faster than the rate
-    BKSI_BULK_PROBE_ENDS,    ///< the last packet of the probe, one without data, is sent next
-    BKSI_BULK_PROBE_AWAITED, ///< the last packet was sent and not echoed yet
+    BKSI_BULK_PROBE_GOES,    ///< packets are sent faster than the stream's rate
+    BKSI_BULK_PROBE_ENDS,    ///< the probe's last packet, which has no data, is sent next
+    BKSI_BULK_PROBE_AWAITED, ///< the probe's last packet was sent and not echoed yet
 } bksi_bulk_probe_stage;
 
 typedef struct bksi_bulk_probe {
@@ -29,28 +29,27 @@ typedef struct bksi_bulk_probe {
 
 typedef struct bksi_bulk_pace {
     double most;    ///< highest rate in bytes per second, headers included
-    double rate;    ///< bytes per second
+    double rate;    ///< sending rate in bytes per second
     double ceiling; ///< rate at which the line was full; 0: not seen yet
-    double credit;  ///< packets that may be sent at once; negative after a burst, until time has
-                    ///< earned it back
+    double credit;  ///< packets that may be sent at once; negative after a burst
     uint64_t credit_ns;
     uint64_t next_ns; ///< time when the next packet may be sent
     uint64_t gap_ns;  ///< minimum time between packets; 0: none
     uint64_t wait_ns; ///< delay at carriers that does not count as a queue
     uint64_t sent_ns;
-    bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` is to be measured
-    uint64_t quiet_ns; ///< deviation of the line before the stream
+    bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` must be measured
+    uint64_t quiet_ns; ///< jitter of the line before the stream began
 
     /// Time before which the rate is not cut again, so that the effect of the last cut can show.
     uint64_t hold_until_ns;
     uint64_t seen_samples;
     double packet_bytes; ///< smoothed size of a packet, headers included
     bksi_bulk_probe probe;
-    uint32_t bytes;      ///< bytes sent by the stream, lowest 32 bits
-    uint32_t line_bytes; ///< bytes of the line's other messages at the last measurement, lowest 32
-                         ///< bits
+    uint32_t bytes; ///< bytes that the stream has sent, lowest 32 bits
+    /// Bytes of the match's own messages up to the last measurement, lowest 32 bits.
+    uint32_t line_bytes;
     uint64_t line_bytes_ns;
-    double others; ///< bytes per second of the line's other messages
+    double others; ///< bytes per second of the match's own messages
 } bksi_bulk_pace;
 
 void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The peers whose packets we pass on take turns: start-time fair queueing of their bytes [Goyal].
+// The peers whose packets we pass on take turns, so that all send about the same number of bytes:
+// start-time fair queueing [Goyal].
 
 #include "net/carrier.h"
 
@@ -43,7 +44,7 @@ static void drop(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t inde
     memmove(packet, packet + 1, (queue->count - index) * sizeof(*packet));
 }
 
-// ---- in ----
+// ---- packets that arrive ----
 
 /// Return the peer that held a packet `steps` hops before us: 0 steps is ourselves, 1 step is the
 /// peer that handed the packet to us. Return BKS_PEERS_MAX if the packet has passed fewer peers.
@@ -62,8 +63,8 @@ static uint32_t hander(const bksi_routed *routed)
     return holder(routed, routed->passed > 0 ? 1 : 0);
 }
 
-/// Start the turns of a peer at the last turn if none of its packets waits for `hop`. Otherwise the
-/// peer would make up for the time in which it sent nothing.
+/// If no packet of peer `from` waits for peer `hop`, raise the byte count of `from` to that of the
+/// last turn. Otherwise the peer would get extra turns for the time in which it sent nothing.
 static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
@@ -77,7 +78,7 @@ static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
     *bytes = *bytes > turns->now_bytes ? *bytes : turns->now_bytes;
 }
 
-/// Return true if one more packet of a route may wait; drop the oldest INPUT to make room.
+/// Return true if one more packet may wait on a route; drop the oldest INPUT to make room.
 static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t bits,
                                bool is_input, bool is_narrow)
 {
@@ -99,8 +100,8 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
     return true;
 }
 
-/// Group some packets (bits by index) by the peer that held them `steps` hops before us. Packets
-/// whose origin is nearer form one group.
+/// Group the packets in `some` (bits by index) by the peer that held them `steps` hops before us.
+/// Packets with fewer hops behind them form one group.
 /// @return packets of the group that takes the most room, as bits
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
@@ -134,8 +135,8 @@ static uint32_t find_least_due(const bksi_carrier_queue *queue)
         some = of_greediest(queue, some, ++steps);
         for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
         }
-    } while (queue->packets[oldest].routed.passed >= steps); // all remaining packets have the same
-                                                             // origin
+        // Stop when the remaining packets have no earlier holder: all have the same origin.
+    } while (queue->packets[oldest].routed.passed >= steps);
     return oldest;
 }
 
@@ -171,7 +172,7 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
     }
 }
 
-// ---- out ----
+// ---- packets to send ----
 
 uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)
 {
@@ -200,13 +201,13 @@ static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t
     return NULL;
 }
 
-/// A packet taken for sending, and its bytes.
+/// Packet that is selected for sending, and its bytes.
 typedef struct taken_packet {
     const bksi_carrier_packet *packet;
     const uint8_t *bytes;
 } taken_packet;
 
-/// Take the packet whose turn it is, among those that fit.
+/// Select the packet that is next in turn, among those that fit.
 /// @return false if no waiting packet fits
 static bool take_next(bksi_carrier *carrier, uint32_t hop, size_t room, taken_packet *taken)
 {
@@ -258,8 +259,8 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        head = BKSI_CARRIED_NEXT_BYTES; // each further packet adds a length field to the previous
-                                        // packet
+        // Each further packet adds a length field to the previous packet.
+        head = BKSI_CARRIED_NEXT_BYTES;
     }
     for (uint32_t i = 0; i < count; i++) {
         const bksi_carrier_packet *packet = taken[i].packet;

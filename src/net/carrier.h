@@ -19,7 +19,7 @@
 #include "net/route.h"
 #include "wire/carried.h"
 
-/// Maximum number of waiting INPUTs, and of other waiting packets, of one route.
+/// Maximum number of waiting INPUT packets of one route, and of its other waiting packets.
 #define BKSI_CARRIER_INPUTS_OF_ROUTE 2u
 #define BKSI_CARRIER_OTHERS_OF_ROUTE 2u
 
@@ -53,8 +53,9 @@ typedef struct bksi_carrier_queue {
     uint8_t bytes[BKSI_CARRIER_ROOM_BYTES]; ///< bytes of all packets, without gaps
 } bksi_carrier_queue;
 
-/// Turns towards one next peer: the peer that handed over the packets with the fewest bytes sent is
-/// next. A peer that had nothing waiting starts at `now_bytes` or above.
+/// Turns of the peers whose packets wait for one next peer. The next turn is that of the peer with
+/// the fewest bytes sent. The count of a peer that had nothing waiting starts at `now_bytes` or
+/// above.
 typedef struct bksi_carrier_turns {
     uint32_t waiting; ///< number of packets that wait
     uint64_t bytes[BKS_PEERS_MAX];
@@ -62,11 +63,11 @@ typedef struct bksi_carrier_turns {
 } bksi_carrier_turns;
 
 typedef struct bksi_carrier {
-    bksi_carrier_queue queues[BKS_PEERS_MAX]; ///< by the peer that handed the packets over; our own
-                                              ///< entry holds our own packets
-    bksi_carrier_turns turns[BKS_PEERS_MAX];  ///< turns towards each next peer
-    uint32_t waiting;                         ///< next peers for which packets wait, as bits
-    uint64_t dropped;                         ///< packets dropped because there was no room
+    /// By peer that handed the packets over; our own packets too.
+    bksi_carrier_queue queues[BKS_PEERS_MAX];
+    bksi_carrier_turns turns[BKS_PEERS_MAX]; ///< turns for each next peer, by number of that peer
+    uint32_t waiting;                        ///< next peers for which packets wait, as bits
+    uint64_t dropped;                        ///< packets dropped because there was no room
 } bksi_carrier;
 
 void bksi_carrier_init(bksi_carrier *carrier);

@@ -20,7 +20,7 @@ static uint32_t first_to(const bksi_extents *extents, uint64_t place)
     return low;
 }
 
-/// Replace the extents from `first` to before `until` by the `count` extents of `with`.
+/// Replace the extents `first` to `until` - 1 by the `count` extents of `with`.
 static void replace(bksi_extents *extents, uint32_t first, uint32_t until, const bksi_extent *with,
                     uint32_t count)
 {

@@ -32,8 +32,8 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
                      const uint8_t entropy[BKSI_NOISE_KEY_BYTES])
 {
-    int picked = sodium_init(); // selects the fastest code for this processor; everything works
-                                // without it
+    // Select the fastest code for this processor. Everything works even if this fails.
+    int picked = sodium_init();
     (void)picked;
     memset(guard, 0, sizeof(*guard));
     memcpy(guard->entropy, entropy, sizeof(guard->entropy));
@@ -47,10 +47,10 @@ void bksi_guard_wipe(bksi_guard *guard)
     sodium_memzero(guard, sizeof(*guard));
 }
 
-// ---- in ----
+// ---- packets that arrive ----
 
-/// Store the new address of a packet that passed all checks, if the packet is the newest: an older
-/// one may have been sent before the peer moved.
+/// Verify the address that a checked packet came from, if it is not the known address of the peer.
+/// Do so only for the newest packet: an older one may have been sent before the peer moved.
 static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                          const bks_address *from, uint64_t number, size_t count)
 {
@@ -78,7 +78,7 @@ static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_
     challenge->owes = true;
 }
 
-/// Handle an ADDRESS packet, which only guards exchange.
+/// Handle an ADDRESS packet, which only guards send to each other to verify an address.
 static void receive_address(bksi_guard *guard, bksi_guard_channel *channel, const bks_address *from,
                             size_t count)
 {
@@ -178,8 +178,8 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     finish(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
     finish(&channel->handshakes[BKSI_GUARD_CARRIED]);
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
-    if (type == BKSI_PACKET_ADDRESS) { // store no address: challenging it would send more bytes
-                                       // than the packet had
+    // Do not remember this address: challenging it would send more bytes than the packet had.
+    if (type == BKSI_PACKET_ADDRESS) {
         receive_address(guard, channel, &from->address, body_bytes);
         return BKSI_GUARD_QUIET;
     }
@@ -245,7 +245,7 @@ static void keep_for_handshake(bksi_guard_channel *channel, uint32_t type, const
     channel->enclosed_bytes += BKSI_ENCLOSED_HEAD_BYTES + body_bytes;
 }
 
-/// Return the address or the peer with which a handshake takes place.
+/// Return the other end of a handshake: an address, or a peer reached through carriers.
 static bksi_guard_place place_of(const bksi_guard_channel *channel, uint32_t way)
 {
     if (way == BKSI_GUARD_CARRIED) {
@@ -262,15 +262,16 @@ static bool has_answered(const bksi_guard_handshake *handshake)
 /// Return the number of bytes that may be sent to a caller: no more than it sent itself.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
-    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // bytes reserved for repeating the
-                                                                 // answer
+    // Bytes reserved for repeating the answer.
+    size_t owed = handshake->owes ? handshake->packet_bytes : 0;
     return has_answered(handshake) && handshake->credit_bytes > owed
                ? handshake->credit_bytes - owed
                : 0;
 }
 
 /// Send a message before the caller's third message arrives. If the caller called both directly and
-/// through carriers, one of the two answers may be in vain, so use the path that allows more bytes.
+/// through carriers, the answer may be lost on one of the two paths, so use the path that allows
+/// more bytes.
 static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bksi_guard_place *to, uint8_t *packet)
 {
@@ -353,12 +354,13 @@ static bool is_at_rest(const bksi_guard_channel *channel)
             !bksi_guard_is_at(channel, BKSI_GUARD_FINISHING));
 }
 
-/// Return when a channel's handshake packet is repeated by itself; UINT64_MAX if it is not.
+/// Return when a channel's handshake packet must be repeated; UINT64_MAX if it must not be
+/// repeated.
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    bool is_first = channel->handshakes[way].repeat.count == 0; // bksi_guard_flush() sends the
-                                                                // packet the first time
+    // bksi_guard_flush() sends the packet the first time.
+    bool is_first = channel->handshakes[way].repeat.count == 0;
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
 

@@ -176,8 +176,8 @@ uint64_t bksi_guard_answer_took_ns(const bksi_guard *guard, bksi_channel id)
     return channel != NULL ? channel->answer_took_ns : 0;
 }
 
-// Received messages that were not taken yet: the one of a sealed packet, or those enclosed in a
-// handshake.
+// Received messages that the session has not taken yet: the message of a sealed packet, or the
+// messages enclosed in a handshake.
 
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end)

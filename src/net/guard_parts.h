@@ -17,8 +17,9 @@
 /// Identity of a peer: its static public key, shortened by BLAKE2b.
 #define BKSI_IDENTITY_BYTES 16u
 
-/// Size to which first messages are padded, so that an answer is never longer. There is room for a
-/// JOIN and for the answer of a small match, and the repetitions do not fill a narrow line.
+/// Size to which first messages are padded, so that the answer to a first message is never longer
+/// than the message. A JOIN fits, and so does the answer of a small match, and repeating it does
+/// not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
 /// Maximum number of first messages handled per second, from all senders: each costs four curve
@@ -41,7 +42,8 @@
 /// Time between two repetitions of a challenge.
 #define BKSI_CHALLENGE_REPEAT_NS 45000000u
 
-/// A channel to a peer: its index and how often that index was given out. 0 is none.
+/// Id of a channel to a peer: made of its index and of how often that index was given out. 0: no
+/// channel.
 typedef uint32_t bksi_channel;
 
 /// Origin or destination of a packet.
@@ -58,13 +60,12 @@ typedef struct bksi_guard_message {
     uint32_t type; ///< type of the message, a bksi_packet_type
     const uint8_t *body;
     size_t body_bytes;
-    bool is_proven;  ///< false in a first message: nothing is known of its sender but that it has
-                     ///< the match key
-    bool is_sealed;  ///< received under the keys of an open channel, so there is a number
-    bool is_first;   ///< the first packet under new keys: numbers began anew
+    bool is_proven; ///< false: in a first message, whose sender is only known to have the match key
+    bool is_sealed; ///< received under the keys of an open channel, so `number` is set
+    bool is_first;  ///< the first packet under new keys: numbers began anew
     bool is_carried; ///< arrived through other peers
-    uint64_t number; ///< packet number
-    uint64_t age_ns; ///< time between making the message and sending its packet; 0 if unknown
+    uint64_t number; ///< number of the packet that held the message
+    uint64_t age_ns; ///< time from making the message to sending its packet; 0: unknown
 } bksi_guard_message;
 
 /// Kinds of handshake of a channel, and their number: one for direct packets, one for carried ones.
@@ -78,44 +79,41 @@ typedef enum bksi_guard_stage {
     BKSI_GUARD_IDLE,      ///< no handshake is under way
     BKSI_GUARD_CALLING,   ///< our first message is repeated until an answer arrives
     BKSI_GUARD_ANSWERING, ///< a first message arrived, we answer and wait for the third message
-    BKSI_GUARD_FINISHING, ///< our third message is repeated until a sealed packet shows that it
-                          ///< arrived
+    BKSI_GUARD_FINISHING, ///< our third message is repeated until a sealed packet arrives
 } bksi_guard_stage;
 
 /// One handshake. The keys in use stay untouched until the handshake is complete.
 typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
-    bool owes; ///< a packet must be sent, and made first if `packet_bytes` is 0
+    bool owes; ///< a packet must be sent; it must be made first if `packet_bytes` is 0
     bksi_noise noise;
     bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
     uint32_t attempts;  ///< number of first messages made
-    uint64_t begun_ns;  ///< time of the newest first message; when answering: when the caller was
-                        ///< last heard
-    bksi_repeat repeat; ///< repetition of `packet`
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< end of the first message, to recognise its
-                                                ///< repetitions while answering
-    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< end of the second message, to recognise its
-                                                ///< repetitions while finishing
-    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< key of the check of the message in `packet`
-    uint64_t made_ns;                           ///< time when `packet` was made, while answering or
-                                                ///< finishing
-    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< current packet, repeated unchanged because a
-                                                ///< key must seal one text only
+    uint64_t begun_ns;  ///< time of our newest first message, or when we last heard the caller
+    bksi_repeat repeat; ///< schedule for repeating `packet`
+    /// End of the first message that we answer, to recognise its repetitions.
+    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];
+    /// End of the second message, to recognise its repetitions after our third message.
+    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];
+    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< key for the check at the end of `packet`
+    uint64_t made_ns; ///< time when `packet` was made, if it is a second or third message
+    /// Packet to send. It is repeated unchanged, because a key must seal only one text.
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
     size_t packet_bytes;
-    bksi_seal early;     ///< keys between the second and third message, from the answering side
-                         ///< only
-    size_t credit_bytes; ///< bytes received from the caller and not answered yet
+    /// Keys from the second to the third message, used only by the answering side.
+    bksi_seal early;
+    size_t credit_bytes; ///< bytes received from the caller beyond the bytes sent to it
 } bksi_guard_handshake;
 
-/// A test whether a new address is the peer's.
+/// Check that a new address belongs to the peer: a token is sent to it and must come back.
 typedef struct bksi_guard_challenge {
     bool is_open; ///< the challenge was sent and is not answered yet
     bool owes;
     bks_address address;
     uint64_t token;
     uint64_t sent_ns;
-    size_t credit_bytes; ///< bytes received from `address` and not answered yet
+    size_t credit_bytes; ///< bytes received from `address` since the challenge was last sent
 } bksi_guard_challenge;
 
 typedef struct bksi_guard_channel {
@@ -134,16 +132,16 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
-    /// Mark of the first message from which the keys came (the first 8 bytes of its ephemeral key),
-    /// if the peer sent it.
+    /// First 8 bytes of the ephemeral key of the first message from which the keys came, if the
+    /// peer sent that message.
     uint64_t opener;
 
-    bool is_named; ///< number of the peer whose carried packets are accepted
+    bool is_named; ///< carried packets of `peer` are accepted
     uint32_t peer;
     bool has_detour; ///< we also call the peer through carriers
 
     bksi_guard_handshake handshakes[BKSI_GUARD_WAYS];
-    /// Messages of the session to enclose in the handshake.
+    /// The session's messages that will be enclosed in the handshake.
     uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX];
     size_t enclosed_bytes;
 
@@ -162,14 +160,15 @@ typedef struct bksi_guard_counts {
     uint64_t address_changes; ///< peers followed to a new address
 } bksi_guard_counts;
 
-/// Rate of handshakes: the time that the handshakes begun so far cost, minus the time passed.
+/// Limit of a rate of handshakes: each handshake adds its cost to `used_ns`, and passing time
+/// reduces it.
 typedef struct bksi_guard_rate {
-    uint64_t used_ns; ///< used part of the rate, up to one second
+    uint64_t used_ns; ///< cost of the handshakes up to `at_ns`, less the time passed; at most 1 s
     uint64_t at_ns;
 } bksi_guard_rate;
 
-/// Number of first messages remembered, so that a recorded one cannot be replayed. A channel
-/// remembers its own first message for as long as the channel exists.
+/// Number of first messages remembered, so that a recorded first message cannot be replayed. A
+/// channel remembers its own first message for as long as the channel exists.
 #define BKSI_HELLOS_KEPT 256u
 
 typedef struct bksi_guard {
@@ -180,16 +179,16 @@ typedef struct bksi_guard {
     bksi_noise start; ///< every handshake begins as a copy of this
     uint32_t generation;
     bksi_guard_channel channels[BKSI_CHANNELS];
-    uint32_t used;                     ///< one past the last channel that was ever given out
-    uint64_t hellos[BKSI_HELLOS_KEPT]; ///< marks of first messages: the first 8 bytes of their
-                                       ///< ephemeral keys
+    uint32_t used; ///< one past the last channel that was ever given out
+    /// First 8 bytes of the ephemeral keys of the remembered first messages.
+    uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;
     bksi_guard_rate rate;                    ///< rate of all handshakes
     bksi_guard_rate calls;                   ///< rate of handshakes that we begin
     bksi_guard_rate carriers[BKS_PEERS_MAX]; ///< rate of handshakes that each peer carries to us
     bksi_guard_counts counts;
 
-    // Received messages that were not taken yet.
+    // Received messages that the session has not taken yet.
     uint8_t plain[BKS_PACKET_BYTES_MAX];
     bksi_guard_message single; ///< message of a sealed packet; channel 0: none
     bksi_channel many_channel; ///< channel of messages enclosed in a handshake
@@ -206,14 +205,15 @@ typedef enum bksi_guard_verdict {
     BKSI_GUARD_TAKEN = 2,   ///< packet with messages for bksi_guard_take()
 } bksi_guard_verdict;
 
-/// Hold a channel to a peer, or take over one that the peer has made.
+/// Reserve a channel to a peer for the session, or take over a channel that the peer has made.
 /// @param identity  peer expected at the other end; NULL: any that has the match key
 /// @param calls     true if we send the first message
 /// @return the channel, 0 if all are held
 bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
                              bool calls);
 
-/// Hold a channel that a peer made.
+/// Reserve a channel that a peer made for the session, so that the channel is not given to another
+/// peer.
 void bksi_guard_hold(bksi_guard *guard, bksi_channel channel);
 
 /// Allow a channel to be given to another peer when room is needed. The channel's keys stay valid
@@ -242,9 +242,10 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
 /// packets included; 0 without a channel.
 uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel channel);
 
-/// Return when the peer last answered a first message of ours; 0 if never or without a channel.
-/// An earlier message may have been sent with a first message: it is not known which copy of the
-/// first message arrived, nor whether the peer accepted one that somebody else sent in our name.
+/// Return when the peer last answered a first message of ours; 0 if never or without a channel. A
+/// message that we sent before that time may have been enclosed in a first message. The answer does
+/// not tell which copy of the first message arrived, nor whether the peer accepted a copy that
+/// somebody else sent in our name.
 uint64_t bksi_guard_answered_ns(const bksi_guard *guard, bksi_channel channel);
 
 /// Return the time from the first sending of our first message to the peer's last answer to it, an
@@ -269,7 +270,7 @@ static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guar
     return channel->handshakes[BKSI_GUARD_STRAIGHT].stage == stage ||
            channel->handshakes[BKSI_GUARD_CARRIED].stage == stage;
 }
-/// Draw 32 unpredictable bytes.
+/// Draw 32 unpredictable bytes from the guard's entropy.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
 /// Make the messages enclosed in a handshake available to bksi_guard_take(): bytes `at` to before
 /// `end` of `plain`.
@@ -284,8 +285,8 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           size_t count);
 /// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
-/// Return when the handshake packet, or the byte that opens a NAT, must be repeated; UINT64_MAX if
-/// only on demand.
+/// Return when the handshake packet must be repeated, or the byte that opens a NAT; UINT64_MAX if
+/// neither is repeated.
 uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way);
 /// Write the packet that a handshake must send; make it if there is none yet.
 size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,

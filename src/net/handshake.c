@@ -24,39 +24,40 @@
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// If a peer that we should call has called us and is then silent for this time, the caller was
-/// somebody else or is gone. We call the peer ourselves then.
+/// Silence of a peer that called us although we should call it, after which we call it ourselves:
+/// the caller was somebody else or is gone.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< byte with type and channel, byte with message number
+#define HEAD_BYTES   2u ///< byte of type and channel, then byte of message number
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
 #define HELLO        1u
 #define ANSWER       2u
 #define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel and identity
+#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< channel and identity of the sender
 #define AGE_BYTES    2u
-#define HALF_BYTES   (CHECK_BYTES / 2)         ///< one of the two checks of a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second and a third message
+#define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
 /// The unit of a packet's age.
 #define AGE_UNIT_NS (100 * US)
 
-/// Maximum number of bytes of an answer, so that each repeated first message allows for the answer
-/// and some of what follows it.
+/// Maximum size of an answer. It is less than a first message, so each repeated first message pays
+/// for the answer and for some of the messages that follow.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
 
 /// Payload of a first message, padding included.
 #define HELLO_PAYLOAD (BKSI_HELLO_BYTES - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES)
 
-/// Make a check: it costs little, so a receiver verifies it before anything that costs more. The
-/// check of a first message covers the ephemeral key; only the match key makes it. The check of a
-/// second message covers everything; only a peer that made or opened the first message can make it.
-/// The check of a third message covers everything; only the two peers can make it.
+/// Make the check at the end of a handshake message. Verifying it costs little, so a receiver does
+/// that before anything that costs more. The check of a first message covers the ephemeral key;
+/// only the match key makes it. The check of a second message covers everything; only a peer that
+/// made or opened the first message can make it. The check of a third message covers everything;
+/// only the two peers can make it.
 static void make_check(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
                        size_t count, uint8_t check[CHECK_BYTES])
 {
@@ -78,7 +79,8 @@ static size_t enclose(const bksi_guard_channel *channel, uint8_t *out, size_t ca
     return out_bytes;
 }
 
-/// Open a channel with the keys of a complete handshake, and end the other handshake.
+/// Open a channel with the keys of a complete handshake, and end the channel's other handshake
+/// (direct or carried).
 static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
 {
     bksi_guard_handshake *handshake = &channel->handshakes[way];
@@ -109,7 +111,7 @@ static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
     return rate->used_ns > since_ns ? rate->used_ns - since_ns : 0;
 }
 
-// ---- out ----
+// ---- handshake packets to send ----
 
 static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
 {
@@ -118,8 +120,9 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Charge a call to the rate of calls; return false if the rate is used up. Calls are limited
-/// because a host names the addresses to call, and may name new ones all the time.
+/// Count a handshake that we begin against their rate; return false if the rate is used up. The
+/// rate is limited because the host names the addresses to call, and may name new ones all the
+/// time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -162,7 +165,7 @@ static void make_half(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t 
     memcpy(half, check, HALF_BYTES);
 }
 
-/// Reserve the tail of a new second or third message.
+/// Reserve the bytes of age and check at the end of a new second or third message.
 static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     memcpy(handshake->check_chain, handshake->noise.chain, BKSI_NOISE_HASH_BYTES);
@@ -247,7 +250,7 @@ static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     return bytes > 0;
 }
 
-/// Discard our first message, so that a new one is made, if it was not answered in time.
+/// Discard our first message if it was not answered in time, so that a new one is made.
 static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     uint32_t doubled = handshake->attempts - 1;
@@ -314,9 +317,9 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
     return 1;
 }
 
-/// Jitter of repetitions. A callee's limit admits one call every 50 ms. Repetitions exactly 250 ms
-/// apart would keep step with the limit, so a caller that calls all the time could use it up before
-/// each repetition.
+/// Jitter added to the time of repetitions. The rate limit of the receiver admits one call every 50
+/// ms. Repetitions exactly 250 ms apart would keep step with that limit, so another caller that
+/// calls all the time could use up the limit before each of them.
 #define SPREAD_NS (20 * MS)
 
 /// Record that a handshake packet was sent, and vary the time of the next one at random.
@@ -366,7 +369,7 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
     return handshake->packet_bytes;
 }
 
-// ---- in ----
+// ---- handshake packets that arrive ----
 
 static bksi_guard_verdict forged(bksi_guard *guard)
 {
@@ -380,7 +383,7 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
     return BKSI_GUARD_REFUSED;
 }
 
-/// Return true if a channel's handshakes are with the sender of a packet.
+/// Return true if the other end of a channel's handshakes is the sender of a packet.
 static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *from)
 {
     if (from->is_carried) {
@@ -424,8 +427,8 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
     return false;
 }
 
-/// Charge a handshake to the rate of all and to its carrier's share; return false if either is used
-/// up.
+/// Count a handshake against the rate of all handshakes and against its carrier's share; return
+/// false if either is used up.
 static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t now_ns)
 {
     bksi_guard_rate *rates[] = {&guard->rate, &guard->carriers[from->carrier]};

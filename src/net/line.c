@@ -24,7 +24,7 @@
 
 #define LEAST_SPAN_NS (10 * SECOND)
 
-/// Largest difference between transit times that count as even.
+/// Largest difference between transit times that still count as equal.
 #define EVEN_NS (3 * MS)
 
 /// Jump of the transit time that counts as a jump of a clock, because a machine slept, if the round
@@ -32,8 +32,8 @@
 /// direction shrank.
 #define CLOCK_JUMP_NS (1500 * MS)
 
-/// A line has become longer and has no queue if its transit time jumps by STEP_NS and is even for
-/// EVEN_SAMPLES samples, unless LOST_SHARE of the packets is lost.
+/// A line counts as longer, without a queue, if its transit time jumps by STEP_NS and then stays
+/// equal for EVEN_SAMPLES samples, unless the share LOST_SHARE of its packets is lost.
 #define EVEN_SAMPLES 3u
 #define STEP_NS      (30.0 * MS)
 #define LOST_SHARE   0.25
@@ -47,7 +47,7 @@
 /// Minimum length of a train that ends with a known packet. The length is needed because stamps are
 /// coarse.
 #define SHORT_TRAIN_NS (4 * MS)
-/// Minimum queue that every packet of a train must meet, from the first to the last.
+/// Minimum time that each packet of a train must have waited in the queue.
 #define TRAIN_QUEUE_NS (15 * MS)
 
 static int64_t to_units(uint64_t ns)
@@ -197,14 +197,14 @@ static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_u
     return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
 }
 
-/// Return the sample that `back` newer samples followed.
+/// Return the sample that is `back` samples older than the newest.
 static const bksi_line_sample *sample_of(const bksi_line *line, uint64_t back)
 {
     return &line->samples[(line->sample_count - 1 - back) % BKSI_LINE_SAMPLES];
 }
 
-/// Return true if the line itself became longer: the transit time rose in one step and has been
-/// even since, and few packets were lost. A queue that filled so quickly would lose many.
+/// Return true if the line itself became longer: the transit time rose in one step and has stayed
+/// equal since, and few packets were lost. A queue that filled so quickly would lose many.
 static bool has_become_longer(const bksi_line *line)
 {
     if (line->sample_count <= EVEN_SAMPLES) {

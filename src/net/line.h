@@ -42,12 +42,12 @@ typedef struct bksi_line_packet {
     uint32_t number;     ///< packet number, lowest 32 bits
     uint32_t bytes;      ///< bytes of all packets up to and including this one, lowest 32 bits
     uint32_t sent_us;    ///< sending time in us, lowest 32 bits
-    uint16_t sent_stamp; ///< sending time, as a stamp
+    uint16_t sent_stamp; ///< sending time in units of stamps
     uint8_t path;        ///< number of the path that the packet took
     bool is_there;
 } bksi_line_packet;
 
-/// Information of one echo about the queue.
+/// Measurement of the queue from one echo.
 typedef struct bksi_line_sample {
     uint64_t came_ns;
     int64_t transit; ///< transit time in units of stamps, from an unknown zero
@@ -66,26 +66,26 @@ typedef struct bksi_line {
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
-    uint64_t least_span;                  ///< number of the newest 10 s for which a
-                                          ///< shortest transit time is held
-    int64_t least_transit;                ///< shortest transit time of all these periods of 10 s
+    /// Number of the newest period of 10 s that has a shortest transit time in `least`.
+    uint64_t least_span;
+    int64_t least_transit; ///< shortest of the transit times in `least`
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
-    double deviation_ns;  ///< difference from one sample to the next, smoothed by 1/8
+    double deviation_ns;  ///< jitter: difference from one sample to the next, smoothed by 1/8
     double round_trip_ns; ///< round trip, smoothed by 1/8
     double newest_round_trip_ns;
-    double least_trip_ns; ///< shortest round trip, whether measured here or known before; 0: none
+    double least_trip_ns; ///< shortest round trip, measured here or known before; 0: none
     uint64_t queue_ns;
     uint64_t newest_queue_ns;
     uint64_t growing_queue_ns;
 
-    bool has_train;         ///< the speed of packets since `train` is being measured
+    bool has_train;         ///< a measurement of the line's capacity is under way, from `train` on
     bksi_line_packet train; ///< first packet of the train
     int64_t train_transit;  ///< transit time of the train's first packet
     uint64_t train_came;    ///< packets that arrived before the train
     uint64_t came;          ///< packets that arrived, as far as echoes say
     uint64_t echoed_ns;     ///< time when the newest echo arrived
-    uint64_t counted_ns;    ///< time from which packets are counted
+    uint64_t counted_ns;    ///< start of the count of sent and arrived packets
     uint64_t counted_number;
     uint64_t counted_came;
     double sent_per_s; ///< packets sent per second; 0: not counted yet
@@ -129,11 +129,12 @@ void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_
 /// Forget the fastest packet, because packets take another path from here on.
 void bksi_line_path_changed(bksi_line *line);
 
-/// Count the fastest packet as faster by `queue_ns` for a minute, because it stood in a queue too.
+/// Assume that the fastest packet would have arrived `queue_ns` earlier without a queue, because it
+/// waited in a queue too. This holds for a minute.
 void bksi_line_found_queue(bksi_line *line, uint64_t queue_ns);
 
-/// Treat the fastest packet as if it had just arrived, because no packet can be as fast while there
-/// is a queue.
+/// Keep the shortest transit time as if it had just been measured, because no packet can be as fast
+/// while there is a queue.
 void bksi_line_keep_least(bksi_line *line);
 
 /// Return how long a packet waits in the queue; 0 until the first echo.
@@ -161,7 +162,7 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
     return (uint64_t)line->deviation_ns;
 }
 
-/// Measurement by a train: packets sent one after the other.
+/// Measurement by a train, which is a number of packets sent one after the other.
 typedef struct bksi_line_train {
     uint64_t queue_ns;  ///< queue that the last packet met
     double bytes_per_s; ///< minimum rate that the line carries; 0: the train is too short to tell
@@ -180,7 +181,7 @@ static inline uint64_t bksi_line_missing(const bksi_line *line)
     return line->newest_echoed - line->came;
 }
 
-/// Return true if all packets of the last `span_ns` arrived, each in about the same time.
+/// Return true if all packets of the last `span_ns` arrived, each in about the same transit time.
 bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns);
 
 /// Return the smoothed round trip; 0 until the first echo.
@@ -208,25 +209,23 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
     return (uint64_t)(line->capacity * 8.0);
 }
 
-/// Rules by which the rate of a match follows a line. Amounts are packets.
+/// Rules by which a sending rate follows a line. Rates are in packets per second unless noted.
 typedef struct bksi_line_rate_config {
-    double least;        ///< lowest rate, in packets per second
-    double most;         ///< highest rate, in packets per second
-    bool is_far;         ///< the round trips of the lobby were long
-    double first_least;  ///< lowest rate at the beginning, in packets per second, however large the
-                         ///< packets are
-    double first;        ///< rate at the beginning, in packets per second
-    double first_bytes;  ///< bytes per second until the first echo arrives, but at least
-                         ///< `first_least` packets
-    double unknown;      ///< bytes per second that a line is believed to carry before it was
-                         ///< measured
-    uint64_t yield_ns;   ///< queue from which the rate is cut on an even line
+    double least;       ///< lowest rate
+    double most;        ///< highest rate
+    bool is_far;        ///< the round trips of the lobby were long
+    double first_least; ///< lowest rate before the first echo, even if packets are large
+    double first;       ///< rate at the beginning
+    /// Bytes per second until the first echo arrives, but at least `first_least` packets.
+    double first_bytes;
+    /// Bytes per second that a line is assumed to carry before it was measured.
+    double unknown;
+    uint64_t yield_ns;   ///< queue from which the rate is cut on a line without jitter
     uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
     uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
     uint64_t hold_ns;    ///< time beyond a round trip until the rate may be cut again
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
-    uint64_t late_ns;    ///< a packet sent this long after it was due still counts as using the
-                         ///< whole rate
+    uint64_t late_ns;    ///< lateness up to which a packet still counts as using the whole rate
     double growth_first; ///< growth of the rate per second, before the first cut
     double growth_fast;  ///< growth of the rate per second, below 0.8 of the ceiling
     double growth_slow;  ///< growth of the rate per second, from 0.8 of the ceiling on
@@ -234,24 +233,23 @@ typedef struct bksi_line_rate_config {
 
 typedef struct bksi_line_rate {
     bksi_line_rate_config config;
-    double rate;         ///< packets per second
-    double ceiling;      ///< rate at which the queue began; 0: not seen yet
-    double past_rate;    ///< rate of about one round trip ago
-    bool is_shared;      ///< the line is shared with a rate that gives way
-    bool is_sparing;     ///< packets should be small
-    bool was_sparing;    ///< packets had to be small at some time
-    bool is_carrying;    ///< packets of other peers are sent along with ours, so sizes differ much
-    bool is_far;         ///< packets grow with the queue, because more input is unacknowledged
-    double packet_bytes; ///< smoothed size with headers, of small packets if there were some; 0:
-                         ///< none was sent
-    double large_bytes;  ///< size of the largest packets, with headers
-    uint64_t full_ns;    ///< time since when all wanted packets are sent; UINT64_MAX: they are not
-    uint64_t used_ns;    ///< time when the whole rate was last used
-    double credit;       ///< packets that may be sent at once; negative until time has earned them
-                         ///< back
-    uint64_t credit_ns;  ///< time for which `credit` holds
-    uint64_t sent_ns;    ///< time when a packet was last sent in its turn
-    uint64_t next_ns;    ///< time when the next packet may be sent
+    double rate;      ///< sending rate in packets per second
+    double ceiling;   ///< rate at which the queue began; 0: no queue seen yet
+    double past_rate; ///< the rate of about one round trip ago
+    bool is_shared;   ///< a bulk stream, which gives way to this rate, uses the line too
+    bool is_sparing;  ///< packets should be small
+    bool was_sparing; ///< packets had to be small at some time
+    bool is_carrying; ///< other peers' packets are sent along with ours, so sizes differ much
+    bool is_far;      ///< packets grow with the queue, because more input is unacknowledged
+    /// Smoothed packet size with headers, of small packets if some were sent; 0: none was sent.
+    double packet_bytes;
+    double large_bytes; ///< size of the largest packets, with headers
+    uint64_t full_ns;   ///< time since when all wanted packets are sent; UINT64_MAX: they are not
+    uint64_t used_ns;   ///< time when the whole rate was last used
+    double credit;      ///< packets that may be sent at once; negative after a burst
+    uint64_t credit_ns; ///< time up to which `credit` is counted
+    uint64_t sent_ns;   ///< time when a packet was last sent in its turn
+    uint64_t next_ns;   ///< time when the next packet may be sent
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< number of the line's samples at the last update
     uint64_t cut_ns;        ///< time when the rate was last cut
@@ -259,25 +257,25 @@ typedef struct bksi_line_rate {
     uint64_t hold_until_ns; ///< time before which the rate is not cut again
     bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
-    uint64_t starved_ns;    ///< time when even the lowest rate was too much
+    uint64_t starved_ns;    ///< time when the line last could not carry even the lowest rate
     uint64_t watched_ns;    ///< time when the queue was last judged
     uint64_t at_least_queue_ns;
     uint64_t at_least_missing;
-    bool is_high;       ///< the queue is too long
-    uint64_t high_ns;   ///< time since when `is_high` is true
-    double least_speed; ///< measured capacity in bytes per second when the queue was judged another
-                        ///< sender's
+    bool is_high;     ///< the queue is too long
+    uint64_t high_ns; ///< time since when `is_high` is true
+    /// Measured capacity in bytes per second when the queue was judged to be another sender's.
+    double least_speed;
     uint64_t foreign_ns;
-    uint64_t foreign_until_ns; ///< before this time the queue is ignored as another sender's
+    uint64_t foreign_until_ns; ///< until this time the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< before this time the queue is assumed to be our own
-    uint64_t test_at_ns;    ///< time to test whether a long round trip is a queue
+    uint64_t ours_until_ns; ///< until this time the queue is assumed to be our own
+    uint64_t test_at_ns;    ///< time of the next test whether a queue causes a long round trip
     uint64_t test_span_ns;
     uint64_t test_until_ns;
     double test_rate;
 } bksi_line_rate;
 
-/// Return the rules for the rate of a match's own messages, in packets.
+/// Return the rules for the sending rate of a match's own messages.
 /// @param most     packets per second that the match wants to send
 /// @param trip_ns  round trip of the lobby's packets, 0 if unknown
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns);
@@ -285,13 +283,15 @@ bksi_line_rate_config bksi_line_match_config(double most, double trip_ns);
 void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *config,
                          uint64_t now_ns);
 
-/// Follow the line. Call this at each update, before asking the rate.
+/// Adapt the rate to the measurements of the line. Call this at each update, before asking for the
+/// rate.
 void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns);
 
 /// Return true if the line has no room beside this rate: the rate itself gets less than it wants.
 bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line);
 
-/// Set whether another rate that gives way uses the line too. If so, only a lasting queue counts.
+/// Set whether a bulk stream, which gives way to this rate, uses the line too. If so, only a
+/// lasting queue counts.
 void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
 /// Count bytes instead of packets from now on, because packets of other peers are sent along with
@@ -302,9 +302,9 @@ void bksi_line_rate_carries(bksi_line_rate *rate);
 /// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Note that a packet was sent without waiting for its turn. It counts as one packet, but never
-/// takes the turn of the others: one may go at the latest three gaps after the one before. If the
-/// rate counts bytes, the packet does not delay others once an echo has arrived.
+/// Note that a packet was sent without waiting for its turn. It counts against the rate, but does
+/// not hold back the packets that wait for their turn: of these, the next may be sent after at most
+/// three gaps. If the rate counts bytes, the packet does not delay others once an echo has arrived.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
@@ -314,14 +314,14 @@ static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
     return rate->next_ns;
 }
 
-/// Return true if all wanted packets are sent and the line has nothing new: no update is needed.
+/// Return true if no update is needed: all wanted packets are sent, and the line has no new sample.
 static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->rate >= rate->config.most && rate->seen_samples == line->sample_count &&
            rate->credit_ns >= rate->test_until_ns;
 }
 
-/// Return the bits per second that the lowest rate takes of a line.
+/// Return how many bits per second the lowest rate sends.
 static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
 {
     return rate->config.least * rate->packet_bytes * 8.0;

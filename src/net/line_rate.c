@@ -1,65 +1,69 @@
 // SPDX-License-Identifier: MIT
 
-// Sending rate on a line. A cut takes a share, as in TCP, but a share of the measured capacity:
-// shares of the rate alone would take many round trips to drain a full queue.
+// Sending rate on a line. A cut reduces the rate by a factor, as in TCP, but starts from the
+// measured capacity: starting from the rate alone, a full queue would take many round trips to
+// drain.
 
 #include "net/line.h"
 
 #include "net/units.h"
 
-/// Factors of a cut, the time beyond a round trip until the effect of a cut must show, and the
-/// queue of a deeper cut.
+/// Factors of a cut and of a deeper cut, the time beyond a round trip until the effect of a cut
+/// must show, and the queue from which a cut is deeper.
 #define CUT      0.8
 #define CUT_DEEP 0.6
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
-/// Minimum share of the ceiling that a cut leaves.
+/// Lower limit of the ceiling after a cut, as a share of the rate at which the queue began.
 #define LOWERED_MOST 0.5
 
-/// Time within which several cuts count as answers to the same queue.
+/// Time in which several cuts count as answers to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of the queue from which the rate is cut: below this share the rate rises.
+/// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
+/// share.
 #define LOW_SHARE 0.7
 /// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
 /// forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
-/// Time within which the whole rate must have been used, otherwise the rate does not rise.
+/// Time in which the whole rate must have been used once, otherwise the rate does not rise.
 #define USED_NS (250 * MS)
 
 /// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
-/// Most times the gap between two packets at the current rate that a packet waits after the one
-/// before it, however many packets go beside it.
+/// Longest wait for a packet's turn, in gaps between two packets at the current rate, counted from
+/// the previous packet that waited for its turn. Packets sent without a turn cannot delay it
+/// further.
 #define TURN_GAPS 3.0
 
-/// A line that backs off is cramped if it carries less than this multiple of what the match wants.
+/// A line whose rate is reduced has no room for other streams if it carries less than this multiple
+/// of what the match wants.
 #define CRAMPED_SHARE 2.5
 
-/// Lateness of a packet that is still normal: packets of a match go with its ticks, or 50 ms apart.
+/// Largest normal lateness of a packet. A match sends packets with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
-/// Limits until the first echoes: packets per second, the fewest packets per second, and bytes per
-/// second. UNKNOWN_BYTES_PER_S: bytes per second that a line is believed to carry before it was
-/// measured.
+/// Limits until the first echoes: FIRST_PER_S packets per second and FIRST_BYTES_PER_S bytes per
+/// second, but at least FIRST_LEAST_PER_S packets per second. UNKNOWN_BYTES_PER_S: bytes per second
+/// that a line is assumed to carry before it was measured.
 #define FIRST_PER_S         40.0
 #define FIRST_LEAST_PER_S   20.0
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// NEAR_TRIP_NS: longest round trip of the lobby with which the full rate is used from the start,
-/// if packets take at most NEAR_BYTES_PER_S. With a shorter one the lobby's packets found no long
-/// queue of their own, as on a line of 48 kbit/s. A window of 20 ticks is just enough for this
-/// round trip, so each packet counts.
+/// The full rate is used from the start if the lobby's round trip is at most NEAR_TRIP_NS and the
+/// packets take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own packets met
+/// no long queue, as they would on a line of 48 kbit/s. A window of 20 ticks is just enough for
+/// this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
-/// Time at full rate after which large packets are believed to fit, and after which a line no
-/// longer counts as new.
+/// PROOF_NS: time at full rate after which the line is assumed to carry large packets. NEW_NS: time
+/// at full rate after which the line no longer counts as new.
 #define PROOF_NS SECOND
 #define NEW_NS   (3 * SECOND)
 
@@ -82,7 +86,8 @@
 #define FOREIGN_SHARE    0.6
 #define FOREIGN_NS       (30 * SECOND)
 #define FOREIGN_MAX_NS   (240 * SECOND)
-/// Factor by which more packets must arrive when more are sent, otherwise a foreign queue is ours.
+/// Factor by which more packets must arrive after more were sent, otherwise a queue that was judged
+/// another sender's is our own.
 #define OURS_SPEED 1.5
 
 /// Limits for a constant delay, which is no queue: the line became longer, or so narrow that each
@@ -96,9 +101,10 @@
 #define STARVED_AFTER_NS (2 * SECOND)
 #define STARVED_FOR_NS   (8 * SECOND)
 
-/// Tests for a queue that stood from the beginning: round trip above which we test, time until the
-/// first test, time between tests (doubled each time up to a maximum), length of a test, the share
-/// of the rate that is sent meanwhile, and the share of packets below which losses count as many.
+/// Tests for a queue that was there from the beginning: round trip above which we test, time until
+/// the first test, time between tests and its maximum (it doubles each time), length of a test,
+/// factor of the rate during a test, and share of arriving packets below which losses count as
+/// many.
 #define TEST_TRIP_NS     (200 * MS)
 #define TEST_FIRST_NS    SECOND
 #define TEST_SPAN_NS     (10 * SECOND)
@@ -107,23 +113,23 @@
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
 /// Round trip above which the rate counts bytes, because a queue then makes packets notably larger:
-/// more input is unacknowledged. A line that became that long later may have no queue.
+/// more input is unacknowledged. A line whose round trip rose that high later may have no queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
-/// Shortest round trip of a line above which a queue may have stood from the beginning.
+/// A line whose shortest round trip is longer than this may have had a queue from the beginning.
 #define FAR_TRIP_NS (400.0 * MS)
 
-/// A queue stood full from the beginning if the round trip is long and packets are lost even at the
-/// lowest rate: less than FULL_SHARE of them arrive, at intervals that vary by STEP_NS. The queue
-/// is then assumed to cause FULL_QUEUE_SHARE of the excess of the round trip, and at least
+/// A full queue was there from the beginning if the round trip is long and packets are lost even at
+/// the lowest rate: less than FULL_SHARE of them arrive, at intervals that vary by STEP_NS. The
+/// queue is then assumed to cause FULL_QUEUE_SHARE of the excess of the round trip, and at least
 /// FULL_QUEUE_NS.
 #define FULL_SHARE       0.7
 #define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
 #define FULL_QUEUE_NS    (150 * MS)
 
-/// Share of packets that must arrive at the lowest rate. If fewer do, no packet finds the queue
-/// empty.
+/// Share of packets that must arrive at the lowest rate. If fewer arrive, the queue is so long that
+/// no packet finds it empty.
 #define KEPT_SHARE 0.9
 
 bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
@@ -174,7 +180,7 @@ static void set_next(bksi_line_rate *rate)
     rate->next_ns = paid_ns < turn_ns ? paid_ns : turn_ns;
 }
 
-/// Add the credit that time has earned, up to one packet.
+/// Add the credit earned since the last call, up to one packet.
 static void refill(bksi_line_rate *rate, uint64_t now_ns)
 {
     double seconds = (double)(now_ns - rate->credit_ns) / (double)SECOND;
@@ -183,7 +189,7 @@ static void refill(bksi_line_rate *rate, uint64_t now_ns)
     rate->credit_ns = now_ns;
 }
 
-/// Return the queue from which the rate is cut; jitter adds to it.
+/// Return the queue from which the rate is cut. Jitter raises this limit.
 static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
     uint64_t bulge_ns = 2 * bksi_line_deviation_ns(line);
@@ -191,11 +197,12 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Return the queue that counts now. Before the first cut a growing queue counts: the line is
-/// unknown, and waiting would send too much.
+/// Return the queue by which the rate is judged. Before the first cut a growing queue counts: the
+/// capacity is unknown, and waiting would send too much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
-    // A bulk stream beside this rate fills the line for moments, and gives way itself.
+    // Use the queue that lasts: a bulk stream on this line makes short queues, and gives way by
+    // itself.
     if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
     }
@@ -224,13 +231,15 @@ static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 }
 
 /// Return the rate at which the queue began, at most the measured capacity. A queue shows a round
-/// trip late, so the past rate counts. A cut soon after another tells nothing new.
+/// trip late, so the past rate counts. A second cut soon after the first keeps the ceiling of the
+/// first.
 static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    // A value that was low for a moment only may come from a machine that paused.
+    // Limit how far the measured capacity lowers the ceiling: a machine that paused for a moment
+    // can make the capacity look low.
     double least = LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
@@ -274,7 +283,7 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
 
-/// Forget the fastest packet, because it took a shorter line and there is no queue.
+/// Forget the shortest transit time, because the line has become longer and there is no queue.
 static void forget_queue(bksi_line_rate *rate, bksi_line *line)
 {
     bksi_line_path_changed(line);
@@ -283,8 +292,8 @@ static void forget_queue(bksi_line_rate *rate, bksi_line *line)
     rate->is_high = false;
 }
 
-/// Watch whether a queue stands still. A queue of ours shrinks a round trip after a cut, and a
-/// queue of others moves.
+/// Watch whether a queue stays constant. A queue of ours shrinks a round trip after a cut, and a
+/// queue of others varies. A constant delay is no queue.
 static void watch_even(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
 {
     rate->high_ns = rate->is_high ? rate->high_ns : now_ns;
@@ -313,7 +322,7 @@ static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
            bksi_line_missing(line) == rate->at_least_missing;
 }
 
-/// Judge a queue that remained while the lowest rate was sent.
+/// Find out whose queue remained while the lowest rate was sent.
 static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(line);
@@ -379,8 +388,8 @@ static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double tr
 }
 
 /// Return the rate during the test of a long round trip: the lowest rate if the round trip was
-/// short before or if many packets are lost. Otherwise return a little less than now, which a
-/// far peer does not notice.
+/// short before or if many packets are lost. Otherwise return a share of the current rate, which a
+/// peer with a long round trip does not notice.
 /// @return 0 for no test, because losses alone make no queue
 static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
 {
@@ -392,7 +401,8 @@ static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
     return sent > 0.0 && !is_losing(line) ? rate->rate * TEST_SHARE : 0.0;
 }
 
-/// Test for a queue that even the fastest packet met: such a queue shrinks while less is sent.
+/// Send less for a while to test for a queue that even the fastest packet met: such a queue shrinks
+/// meanwhile.
 static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     if (now_ns < rate->test_at_ns || !is_long(rate, line, line->round_trip_ns) ||
@@ -441,7 +451,8 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     rate->seen_samples = line->sample_count;
     watch_even(rate, line, queue_ns > high_ns, now_ns);
     watch_foreign(rate, line, queue_ns > high_ns && rate->is_high, now_ns);
-    // A cut made without knowing the capacity is repaired as soon as the capacity is seen.
+    // Do not wait if the last cut was made without knowing the capacity and the capacity is known
+    // now.
     bool is_held = now_ns < rate->hold_until_ns && !(rate->is_blind && line->capacity > 0.0);
     if (now_ns < rate->foreign_until_ns || is_held || !line->any_echo) {
         return;
@@ -499,7 +510,7 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
            line->capacity < CRAMPED_SHARE * wanted;
 }
 
-/// Send few large packets until the first echo.
+/// Before the first echo, limit the rate of large packets.
 static void begin_with_few(bksi_line_rate *rate)
 {
     double first = rate->config.first_bytes / rate->packet_bytes;
@@ -554,7 +565,8 @@ static void charge(bksi_line_rate *rate, uint64_t now_ns)
         return;
     }
     refill(rate, now_ns);
-    // A packet sent at once is paid for by later ones, up to DEBT_MAX packets.
+    // A packet that exceeds the rate delays later packets, but by the time of DEBT_MAX packets at
+    // most.
     rate->credit -= 1.0;
     rate->credit = rate->credit < -DEBT_MAX ? -DEBT_MAX : rate->credit;
     set_next(rate);

@@ -6,17 +6,18 @@
 #include "net/path_state.h"
 #include "net/units.h"
 
-/// Minimum time between echoes, a little less than three ticks at 60 Hz, and the maximum number of
-/// packets in this time with which a line counts as slow.
+/// Minimum time between echoes, a little less than three ticks at 60 Hz. If at most
+/// ECHO_SLOW_PACKETS packets arrive in this time, the line counts as slow.
 #define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
-/// Number of the newest packets whose loss is the recent one, and the most packets in a row that
-/// count as losses: if more are missing, the line did not work at all for a while.
+/// RECENT_PACKETS: number of the newest packets over which the loss is averaged. LOSSES_MAX:
+/// longest run of missing packets that counts as losses; if more are missing, the line did not work
+/// at all for a while.
 #define RECENT_PACKETS 64u
 #define LOSSES_MAX     16u
 
-/// Time between two marks of the newest packet number.
+/// Time after which `mark` is set to the newest packet again.
 #define MARK_NS (500 * MS)
 
 static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
@@ -40,14 +41,15 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
     }
 }
 
-/// Return how many of the missing numbers are probes of the direct route, which does not work.
+/// Return how many of the missing packets were probes of the direct route. The peer sends such
+/// probes while it uses a detour.
 static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, uint64_t now_ns)
 {
     if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {
         return 0;
     }
-    // Take at most two missing packets for lost probes of the direct path: after a pause the detour
-    // itself may have lost the others.
+    // Count at most two missing packets as lost probes of the direct route: after a pause the
+    // detour itself may have lost the others.
     const uint64_t least_ns =
         now_ns - (now_ns < 2 * BKSI_PATH_PROBE_GAP_NS ? now_ns : 2 * BKSI_PATH_PROBE_GAP_NS);
     link->probed_ns = link->probed_ns < least_ns ? least_ns : link->probed_ns;
@@ -57,7 +59,7 @@ static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, ui
     return probes;
 }
 
-/// Take in a packet and the lost ones before it.
+/// Update the recent loss with a packet that arrived and with the lost packets before it.
 static void note_losses(bksi_link *link, uint64_t lost)
 {
     if (lost > LOSSES_MAX) {
@@ -69,7 +71,7 @@ static void note_losses(bksi_link *link, uint64_t lost)
     link->recent_loss += ((double)lost - link->recent_loss * packets) / link->recent;
 }
 
-/// Take back that a packet is lost, because it came after newer ones.
+/// Subtract a loss that was counted, because the packet arrived after all, later than newer ones.
 static void forgive_loss(bksi_link *link)
 {
     const double less = link->recent > 0 ? link->recent_loss - 1.0 / link->recent : 0.0;

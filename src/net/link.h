@@ -15,7 +15,7 @@
 typedef struct bksi_link_arrival {
     uint64_t number;
     uint64_t came_ns;
-    uint64_t received; ///< number of packets received up to this one
+    uint64_t received; ///< number of packets received up to and including this one
 } bksi_link_arrival;
 
 typedef struct bksi_link {
@@ -25,15 +25,15 @@ typedef struct bksi_link {
     uint32_t way;             ///< route number of the last packet that did not only carry others
     bool owes_other;          ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
-    bksi_link_arrival mark; ///< packet that was the newest at most half a second ago
-    uint64_t stale_below;   ///< number that was the newest at least half a second ago
-    uint64_t received;      ///< number of packets received that have a packet number
+    bksi_link_arrival mark; ///< packet that was the newest when `mark` was last set, every 500 ms
+    uint64_t stale_below;   ///< packets with a lower number are half a second late or more
+    uint64_t received;      ///< number of packets received
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
     uint64_t echoed_came; ///< packets received up to `echoed_ns`
-    uint64_t expected;    ///< packets the peer must have sent, by the numbers seen, without probes
+    uint64_t expected;    ///< packets that the peer must have sent, without probes
     uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
-    double recent_loss;   ///< share of the newest packets that were lost
+    double recent_loss;   ///< share of the newest packets that were lost, 0..1
     uint32_t recent;      ///< number of packets that `recent_loss` is the mean of
     bool has_round_trip;
     double round_trip_ns; ///< round trip, smoothed by 1/8 as TCP does (RFC 6298)
@@ -41,8 +41,8 @@ typedef struct bksi_link {
     double least_trip_ns; ///< shortest round trip
 } bksi_link;
 
-/// Route number of a packet that was sent for the packets of other peers that it carries. That it
-/// came directly says nothing about the route of its sender's own packets.
+/// Route number of a packet that was sent only to carry packets of other peers. Such a packet
+/// always comes directly, which tells nothing about the route of its sender's own packets.
 #define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
 /// Record that a packet arrived.

@@ -68,7 +68,7 @@ static void hkdf(const uint8_t chain[HASH_BYTES], const void *material, size_t m
     sodium_memzero(temporary, sizeof(temporary));
 }
 
-// ---- the symmetric state ----
+// ---- the symmetric state (chaining key, hash and cipher key) ----
 
 static void set_key(bksi_noise *noise, const uint8_t *key)
 {
@@ -131,7 +131,7 @@ static bool decrypt_and_hash(bksi_noise *noise, const uint8_t *sealed, size_t co
     return true;
 }
 
-// ---- the tokens ----
+// ---- the tokens of the handshake pattern ----
 
 /// Mix in the token "e", as in a handshake with a psk.
 static void mix_ephemeral(bksi_noise *noise, const uint8_t *open)

@@ -32,12 +32,10 @@ typedef struct bksi_noise_pair {
 } bksi_noise_pair;
 
 typedef struct bksi_noise {
-    uint8_t chain[BKSI_NOISE_HASH_BYTES]; ///< "ck" of the specification: chaining key
-    uint8_t hash[BKSI_NOISE_HASH_BYTES];  ///< "h" of the specification: hash of the handshake so
-                                          ///< far
-    uint8_t key[BKSI_NOISE_KEY_BYTES];    ///< "k" of the specification: current key
-    uint64_t number;                      ///< "n" of the specification: number of the next message
-                                          ///< under `key`
+    uint8_t chain[BKSI_NOISE_HASH_BYTES]; ///< chaining key: `ck` of the specification
+    uint8_t hash[BKSI_NOISE_HASH_BYTES]; ///< hash of the handshake so far: `h` of the specification
+    uint8_t key[BKSI_NOISE_KEY_BYTES];   ///< current key: `k` of the specification
+    uint64_t number;                     ///< number of the next message under `key`: `n`
     bksi_noise_pair ephemeral;
     uint8_t remote_ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t remote_static[BKSI_NOISE_KEY_BYTES];

@@ -16,13 +16,13 @@
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)
 
-/// Doubt whether one peer hears another.
+/// Doubt about whether one peer hears another, from the least to the greatest.
 typedef enum hop_doubt {
-    HOP_CERTAIN = 0,  ///< the hearing peer reports that it hears the other
-    HOP_HINTED = 1,   ///< others report so, and the peer reports nothing
-    HOP_UNKNOWN = 2,  ///< no peer reports anything
-    HOP_UNLIKELY = 3, ///< others deny it, the peer's report is old, or we do not hear the peer
-    HOP_DENIED = 4,   ///< the hearing peer denies that it hears the other
+    HOP_CERTAIN = 0,  ///< the receiver of the hop reports that it hears the sender
+    HOP_HINTED = 1,   ///< other peers say that the receiver hears the sender
+    HOP_UNKNOWN = 2,  ///< nobody has reported whether the receiver hears the sender
+    HOP_UNLIKELY = 3, ///< others deny it, the receiver's report is old, or we do not hear it
+    HOP_DENIED = 4,   ///< the receiver of the hop denies that it hears the sender
 } hop_doubt;
 
 static bool has_bit(uint32_t bits, uint32_t peer)
@@ -45,8 +45,8 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// Return the doubt by reports of other peers: the newest report is believed, older ones count as
-/// possible.
+/// Return the doubt about a hop by hints of other peers: the newest hint is believed, and an older
+/// hint that differs makes the doubt HOP_UNKNOWN at most.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;
@@ -85,10 +85,10 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
 typedef struct search {
     const bksi_paths *paths;
     uint32_t target;
-    uint32_t carriers;                            ///< number of carriers of the wanted route
-    hop_doubt worst;                              ///< worst hop allowed
-    bool with_failed;                             ///< the search includes routes that failed lately
-    const bksi_route *but;                        ///< route that the search leaves out
+    uint32_t carriers;     ///< number of carriers of the wanted route
+    hop_doubt worst;       ///< largest doubt that a hop of the route may have
+    bool with_failed;      ///< the search includes routes that failed lately
+    const bksi_route *but; ///< route that the search leaves out
     uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
     bksi_route way;
 } search;
@@ -105,8 +105,8 @@ static bool has_failed(const bksi_paths *paths, uint32_t target, const bksi_rout
     return false;
 }
 
-/// Extend the route by carriers until it has the wanted number and reaches the target.
-/// @param used  bits of the peers on the route
+/// Add carriers to the route until it has the wanted number of them and its last hop to the target
+/// is allowed.
 static bool extend(search *it, uint32_t from, uint32_t used)
 {
     if (it->way.carriers == it->carriers) {
@@ -115,7 +115,8 @@ static bool extend(search *it, uint32_t from, uint32_t used)
                (it->with_failed || !has_failed(it->paths, it->target, &it->way));
     }
     for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
-        // Each peer begins with a different carrier, so that one peer does not carry for all.
+        // Each peer starts the search with a different carrier, so that one peer does not carry for
+        // all.
         uint32_t peer = (it->paths->self + it->target + k) % BKS_PEERS_MAX;
         if (has_bit(used, peer) || !has_bit(it->paths->members, peer) ||
             it->doubts[from][peer] > it->worst) {
@@ -189,7 +190,7 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
     }
 }
 
-/// Return the worst hop of the path in use.
+/// Return the largest doubt among the hops of the path in use.
 static hop_doubt worst_of(const search *it)
 {
     const bksi_route *now = &it->paths->peers[it->target].route;

@@ -45,14 +45,15 @@ typedef struct bksi_paths_failed {
 typedef struct bksi_paths_trial {
     bool is_on;
     bksi_route route;
-    uint32_t sent;   ///< number of probes sent
-    uint32_t newest; ///< number of the newest probe, modulo BKSI_PATH_PROBE_IDS; numbers continue
-                     ///< in the next trial
-    uint64_t came;   ///< bits by probe number: probes that were echoed
+    uint32_t sent; ///< number of probes sent
+    /// Number of the newest probe, modulo BKSI_PATH_PROBE_IDS. The next trial continues the
+    /// numbers.
+    uint32_t newest;
+    uint64_t came; ///< bits by probe number: probes that were echoed
     uint64_t next_ns;
 } bksi_paths_trial;
 
-/// State of the packets to one peer and from it.
+/// State of the route to one peer, and of the packets that come from it.
 typedef struct bksi_path {
     bksi_route route;
     uint32_t id;
@@ -70,13 +71,13 @@ typedef struct bksi_path {
 
     bool is_heard;          ///< packets of the peer arrive directly
     uint64_t heard_ns;      ///< time of the newest direct packet
-    uint64_t excused_ns;    ///< time up to which no direct packet is missed
+    uint64_t excused_ns;    ///< time up to which missing direct packets count as no failure
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
     double loss;            ///< share of the peer's packets that are lost
     uint32_t heard_run;     ///< number of direct packets without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
-    bksi_route back;        ///< carriers that bring the peer's packets, the nearest first
+    bksi_route back;        ///< carriers of the peer's packets, the one nearest to us first
     uint64_t back_ns;       ///< time when carriers last brought a packet of the peer; 0: never
 } bksi_path;
 
@@ -85,11 +86,12 @@ typedef struct bksi_paths {
     uint32_t members; ///< bits by peer: the members of the match
     bool is_calm;     ///< packets are rare, as before a match
     uint64_t now_ns;
-    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's report of whom it hears
-    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< reports of whom others hear: by
-                                                         ///< reporter, then by peer
+    bksi_paths_mask reports[BKS_PEERS_MAX]; ///< each peer's own report of whom it hears
+    /// Hints about whom other peers hear, by the peer that sent the hint, then by the peer that
+    /// hears.
+    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX];
     bksi_path peers[BKS_PEERS_MAX];
-    uint64_t masks; ///< number of changes of the masks that say which peers hear which
+    uint64_t masks; ///< number of changes of `reports` and `hints`
 } bksi_paths;
 
 /// Return true if a peer's own report is recent.

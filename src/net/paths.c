@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A path that fails is left at once. A working path is left only for a better one that was tried
-// beside it for two seconds. A failed path is not tried again for one second, then two, then four,
-// so that among many the working ones are found and kept.
+// beside it for two seconds. A path that failed is not tried again for one second; each further
+// failure doubles this time, up to 16 seconds. So the working paths among many are found and kept.
 
 #include "net/paths.h"
 
@@ -23,7 +23,8 @@
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
-/// Probability of a run of losses that counts as a silence, and the largest loss that is believed.
+/// RARE_RUN: losses alone do not explain a silence that they would cause with less than this
+/// probability. LOSS_MAX: upper limit of the loss that is used for this.
 #define RARE_RUN 1e-7
 #define LOSS_MAX 0.6
 
@@ -68,8 +69,8 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
         if ((came >> i & 1) != 0) {
             memset(&paths->reports[i], 0, sizeof(paths->reports[i]));
             memset(paths->hints[i], 0, sizeof(paths->hints[i]));
-            for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) { // forget the previous peer with this
-                                                           // number
+            // Forget the hints of the previous peer with this number.
+            for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
                 paths->hints[k][i] = (bksi_paths_mask){0};
             }
             paths->peers[i] = (bksi_path){.since_ns = paths->now_ns,
@@ -90,7 +91,7 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm)
     paths->is_calm = is_calm;
 }
 
-// ---- arrivals ----
+// ---- packets that arrive ----
 
 /// Return the change of a value that is smoothed by 1/8.
 static int64_t eighth(uint64_t to, uint64_t from)
@@ -121,7 +122,7 @@ static uint64_t missed_after_ns(const bksi_paths *paths, const bksi_path *path)
     return missed_ns > MISSED_MAX_NS ? MISSED_MAX_NS : missed_ns;
 }
 
-/// Return true if a direct packet should have come by now.
+/// Return true if a direct packet of a peer is overdue.
 static bool is_missed(const bksi_paths *paths, const bksi_path *path)
 {
     const uint64_t from_ns = path->heard_ns > path->excused_ns ? path->heard_ns : path->excused_ns;
@@ -297,8 +298,8 @@ void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_
     }
 }
 
-/// Take the direct route again if a peer that was silent by every route since we left the direct
-/// one comes directly: the peer stood still, and no route failed.
+/// Take the direct route again if a direct packet comes from a peer that was silent on every route
+/// since we left the direct one: the peer itself had stopped, and no route failed.
 static void return_straight(bksi_paths *paths, uint32_t peer)
 {
     static const bksi_route direct = {0};
@@ -422,8 +423,8 @@ static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64
     trial->next_ns = now_ns + FIRST_PROBE_NS;
 }
 
-/// Return the number of PROBES that must be echoed: as many as would be by the path in use, where a
-/// probe or its echo may be lost.
+/// Return how many of the PROBES probes must be echoed: as many as would be on the path in use,
+/// where a probe or its echo may be lost too.
 static uint32_t probes_wanted(const bksi_path *path)
 {
     const double kept = 1.0 - path->loss;
@@ -435,7 +436,7 @@ static uint32_t probes_wanted(const bksi_path *path)
 static bool has_proved(const bksi_paths_trial *trial, uint32_t wanted)
 {
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
-    uint32_t came = 0; // probes of the last PROBES that were echoed
+    uint32_t came = 0; // number of the last PROBES probes that were echoed
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;

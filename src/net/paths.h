@@ -2,8 +2,8 @@
 
 /// @file paths.h
 /// Choice of the route of packets to each peer: direct, or through other peers. Masks say which
-/// peer hears which. A peer's own report counts; a report by others is a hint. Both are reasons to
-/// try a path, which is kept only while packets that took it are echoed.
+/// peer hears which. A peer's own report counts more than the reports of others about it (hints).
+/// Both are reasons to try a path; the path is kept only while packets that took it are echoed.
 ///
 ///     came from a peer           bksi_paths_heard, bksi_paths_report, bksi_paths_echoed
 ///     each update                bksi_paths_update
@@ -25,7 +25,8 @@ void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_
 /// Set the members after peers joined or left.
 void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns);
 
-/// Set whether packets are rare, as before a match, so that a silent peer is not soon missed.
+/// Set whether packets are rare, as before a match. Then a peer counts as silent only after a
+/// longer time.
 void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// Record that a packet of a peer arrived, directly or carried.
@@ -46,8 +47,8 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 
-/// Miss no direct packets for a round trip, because our process did not run for a while: others may
-/// send by detours until they hear that we are back.
+/// Do not count direct packets as missing for a round trip, because our process did not run for a
+/// while: others may send by detours until they hear that we are back.
 void bksi_paths_woke(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
                      uint64_t now_ns);
 /// Leave paths that do not work.

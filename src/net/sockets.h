@@ -28,7 +28,7 @@ typedef int bksi_socket;
 
 #include "backstitch/net.h"
 
-/// Meaning of a failed call of a socket.
+/// Cause of a failed socket call.
 typedef enum bksi_socket_trouble {
     BKSI_SOCKET_WRONG = 0,   ///< the call can never work
     BKSI_SOCKET_NOTHING,     ///< no packet, or no room for one, at the moment

@@ -185,7 +185,7 @@ bksi_socket_trouble bksi_socket_trouble_of(int cause)
         return BKSI_SOCKET_NOTHING;
     case WSAEINTR:
         return BKSI_SOCKET_INTERRUPTED;
-    case WSAECONNRESET: // 10054, of UDP: an ICMP "port unreachable"
+    case WSAECONNRESET: // 10054 on a UDP socket: ICMP reported that a port is closed
     case WSAECONNREFUSED:
         return BKSI_SOCKET_REFUSED;
     case WSAENETUNREACH:

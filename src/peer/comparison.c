@@ -163,8 +163,8 @@ static void write_blocks(const bksi_comparison *comparison, bksi_runner *runner,
     result->state_bytes = count;
 }
 
-/// Return true if a kept state may have the hash `hash`. A hash that the game computes is known
-/// only once the game has loaded the state.
+/// Return true if a kept state may be the one with the hash `hash`. If the game has a function
+/// `hash` or `save`, the hash is known only once the game has loaded the state, so return true.
 static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)
 {

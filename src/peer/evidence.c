@@ -63,7 +63,7 @@ typedef struct subject {
     const bksi_kept_pages *kept;
     uint32_t slot; ///< slot of the state, BKS_KEEP_NONE: the state is not included
     size_t state_bytes;
-    const bksi_evidence_look *look; ///< NULL: the differing bytes are unknown
+    const bksi_evidence_look *look; ///< differing bytes; NULL: they are unknown
 } subject;
 
 static void write_pairs(bksi_byte_writer *content, const bks_replay_pair *pairs, uint32_t count)
@@ -170,8 +170,8 @@ static bool has_pointers(const subject *s, bksi_runner *runner, bksi_packer *pac
     if (s->state_bytes > BKSI_EVIDENCE_STATE_BYTES) {
         return false;
     }
-    bksi_byte_writer room = bksi_packer_content(packer); // the content is still empty, so use it as
-                                                         // scratch memory
+    // Use the content as scratch memory while it is still empty.
+    bksi_byte_writer room = bksi_packer_content(packer);
     bksi_kept_pages_read(s->kept, s->slot, 0, room.bytes, s->state_bytes);
     return bksi_runner_has_pointers(runner, room.bytes, s->state_bytes);
 }
@@ -228,7 +228,8 @@ bks_status bksi_evidence_settle(bksi_evidence *evidence, bks_replay_writer *writ
             evidence->differing |= 1u << event.peer;
             evidence->ticks[event.peer] = event.tick;
         }
-        // If inputs differ, the peers do not search for the difference of states.
+        // If inputs differ, the peers do not look for the difference of states, so write the
+        // evidence now.
         if (event.kind == BKS_EVENT_NAMED ||
             (event.kind == BKS_EVENT_DESYNC && event.inputs_differ)) {
             status =

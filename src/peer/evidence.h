@@ -47,7 +47,8 @@ bks_status bksi_evidence_create(bksi_evidence *evidence, const bks_session *sess
                                 uint32_t tick_rate_hz, const bks_allocator *allocator);
 void bksi_evidence_destroy(bksi_evidence *evidence);
 
-/// Register an operation on a kept state that was carried out: NAME shows the differing bytes.
+/// Register an operation on a kept state that was carried out. The result of NAME has the differing
+/// bytes.
 void bksi_evidence_show(bksi_evidence *evidence, const bks_op *op);
 
 /// Write the evidence found, after an update.

@@ -60,7 +60,7 @@ static void add_locale(pairs *to)
     add(to, "locale", text);
 }
 
-// Only Linux is known to have this `timezone`.
+// This form of `timezone` is used on Linux only.
 #if defined(__linux__)
 static void add_zone(pairs *to)
 {

@@ -60,7 +60,7 @@ static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, boo
         entry.state_bytes = bksi_runner_used_bytes(samples->runner);
     }
     if (entry.state_bytes == 0) {
-        return; // `save` failed, which was logged
+        return; // the game's `save` failed, which was logged
     }
     (void)snprintf(entry.name, sizeof(entry.name), "%s", name);
     entry.delta_bytes =
@@ -199,8 +199,8 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
         return;
     }
     if (samples->base_bytes == 0) {
-        bksi_mark_samples_take(samples, tick); // sample again after a load, because the loaded
-                                               // snapshot may differ from the sample
+        // Sample again after a load, because the loaded snapshot may differ from the sample.
+        bksi_mark_samples_take(samples, tick);
     }
     if (!is_wanted(samples, tick)) {
         return;

@@ -14,8 +14,7 @@
 
 typedef struct bksi_mark_samples {
     bksi_runner *runner; ///< runner whose states are sampled; NULL: no rows are kept
-    uint8_t *saved;      ///< bytes that `save` wrote last; NULL: the state is in a region, which is
-                         ///< read directly
+    uint8_t *saved;      ///< bytes that `save` wrote last; NULL: states are read from the region
     uint32_t capacity_ticks;
     size_t row_bytes_max;
     uint8_t *rows;       ///< rows by tick modulo capacity_ticks

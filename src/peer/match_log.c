@@ -53,7 +53,7 @@ void bksi_match_log_destroy(bksi_match_log *log, const bks_allocator *allocator)
     log->is_on = false;
 }
 
-// ---- entries ----
+// ---- entries of the log ----
 
 static inline void add(bksi_match_log *log, bks_entry_kind kind, uint32_t number, uint32_t reason,
                        bks_tick tick, uint32_t value)
@@ -248,7 +248,7 @@ void bksi_match_log_events(bksi_match_log *log, const bks_session *session)
     }
 }
 
-// ---- writing ----
+// ---- writing the log into a recording ----
 
 static const bksi_match_log_entry *at(const bksi_match_log *log, uint64_t number)
 {

@@ -30,7 +30,7 @@ typedef struct bksi_match_log {
     uint32_t capacity;             ///< number of entries in the ring, a power of two
     uint64_t count;                ///< number of entries since the match began
     uint64_t written;              ///< number of entries written into the recording, or too old
-    bool is_on;                    ///< the match runs
+    bool is_on;                    ///< the match has started
     uint64_t begun;                ///< time at which the match began, in units of 1.024 us
     uint64_t now;
     uint64_t events;    ///< number of session events handled

@@ -19,7 +19,8 @@ static uint64_t clock_now(const bks_peer *peer)
     return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
 }
 
-/// Settle the cues after all operations of an update.
+/// Compare the cues of all steps with those that were reported, once all operations of an update
+/// are done.
 static void update_cues(bks_peer *peer, bks_status ended)
 {
     if (peer->cues == NULL) {
@@ -70,8 +71,8 @@ bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
 
 // ---- sync test ----
 
-/// Go back from the tick just stepped, step again and compare. This time is not charged to the
-/// step.
+/// Go back from the tick just stepped, step again and compare. The time for this does not count as
+/// cost of the step.
 static bks_status test_step(bks_peer *peer, bks_status stepped)
 {
     const uint64_t before_ns = clock_now(peer);
@@ -103,9 +104,9 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Return true if a planted flip of one bit, to be done once, is due. The flip changes the first
-/// state that is entered once the planned tick is final, and changes that state again if a rollback
-/// enters it from an older snapshot.
+/// Return true if the planted flip of one bit must change the state of `tick`, for a flip that
+/// happens once. It changes the first state that is entered once the planned tick is final. If a
+/// rollback enters this tick again from an older snapshot, the flip changes the new state too.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;

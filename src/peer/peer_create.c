@@ -19,7 +19,7 @@
 /// Maximum memory for snapshots with BKS_SAVE_AUTO, unless two snapshots need more.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
 
-/// Ticks before the window that may still be stepped again, with some margin.
+/// Number of ticks before the window that may still be stepped again, with some margin.
 #define SETTLED_TICKS 8
 
 /// Number of windows that one update may step: a snapshot may be one window before the unconfirmed
@@ -45,7 +45,7 @@ static size_t name_parts(void *context, const uint8_t *differ, uint32_t part_cou
                          size_t capacity)
 {
     bks_peer *peer = context;
-    if (peer->failure != BKS_OK) { // a failed START may have left no state
+    if (peer->failure != BKS_OK) { // after a failed START there may be no state
         return 0;
     }
     return bksi_start_parts_name(peer->runner, differ, part_count, out, capacity);
@@ -123,8 +123,9 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;
     const bks_game *game = peer->config.game;
-    // Loading takes time, so it is done once, and by all peers at the same time: when everyone is
-    // there. Alone we need not wait, and a state that was checked is kept.
+    // Loading a game takes time, so each peer loads it once, when all peers have joined. A match
+    // without other peers need not wait. A host that checks now whether states can be repaired
+    // keeps the state that it made for this.
     const bool is_alone = session->is_host && session->local_players == session->players;
     const bool is_checked = session->tuning.on_desync == BKS_ON_DESYNC_RESYNC;
     peer->has_first_state = is_alone || (session->is_host && is_checked && game->create == NULL);

@@ -27,11 +27,10 @@ struct bks_peer {
     bksi_answer_cache answers;
     bksi_comparison comparison;
     bksi_pictures pictures;
-    bks_cues *cues;                                ///< NULL: no cues are collected
-    bksi_sync_test *sync_test;                     ///< NULL: no sync test
-    bks_status failure;                            ///< result of a failed START, returned by every
-                                                   ///< later update
-    bks_error error;                               ///< sentence that explains `failure`
+    bks_cues *cues;            ///< cues of the match; NULL: cues are not collected
+    bksi_sync_test *sync_test; ///< sync test; NULL: there is none
+    bks_status failure;        ///< result of a failed START, returned by every update
+    bks_error error;           ///< sentence that explains `failure`
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< inputs set by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
     bksi_flip flip;

@@ -203,7 +203,7 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
-    if (!recorder->has_pointers) { // has_pointers may become true only late in the match
+    if (!recorder->has_pointers) { // pointers may be found only late in the match
         BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
     return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
@@ -255,7 +255,7 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     switch (event->kind) {
     case BKS_EVENT_LEFT:
         out->kind = BKS_REPLAY_LEFT;
-        return event->tick != BKS_TICK_NONE; // otherwise the peer left the lobby and may come again
+        return event->tick != BKS_TICK_NONE; // else the peer left the lobby and may join again
     case BKS_EVENT_DESYNC:
         out->kind = BKS_REPLAY_DESYNC;
         out->a = event->own_hash;
@@ -266,8 +266,8 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     }
 }
 
-/// Find the right hashes of ticks that were recorded with wrong states, as far as other peers sent
-/// such hashes.
+/// Find the right hashes of the ticks that were recorded with wrong states, for ticks whose hashes
+/// other peers sent.
 static void find_agreed(const bks_session *session, bks_replay_repair *repair,
                         bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX])
 {
@@ -289,15 +289,15 @@ static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
     recorder->wrong_since = repair->since;
 }
 
-/// Write a repair, the range of our own states that were recorded before it, and the right hashes
-/// of these ticks, as far as other peers sent them.
+/// Write a repair, the range of our own states that were recorded before the repair, and the right
+/// hashes of these ticks if other peers sent them.
 /// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
 static bks_status recorder_repaired(bksi_recorder *recorder, const bks_session *session,
                                     const bks_repair *from)
 {
     bks_roster roster = {0};
     if (from->since >= from->tick) {
-        return BKS_OK; // no recorded tick was wrong: the state was repaired before it was final
+        return BKS_OK; // the state was repaired before a wrong tick was recorded
     }
     (void)bks_session_roster(session, &roster);
     bks_replay_repair repair = {.peer = from->peer,

@@ -18,8 +18,9 @@
 #include "base/report.h"
 
 enum {
-    MARKS_MAX = 128, // maximum number of marks of one step that are compared; later ones count as
-                     // the end of the step
+    // Maximum number of marks of one step that are compared. Later marks count as the end of the
+    // step.
+    MARKS_MAX = 128,
     STACK_FILLED_BYTES = 8192,
 };
 
@@ -35,14 +36,13 @@ struct bksi_sync_test {
     bks_state_names names;
     bks_tick depth;  ///< number of ticks to go back
     bks_tick oldest; ///< oldest tick whose snapshot and hashes are kept
-    bks_tick newest; ///< newest tick, whose state is the present one; BKS_TICK_NONE: nothing is
-                     ///< kept
+    bks_tick newest; ///< newest tick, whose state is the present one; BKS_TICK_NONE: none
 
     /// Hashes of the kept ticks, by tick modulo depth + 1, like the snapshots and the inputs.
     kept_tick *ticks;
     int32_t *inputs;
     size_t input_count;    ///< number of inputs of all players in one tick
-    bksi_trace_sink outer; ///< sink of the owner, which also observes the step
+    bksi_trace_sink outer; ///< the owner's sink, which observes the step too
     uint64_t seen[MARKS_MAX];
     uint32_t seen_count;
     kept_tick *compared; ///< kept tick whose marks the present step is compared with; NULL: none

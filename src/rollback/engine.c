@@ -91,8 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Return true if policy `one` has to resimulate its window in this update, as it does in every
-/// update that steps a new tick [INVERSUS, in hindsight].
+/// Return true if the save policy `one` has to resimulate its window in this update, as it does in
+/// every update that steps a new tick [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
@@ -360,7 +360,7 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
 static void done_restore(bksi_rollback *engine, const bks_op_result *result)
 {
     const bool is_there = result != NULL && result->state_bytes > 0;
-    if (is_there) { // forget the snapshots, because they were taken before the repair
+    if (is_there) { // forget all snapshots, because they were taken before the repair
         bksi_slots_forget_all(&engine->slots);
     }
     bksi_progress_restored(&engine->progress, is_there);

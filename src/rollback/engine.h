@@ -48,9 +48,10 @@ typedef struct bksi_rollback_match {
 typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
-    uint32_t newer_ticks; ///< policy `one`: ticks by which the snapshot may be newer than the
-                          ///< window begins; it is never of a tick that is not certain
-    bool samples_only;    ///< the first due tick is sampled without a step, which raises the delay
+    /// Save policy `one`: ticks by which the snapshot may be newer than the begin of the window.
+    /// The snapshot is always of a certain tick.
+    uint32_t newer_ticks;
+    bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
 
 /// State of the engine. Only the files of rollback use the members; others use the functions below.
@@ -71,10 +72,12 @@ typedef struct bksi_rollback {
 } bksi_rollback;
 
 /// Create an engine in zeroed memory, and allocate all memory that it needs.
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (table of votes, see
+///         input/votes.h)
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error);
-/// Free all memory of the engine. The engine may be zeroed or created in part.
+/// Free all memory of the engine. This also works for an engine that is zeroed or was created only
+/// in part.
 void bksi_rollback_destroy(bksi_rollback *engine);
 
 /// Set the first tick of the match, 0 by default. Call it before the first input.
@@ -250,8 +253,8 @@ static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, b
     return bksi_slots_needed(&engine->slots, spacing);
 }
 
-/// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
-/// valid after a rollback.
+/// Find the newest snapshot of the ticks from..until. Skip snapshots that were taken before a
+/// rollback and count as valid only because the hash of their tick stayed the same.
 /// @param tick  receives the snapshot's tick
 /// @return the snapshot's slot, -1: there is none
 static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from,
@@ -324,13 +327,14 @@ static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
     return bksi_kept_states_slots(&engine->kept);
 }
 
-/// Note that all peers agree on the states up to a tick, so that the states need not be kept.
+/// Register that all peers agree on the states up to a tick, so these states need not be kept.
 static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_states_agree(&engine->kept, tick);
 }
 
-/// Return how many states did not fit, or were overwritten before the peers agreed on them.
+/// Return the number of states that were not kept because they did not fit, or that were
+/// overwritten before the peers agreed on them.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
     return bksi_kept_states_lost(&engine->kept);

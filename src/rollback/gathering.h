@@ -13,14 +13,14 @@ typedef struct bksi_gathering {
     const bksi_layout *layout;
     uint32_t players_max;
     uint8_t *step_packed; ///< packed inputs for the next STEP; players * layout bytes
-    uint8_t *last_packed; ///< packed inputs from which `step_values` was unpacked; players * layout
-                          ///< bytes
+    /// Packed inputs from which `step_values` was unpacked; players * layout bytes.
+    uint8_t *last_packed;
     int32_t *step_values; ///< inputs that STEP hands out; players * fields
-    uint32_t next_player; ///< number of players whose inputs are gathered; the number of the player
-                          ///< for whom PREDICT asks
-    int32_t *guess;      ///< guess, then newest known input, both handed out by PREDICT; 2 * fields
-    uint8_t *sampled;    ///< packed samples of the local players for the tick at their heads; local
-                         ///< players * layout bytes
+    uint32_t next_player; ///< number of players whose inputs are gathered, so the next player
+    int32_t *guess; ///< guess, then newest known input, both handed out by PREDICT; 2 * fields
+    /// Packed samples of the local players for the tick at their heads; local players * layout
+    /// bytes.
+    uint8_t *sampled;
     uint32_t next_local; ///< number of local players that have been sampled
 } bksi_gathering;
 

@@ -42,8 +42,8 @@ void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on)
     kept->every = is_on ? every : 0;
 }
 
-/// Return the entry of a hashed tick in the ring. The last tick need not be a multiple of `every`;
-/// it is numbered as the next multiple.
+/// Return the entry of a hashed tick in the ring. The last tick of the match need not be a multiple
+/// of `every`; it takes the number of the next multiple.
 static bksi_kept_state *place_of(const bksi_kept_states *kept, bks_tick tick)
 {
     const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;
@@ -89,7 +89,8 @@ uint32_t bksi_kept_states_place(bksi_kept_states *kept, bks_tick tick)
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    // After a rollback the entry may hold a later tick. It does not leave: it is stepped again.
+    // If the entry holds a later tick, there was a rollback. That tick is stepped again, so its old
+    // state need not be pinned.
     if (place->tick != BKS_TICK_NONE && place->tick < tick) {
         leave(kept, place);
     }

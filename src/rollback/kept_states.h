@@ -24,16 +24,16 @@ typedef struct bksi_kept_state {
 typedef struct bksi_kept_states {
     bksi_kept_state *ring; ///< ring of states, by number of the hashed tick modulo `length`
     uint32_t length;       ///< number of states in the ring; 0: nothing is kept
-    bksi_kept_state pins[BKSI_KEPT_STATES_PINS]; ///< newest state agreed on, state that is
-                                                 ///< inspected, state on which the peers meet
-    bks_tick every;                              ///< ticks from one hash to the next
+    /// Newest state agreed on, state that is inspected, and state on which the peers meet.
+    bksi_kept_state pins[BKSI_KEPT_STATES_PINS];
+    bks_tick every;     ///< ticks from one hash to the next
     bks_tick agreed;    ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
     bks_tick looked_at; ///< tick that is inspected, BKS_TICK_NONE: none
     bks_tick met_in;    ///< tick on whose state the peers meet, BKS_TICK_NONE: none
-    uint64_t lost; ///< number of ticks whose states left the ring before the peers agreed, or did
-                   ///< not fit
-    bks_tick left_until; ///< newest tick counted in `lost`, so that each tick counts once, however
-                         ///< often it is stepped
+    /// Number of ticks whose states left the ring before the peers agreed on them, or did not fit.
+    uint64_t lost;
+    /// Newest tick counted in `lost`, so that each tick counts once, however often it is stepped.
+    bks_tick left_until;
 } bksi_kept_states;
 
 /// Create the kept states of `ticks` hashed ticks, without content.
@@ -63,7 +63,8 @@ void bksi_kept_states_failed(bksi_kept_states *kept, bks_tick tick);
 /// Mark the kept state of a tick as overwritten.
 void bksi_kept_states_spoil(bksi_kept_states *kept, bks_tick tick);
 
-/// Return how many states did not fit, or were overwritten before the peers agreed on them.
+/// Return the number of states that were not kept because they did not fit, or that were
+/// overwritten before the peers agreed on them.
 uint64_t bksi_kept_states_lost(const bksi_kept_states *kept);
 
 /// Note that all peers agree on the states up to a tick.

@@ -14,29 +14,30 @@
 
 typedef struct bksi_rollback_config {
     const bksi_layout *layout; ///< layout of inputs; must outlive the engine
-    uint32_t players_max;      ///< greatest number of players
+    uint32_t players_max;      ///< maximum number of players
     uint32_t capacity_ticks;   ///< ticks for which inputs and hashes are held, a power of two
     uint32_t window_ticks;     ///< most ticks stepped ahead of confirmed inputs; 0: lockstep
     bks_save_policy save;
     uint32_t keep_ticks; ///< number of hashed ticks whose states are kept until all agree; 0: none
     bool custom_prediction; ///< true: PREDICT asks the game for guesses
-    const void *votes;      ///< votes for bksi_prediction_create(), needed only during create
+    const void *votes;      ///< votes for bksi_prediction_create(), used only during create
     size_t votes_bytes;
     bks_allocator allocator;
 } bksi_rollback_config;
 
 typedef struct bksi_known {
     bksi_timeline timelines[BKS_PLAYERS_MAX];
-    bksi_prediction prediction; ///< data for prediction, shared by the timelines; empty if the
-                                ///< layout has no history
-    uint32_t room;              ///< number of timelines created
-    uint32_t players;           ///< number of timelines in use; 0: the match has not begun
-    bks_tick confirmed;         ///< first tick for which an input is not known: the least head
-    bks_tick wrong;             ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
+    /// Data for prediction, shared by the timelines; empty if the layout needs no history.
+    bksi_prediction prediction;
+    uint32_t room;      ///< number of timelines created
+    uint32_t players;   ///< number of timelines in use; 0: the match has not begun
+    bks_tick confirmed; ///< first tick for which an input is not known: the least head
+    bks_tick wrong;     ///< oldest tick stepped with a wrong guess, BKS_TICK_NONE: none
 } bksi_known;
 
 /// Create the players' timelines and the prediction that they share.
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (table of votes, see
+///         input/votes.h)
 bks_status bksi_known_create(bksi_known *known, const bksi_rollback_config *config,
                              bks_error *error);
 void bksi_known_destroy(bksi_known *known, const bks_allocator *allocator);

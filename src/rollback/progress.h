@@ -15,17 +15,16 @@ typedef struct bksi_rollback_counts {
     uint64_t depth_sum; ///< ticks from the wrong tick to the present, summed over all rollbacks
     uint32_t depth_max;
     uint64_t resimulated;
-    uint64_t early_ends; ///< number of resimulations that ended early, because a state was the same
-                         ///< as before the rollback
+    uint64_t early_ends;      ///< resimulations that ended early because states were equal again
     uint64_t early_end_ticks; ///< ticks that were not stepped again thanks to early ends
 } bksi_rollback_counts;
 
 typedef struct bksi_progress {
-    bks_tick at;     ///< tick at whose start the state is
+    bks_tick at;     ///< tick that the current state belongs to: its start
     bks_tick front;  ///< the present: one past the newest tick stepped
     bks_tick spoilt; ///< first tick whose state came from a failed operation, BKS_TICK_NONE: none
-    bks_tick load_until; ///< tick up to which the newest snapshot must be loaded; BKS_TICK_NONE:
-                         ///< load none
+    /// Tick at or before which the newest snapshot must be loaded; BKS_TICK_NONE: load none.
+    bks_tick load_until;
     bks_tick restore; ///< tick whose kept state must be restored first; BKS_TICK_NONE: restore none
     bool is_resimulating; ///< true from loading a state until the next new tick is stepped
     bool wants_hash;      ///< the current state must be hashed

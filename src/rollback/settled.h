@@ -28,8 +28,8 @@ typedef struct bksi_settled {
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< chain over the inputs before `tick`
     uint64_t states;    ///< chain over the published hashes
-    bks_tick held;      ///< tick that is held back: it and later ticks are not published;
-                        ///< BKS_TICK_NONE: none
+    /// Tick that is held back, so it and later ticks are not published; BKS_TICK_NONE: none.
+    bks_tick held;
 } bksi_settled;
 
 /// Create an empty ring of hashes.

@@ -15,14 +15,15 @@ typedef struct bksi_slots {
     bks_save_policy policy;
     uint32_t window_ticks;
     bks_tick *ticks; ///< tick of the state in each slot; BKS_TICK_NONE: the slot has no valid state
-    bool *by_hash; ///< by slot: true if a rollback went back before the snapshot, and only its hash
-                   ///< showed that it is still valid
+    /// By slot: true if the snapshot was taken before a rollback to an earlier tick, and counts as
+    /// valid only because the hash of its tick stayed the same.
+    bool *by_hash;
     uint32_t *by_tick; ///< slots with a valid snapshot, the oldest first
     uint32_t kept;     ///< number of slots with a valid snapshot
     uint32_t count;    ///< number of slots in use
     uint32_t room;     ///< number of slots for which memory is allocated
     bks_tick spacing;  ///< ticks from one snapshot to the next; unused by policy `one`
-    bks_tick target;   ///< policy `one`: new tick of the snapshot; BKS_TICK_NONE: keep
+    bks_tick target;   ///< policy `one`: tick that the snapshot moves to; BKS_TICK_NONE: it stays
 } bksi_slots;
 
 /// Create empty slots as the policy needs them.
@@ -69,16 +70,16 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
     return (uint32_t)slot;
 }
 
-/// Find the newest snapshot of ticks from..until, but no snapshot that only its hash showed to be
-/// valid after a rollback.
+/// Find the newest snapshot of the ticks from..until. Skip snapshots that were taken before a
+/// rollback and count as valid only because the hash of their tick stayed the same.
 /// @return the slot, -1: there is no such snapshot
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 
 /// Note that the state of a tick was saved in a slot; BKS_TICK_NONE: saving failed.
 void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick);
 
-/// Note that a slot was loaded. Of the snapshots of later ticks, only their hashes can now show
-/// that they are valid.
+/// Note that a slot was loaded. Snapshots of later ticks stay valid only if the hashes of these
+/// ticks turn out the same.
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);
 
 /// Forget all snapshots.

@@ -43,7 +43,7 @@ void bksi_drive_begin(bks_session *session)
     bksi_rollback_schedule(&session->common.engine, &schedule);
 }
 
-// ---- next ----
+// ---- the next operation ----
 
 static bool next_start(const bks_session *session, bks_op *op)
 {
@@ -149,7 +149,7 @@ bool bks_session_next(bks_session *session, bks_op *op)
     return false;
 }
 
-// ---- done ----
+// ---- results of operations ----
 
 /// Begin to accept inputs, after START made the state of the first tick.
 static void begin_inputs(bks_session *session)

@@ -53,8 +53,8 @@ enum {
     HAS_STATE = 128u, ///< we have made the state of the first tick
 
     PEER = PROVEN | NUMBERED | ALL_KNOWN,
-    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST, ///< requirements that every message of an
-                                                     ///< honest peer meets
+    /// Requirements that every message of an honest peer meets.
+    HONEST = PEER | AT_HOST | FROM_HOST | WITH_HOST,
     IN_VIEW = PEER | MEMBER,
     PLAYER = IN_VIEW | HAS_STATE,
 };
@@ -176,7 +176,7 @@ static void write_view(bks_session *session, session_outgoing *message, bksi_byt
                                  writer->bytes);
 }
 
-// ---- the table ----
+// ---- the table of messages ----
 
 static const message_row rows[] = {
     [BKSI_PACKET_JOIN] = {ALWAYS, AT_HOST, receive_join, NULL},
@@ -196,7 +196,7 @@ static const message_row rows[] = {
     [BKSI_PACKET_INPUT] = {LINKING | STARTED, PLAYER, bksi_receive_input, bksi_write_input},
     [BKSI_PACKET_BULK] = {STARTED, PLAYER, bksi_receive_bulk, bksi_write_bulk},
 
-    [BKSI_PACKET_CARRIED] = {ALWAYS, PEER, NULL, NULL}, // packets.c opens and fills it
+    [BKSI_PACKET_CARRIED] = {ALWAYS, PEER, NULL, NULL}, // packets.c reads and writes it
     [BKSI_PACKET_HANDSHAKE] = {0},                      // the guard alone handles handshakes
     [BKSI_PACKET_ADDRESS] = {0},
 };
@@ -244,7 +244,7 @@ static void find_owed(const bks_session *session, owed_messages *owed)
     owed->peers &= bksi_seats_others(&common->seats);
 }
 
-// ---- in ----
+// ---- messages that arrive ----
 
 static const message_row *find_row(const session_phase *phase, const bksi_guard_message *message)
 {
@@ -306,7 +306,7 @@ bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard
     return is_sound;
 }
 
-// ---- out ----
+// ---- messages to send ----
 
 static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8_t *body)
 {

@@ -5,7 +5,7 @@
 #include "session/messages.h"
 #include "session/session_internal.h"
 
-// ---- in ----
+// ---- packets that arrive ----
 
 /// Record that a packet arrived.
 /// @param route  bits of its route; 0: direct
@@ -97,7 +97,7 @@ void bksi_packets_receive(bks_session *session, const bks_address *from, const v
     }
 }
 
-// ---- out ----
+// ---- packets to send ----
 
 /// Count the bytes of a packet against the rate of its bulk stream, or of the match's messages. A
 /// packet of another peer that we only carry does not count.

@@ -146,7 +146,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
 }
 
 /// Return true if an INPUT of the host names our roster. If it names another one, ours may be old,
-/// and the ROSTER that says go brings the newest.
+/// and the ROSTER of the stage GO brings the newest.
 static bool is_of_our_roster(const session_common *common, const bksi_byte_reader *reader)
 {
     bksi_range_decoder decoder;

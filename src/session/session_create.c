@@ -187,8 +187,8 @@ bks_status bks_session_retune(bks_session *session, uint32_t window_ticks, uint3
     BKSI_REFUSE_NULL(error, session);
     session_common *common = &session->common;
     const uint32_t most = common->config.tuning.window_ticks;
-    const uint32_t least = most > 0 ? 1 : 0; // A match that began with a window cannot become
-                                             // lockstep, nor the reverse.
+    // A match that began with a window cannot become lockstep, nor the reverse.
+    const uint32_t least = most > 0 ? 1 : 0;
     if (window_ticks < least || window_ticks > most) {
         return refuse_tuning(error, "window_ticks", window_ticks, least, most);
     }

@@ -10,7 +10,8 @@
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };
 
-/// Bytes of kind, tick, shift and count, then of the largest content of each kind.
+/// Size of the fields kind, tick, shift and count, and sizes of the largest content of each kind,
+/// in bytes.
 #define HEAD_BYTES  7u
 #define RUNS_BYTES  ((sizeof(uint32_t) + sizeof(uint64_t)) * BKSI_COMPARE_RUNS_MAX)
 #define HASH_BYTES  (BKSI_COMPARE_RUN * sizeof(uint32_t) * BKSI_COMPARE_RUNS_MAX)

@@ -12,8 +12,8 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Number of parts with one parent, and its binary logarithm. Then the limits of a question: shift
-/// of the largest parts, number of runs, number of blocks.
+/// Number of parts with one parent, and its binary logarithm. The other three are limits of a
+/// question: shift of the largest parts, number of runs, and number of blocks.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
@@ -23,27 +23,25 @@
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    uint32_t shift; ///< a multiple of 6: the compared parts have 64 << shift bytes; 0 if bytes are
-                    ///< asked for
-    uint32_t count; ///< number of `firsts`; 0 in an answer: the sender does not hold a state of
-                    ///< this tick
-    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX]; ///< first part of each run, or numbers of the blocks
-                                              ///< whose bytes are asked for; rising
-    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< if runs are compared: the
-                                                               ///< asker's hash of each part, 0
-                                                               ///< past the end of its state
+    /// Compared parts have 64 << shift bytes; a multiple of 6. 0 if bytes are asked for.
+    uint32_t shift;
+    /// Number of `firsts`. 0 in an answer: the sender holds no state of this tick.
+    uint32_t count;
+    /// First part of each run, or numbers of the blocks whose bytes are asked for, in rising order.
+    uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
+    /// If runs are compared: the asker's hash of each part, 0 past the end of its state.
+    uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
     bksi_compare_question to; ///< question that is answered, except for its count and hashes
-    bks_tick oldest;          ///< if to.count is 0: next tick whose state the sender holds, or
-                              ///< BKS_TICK_NONE
+    /// If to.count is 0: next tick whose state the sender holds; BKS_TICK_NONE: there is none.
+    bks_tick oldest;
     uint64_t state_bytes;
-    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< if runs are compared: for each run, bits of the
-                                            ///< parts that differ
-    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES]; ///< bytes of the blocks that
-                                                                       ///< bksi_compare_blocks()
-                                                                       ///< lists
+    /// If runs are compared: for each run, bits of the parts that differ.
+    uint64_t differ[BKSI_COMPARE_RUNS_MAX];
+    /// Bytes of the blocks that bksi_compare_blocks() lists.
+    uint8_t bytes[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
 } bksi_compare_answer;
 
 /// List the parts that differ according to an answer about runs, the lowest first.

@@ -5,20 +5,20 @@
 #include "base/bits.h"
 
 /// Bits of the sender's head that are sent; the rest follows from what is known of the sender. A
-/// very old packet would be mistaken for a newer one. It is refused, because it then asks for ticks
-/// that we have not made yet. VIEW_BITS: bits of the number of a view.
+/// very old packet would be mistaken for a newer one. It is refused, because it then seems to ask
+/// for ticks that we have not sampled yet. VIEW_BITS: bits of the number of a view.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u
 
-/// Orders of the coded distances: most are below 2^order.
+/// Orders of the Exp-Golomb codes of distances: most distances are below 2^order.
 #define NEED_ORDER  4u
 #define FIRST_ORDER 4u
 #define HASH_ORDER  0u
 #define BITS_ORDER  6u
 
-// Chances, in 1/65536, that the bit of a flag is 0.
-#define NO_ECHO     54613u // every sixth packet has an echo
+// Probabilities, in 1/65536, that the bit of each flag is 0.
+#define NO_ECHO     54613u // because every sixth packet has an echo
 #define NOT_PART    64512u
 #define NO_STANDING 57344u
 #define SHORT_HASH  63488u

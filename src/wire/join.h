@@ -20,7 +20,7 @@ typedef struct bksi_compat {
     uint64_t layout;                 ///< hash of the layout: bksi_layout_hash()
     uint64_t setup_form;             ///< bks_session_config.setup_form
     uint32_t tick_rate_hz;           ///< tick rate, 1..1000
-    bksi_arithmetic arithmetic;      ///< sums of the self-test
+    bksi_arithmetic arithmetic;      ///< checksums of the self-test of arithmetic
     uint32_t game_arithmetic;        ///< bits of bks_arithmetic, as the game was compiled
 } bksi_compat;
 
@@ -48,8 +48,7 @@ void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
 typedef enum bksi_readiness {
     BKSI_NOT_READY = 0,
     BKSI_READY = 1,    ///< the guest has made the state of the first tick, and hears every peer
-    BKSI_EXPLAINS = 2, ///< the guest is ready, and the host asked for the hashes of the state's
-                       ///< parts
+    BKSI_EXPLAINS = 2, ///< ready, and asked by the host for the hashes of the state's parts
 } bksi_readiness;
 
 /// Maximum number of parts of a state whose hashes are compared, and bytes of a mask with one bit
@@ -64,7 +63,7 @@ typedef struct bksi_parts {
 } bksi_parts;
 
 typedef struct bksi_join {
-    uint64_t nonce; ///< number that distinguishes guests
+    uint64_t nonce; ///< random number by which a guest's process is recognised
     bksi_compat compat;
     // The following fields are read only if the sender has our own protocol version.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX
@@ -72,8 +71,7 @@ typedef struct bksi_join {
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick
-    bksi_parts parts;    ///< set in stage BKSI_EXPLAINS: hashes of the parts of the first tick's
-                         ///< state
+    bksi_parts parts;    ///< in stage BKSI_EXPLAINS: hashes of the parts of that state
 } bksi_join;
 
 /// Reason of a refusal; values up to 7 are a bksi_mismatch.
@@ -102,9 +100,9 @@ typedef struct bksi_refuse {
 
     // The following fields are read only if the sender has our own protocol version.
     uint32_t seats_free;
-    char text[BKSI_REFUSE_TEXT_BYTES]; ///< cause, if the reason is BKSI_REFUSED_START; otherwise
-                                       ///< empty
-    bksi_difference difference;        ///< set if the reason is BKSI_REFUSED_UNEQUAL
+    /// Cause, if the reason is BKSI_REFUSED_START; otherwise empty.
+    char text[BKSI_REFUSE_TEXT_BYTES];
+    bksi_difference difference; ///< set if the reason is BKSI_REFUSED_UNEQUAL
 } bksi_refuse;
 
 /// Return true if a part is among the parts that differ.

@@ -20,12 +20,13 @@
 #define BKSI_BODY_BYTES_MAX    (BKS_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
 
 /// Body of the longest packet that every path carries: of 576 bytes, with 28 of IP and UDP. Longer
-/// ones go only before the match, and as BULK, which finds out what the path carries.
+/// packets are sent only before the match and for BULK, which finds out how long the packets of a
+/// path may be.
 #define BKSI_PATH_BODY_BYTES_MAX (576u - 28u - BKSI_PACKET_SEAL_BYTES)
 
 /// Type of a packet, 4 bits.
 typedef enum bksi_packet_type {
-    BKSI_PACKET_HANDSHAKE = 0, ///< not sealed yet: net/guard.h
+    BKSI_PACKET_HANDSHAKE = 0, ///< message of a handshake, not sealed yet: net/guard.h
     BKSI_PACKET_JOIN = 1,
     BKSI_PACKET_ROSTER = 2,
     BKSI_PACKET_REFUSE = 3,
@@ -34,14 +35,14 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_INPUT = 5,
     BKSI_PACKET_HASHES = 6,
     BKSI_PACKET_BYE = 7,
-    BKSI_PACKET_VIEW = 8,     ///< has a sub-type: wire/view_messages.h
+    BKSI_PACKET_VIEW = 8,     ///< part of a stream of bytes beside the match: wire/small_messages.h
     BKSI_PACKET_BULK = 9,     ///< wire/small_messages.h
-    BKSI_PACKET_CARRIED = 10, ///< packets on their way to or through the receiver
-    BKSI_PACKET_HEARS = 11,   ///< the peers that each peer hears
+    BKSI_PACKET_CARRIED = 10, ///< packets of other peers for the receiver or to pass on
+    BKSI_PACKET_HEARS = 11,   ///< report of whom the sender and others hear: wire/view_messages.h
     BKSI_PACKET_COMPARE = 12, ///< comparison of two states: wire/compare_message.h
     BKSI_PACKET_MEET = 13,    ///< agreement on one state: wire/meet_message.h
     BKSI_PACKET_SLOW = 14,
-    BKSI_PACKET_ADDRESS = 15, ///< question about an address, between the guards
+    BKSI_PACKET_ADDRESS = 15, ///< check of a peer's new address, made by the guards
 } bksi_packet_type;
 
 #endif

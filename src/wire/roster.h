@@ -26,7 +26,7 @@ typedef enum bksi_roster_stage {
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
-    uint32_t joined; ///< guests that had joined when this peer did, lowest 8 bits; 0: the host
+    uint32_t joined; ///< guests that had joined before this peer, lowest 8 bits; 0: the host
     uint32_t first_player;
     uint32_t player_count;
     uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of the peer's static public key
@@ -46,10 +46,10 @@ typedef struct bksi_roster_message {
     bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< ticks from one hash to the next, 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
-    uint32_t start_us; ///< in stage GO: time of the first tick on the host's clock, lowest 32 bits;
-                       ///< otherwise 0
-    uint32_t go_delay_us; ///< in stage GO: estimated time from this message's arrival to the first
-                          ///< tick
+    /// In stage GO: time of the first tick on the host's clock in us, lowest 32 bits; otherwise 0.
+    uint32_t start_us;
+    /// In stage GO: estimated time in us from this message's arrival to the first tick.
+    uint32_t go_delay_us;
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;

@@ -118,7 +118,8 @@ typedef struct bksi_bulk_message {
     const uint8_t *data; ///< when read: points into the message
 } bksi_bulk_message;
 
-/// Return the place in a stream that has `low` as its lowest 32 bits and is nearest to `known`.
+/// Return the position in a stream that is nearest to `known`, of those whose lowest 32 bits are
+/// `low`.
 static inline uint64_t bksi_bulk_place(uint64_t known, uint32_t low)
 {
     return known + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)known);

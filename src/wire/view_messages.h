@@ -32,7 +32,7 @@ void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message);
 /// @return false when the bits are no HEARS: empty, too long, or not in the order of peers
 bool bksi_hears_read(bksi_bit_reader *reader, bksi_hears *message);
 
-/// First byte of a VIEW; 4 to 15 are free.
+/// Sub-type of a VIEW, its first byte; the values 4 to 15 are unused.
 typedef enum bksi_view_type {
     BKSI_VIEW_PROPOSE = 0,
     BKSI_VIEW_ANSWER = 1,
@@ -76,8 +76,7 @@ typedef struct bksi_commit {
     uint32_t members;             ///< bits: members of the next view
     uint32_t leavers;             ///< bits: members of the previous view that are not in the next
     bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without the leaver
-    bks_tick stop;                ///< the match is to end before this tick; 0: no such tick is
-                                  ///< known
+    bks_tick stop;                ///< the match is to end before this tick; 0: unknown
 } bksi_commit;
 
 /// Maximum number of views that a GONE holds, and that a peer remembers.
@@ -86,12 +85,12 @@ typedef struct bksi_commit {
 /// GONE: the newest views of the sender. Two peers compare their views to find the first one that
 /// differs, and its members, however late they meet.
 typedef struct bksi_gone {
-    uint32_t view;                         ///< number of the newest view
-    uint32_t count;                        ///< number of views, 1..BKSI_GONE_VIEWS_MAX
-    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< by number of the view modulo length: lowest 32 bits
-                                           ///< of the view's hash
-    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< by number of the view modulo length: members of the
-                                           ///< view, as bits
+    uint32_t view;  ///< number of the newest view
+    uint32_t count; ///< number of views, 1..BKSI_GONE_VIEWS_MAX
+    /// Lowest 32 bits of each view's hash, by number of the view modulo length of the array.
+    uint32_t hashes[BKSI_GONE_VIEWS_MAX];
+    /// Members of each view as bits, by number of the view modulo length of the array.
+    uint32_t members[BKSI_GONE_VIEWS_MAX];
 } bksi_gone;
 
 /// Return the members of a view.

@@ -21,7 +21,7 @@ typedef struct session_answers_peer {
     bksi_compare_answer answer; ///< answer to the question that was begun last
     uint32_t spent;             ///< recent answers to the peer, counted for its limit
 
-    /// Time at which `spent` was last reduced, one for each ANSWER_EVERY_NS.
+    /// Time up to which `spent` was reduced, by one for each ANSWER_EVERY_NS.
     uint64_t spent_ns;
 } session_answers_peer;
 
@@ -31,8 +31,7 @@ typedef struct session_answers {
     uint32_t ready;     ///< bits: peers whose answer must be sent
     uint32_t current;   ///< peer whose question is being looked up
     bool is_looking_up; ///< the owner of the state is carrying out `look`
-    bool is_reading;    ///< the differing parts are known, and the bytes of their blocks are read
-                        ///< next
+    bool is_reading;    ///< the next look-up reads the bytes of blocks that differ
     bks_look look;      ///< look-up in our kept states that is under way
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks of our state to read for the answer
 } session_answers;

@@ -303,8 +303,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Return true if all peers of a mask have equal hashes at the first tick at which one of them
-/// differs. All of them must differ from us.
+/// Return true if all peers of a mask, which all differ from us, sent the same hash for the first
+/// tick at which one of them differs from us.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;

@@ -10,10 +10,10 @@
 /// Time in which a peer must answer all questions of a descent.
 #define PATIENCE_NS (3 * NS_PER_SECOND)
 
-// ---- the end ----
+// ---- the end of a search ----
 
-/// Count the characters of a value to print: all in the first attempt, all but the bits in
-/// parentheses in the second, then at most 20.
+/// Get how many characters of a value to print. Attempt 0 prints all, attempt 1 all but the bits in
+/// parentheses, later attempts at most 20.
 static int value_chars(const char *value, uint32_t attempt)
 {
     const char *bits = strstr(value, " (");

@@ -86,7 +86,7 @@ static bool ask_below(session_fetch *fetch, const session_common *common, uint32
     return question.count > 0;
 }
 
-/// Get the number of a page in the state, by its index in the first level, that of pages.
+/// Get the number of a page in the state. `index` is its index in the level of pages.
 static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 {
     return pages->firsts[index / BKSI_COMPARE_RUN] + index % BKSI_COMPARE_RUN;
@@ -197,7 +197,7 @@ void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken)
     fetch->has_written = false;
 }
 
-// ---- the owner of the state ----
+// ---- operations of the owner of the state ----
 
 static bool next_of(session_fetch *fetch, const session_common *common, bks_op_kind kind,
                     bks_op *op)
@@ -286,7 +286,7 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
     }
 }
 
-// ---- the peer ----
+// ---- answers of the peer ----
 
 /// Record the blocks of a page that are still to be fetched.
 static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
@@ -354,8 +354,8 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
     fetch->heard_ns = common->now_ns;
     const bool is_other = answer->state_bytes != fetch->state_bytes;
     if (answer->to.count == 0 || (is_other && fetch->is_as_long)) {
-        fetch->stage = FETCH_FAILED; // the peer has no state of the tick, or its answers are about
-                                     // two different states
+        // The peer has no state of the tick, or its answers are about two different states.
+        fetch->stage = FETCH_FAILED;
         return;
     }
     fetch->is_as_long = true;

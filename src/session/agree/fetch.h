@@ -52,16 +52,16 @@ typedef struct session_fetch_slot {
 typedef struct session_fetch_level {
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_RUNS_MAX];
-    uint64_t differ[BKSI_COMPARE_RUNS_MAX]; ///< by run of 64 parts: bit i is set if
-                                            ///< part i differs
+    /// By run of 64 parts: bit i is set if part i of the run differs.
+    uint64_t differ[BKSI_COMPARE_RUNS_MAX];
 } session_fetch_level;
 
 typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
-    bool may_write; ///< answers may be written; false: they wait, because the fetch may turn out to
-                    ///< be needless
+    /// True: answers may be written. False: they wait, because the fetch may not be needed.
+    bool may_write;
     uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
     bool is_as_long;        ///< our state has the peer's size
     bool has_written;       ///< blocks of the peer's state were written into our kept state

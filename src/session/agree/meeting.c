@@ -43,7 +43,7 @@ static bool is_host(const session_common *common)
     return bksi_membership_host(&common->membership) == common->seats.self;
 }
 
-// ---- reports ----
+// ---- stages and reports of the members ----
 
 /// Enter the next stage and tell every peer.
 static void go_on(session_meeting *meeting, bksi_meet_stage stage)
@@ -195,7 +195,7 @@ static void state(session_meeting *meeting, session_fetch *fetch,
     fetch_ahead(meeting, fetch, common);
 }
 
-// ---- the decision ----
+// ---- the decision which state is right ----
 
 /// Return true if the meeting would exceed the limit of repairs, and at least half of the members,
 /// rounded down, report a difference.
@@ -250,7 +250,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
     }
 }
 
-// ---- the fetch ----
+// ---- fetch of the right state ----
 
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common, bksi_rollback *engine)
@@ -273,7 +273,7 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
     }
 }
 
-// ---- the end ----
+// ---- the end of a meeting ----
 
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {

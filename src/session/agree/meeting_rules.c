@@ -166,7 +166,7 @@ void bksi_report_update(bksi_meet_message *report, const bksi_meet_message *next
     }
 }
 
-// ---- the repairs ----
+// ---- the repair of one member ----
 
 static bks_tick least(bks_tick a, bks_tick b)
 {
@@ -265,7 +265,7 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
     return repair;
 }
 
-// ---- all repairs ----
+// ---- the repairs of all members ----
 
 /// Get the members whose repairs we copy from the repair log of another member, for which the
 /// meeting ended earlier than for us, as bits.

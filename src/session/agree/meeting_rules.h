@@ -69,8 +69,7 @@ typedef struct bksi_repair_log {
     uint32_t all;   ///< bits: the peers of the match, also those that have left it
     uint32_t self;
     uint32_t decided;  ///< bits: members whose reports decided the meeting
-    uint32_t repaired; ///< bits: members in `decided` that were repaired or healed by themselves,
-                       ///< never all of them
+    uint32_t repaired; ///< bits: members in `decided` repaired or healed by themselves; never all
     uint32_t members;  ///< bits: members that are still in the match
     bool have_left;    ///< members were lost since the meeting began
     uint32_t before;   ///< member that ended the meeting before us; BKS_PEERS_MAX: none

@@ -24,7 +24,7 @@ bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick)
            tick - bksi_common_own_head(common) <= most;
 }
 
-// ---- reports ----
+// ---- reports of the members ----
 
 static const bksi_meet_message *report_of(const session_meeting *meeting,
                                           const session_common *common, uint32_t peer)

@@ -17,26 +17,25 @@ typedef struct session_meeting_peer {
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    bks_tick announced;      ///< tick of a meeting that we called as the host and that has not
-                             ///< begun; BKS_TICK_NONE: none
+    /// Tick of a meeting that we called as the host and that has not begun; BKS_TICK_NONE: none.
+    bks_tick announced;
     uint32_t inherited_view; ///< view in which we last took over a meeting as its new host
     bool is_on;              ///< a meeting is under way
     bool is_decided;         ///< all members have reported their state
-    bool is_hopeless; ///< the meeting fails, and another one would too; as the host we stop the
-                      ///< match
-    bksi_meet_message own; ///< our report in the newest meeting, also once it has ended
-    uint64_t ended_ns;     ///< time at which the newest meeting ended
-    uint64_t waiting_ns; ///< time since when our state of the tick is final, in this view; 0: it is
-                         ///< not final
-    uint32_t first_view; ///< view in which the meeting began
-    uint32_t first_host; ///< host of first_view
-    uint32_t view;       ///< view of the newest update in a meeting
-    uint32_t decided;    ///< bits: members whose reports decided the meeting
-    uint32_t majority;   ///< bits: members of the majority, whose state all others adopt
-    uint32_t tried;      ///< bits: members of the majority that were asked for their state
-    uint32_t repaired;   ///< bits: members whose state is repaired, or healed by itself
-    uint32_t failures;   ///< meetings in a row that failed
-    bks_tick repairs[2]; ///< ticks of the two newest meetings with repairs
+    bool is_hopeless;        ///< the meeting fails, and so would another: the host stops the match
+    bksi_meet_message own;   ///< our report in the newest meeting, also once it has ended
+    uint64_t ended_ns;       ///< time at which the newest meeting ended
+    /// Time since when our state of the tick is final, in this view; 0: it is not final.
+    uint64_t waiting_ns;
+    uint32_t first_view;   ///< view in which the meeting began
+    uint32_t first_host;   ///< host of first_view
+    uint32_t view;         ///< view of the newest update in a meeting
+    uint32_t decided;      ///< bits: members whose reports decided the meeting
+    uint32_t majority;     ///< bits: members of the majority, whose state all others adopt
+    uint32_t tried;        ///< bits: members of the majority that were asked for their state
+    uint32_t repaired;     ///< bits: members whose state is repaired, or healed by itself
+    uint32_t failures;     ///< meetings in a row that failed
+    bks_tick repairs[2];   ///< ticks of the two newest meetings with repairs
     uint32_t repair_count; ///< number of meetings with repairs
     uint32_t replies;      ///< bits: peers that must be sent MEET again
     session_meeting_peer peers[BKS_PEERS_MAX];

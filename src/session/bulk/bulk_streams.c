@@ -62,7 +62,7 @@ static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_comm
                                                  : &bulk->streams[peer > self ? peer - 1 : peer];
 }
 
-/// Return true if messages of the streams go to a peer and come from it.
+/// Return true if messages of the streams are exchanged with a peer.
 static bool is_open(const session_common *common, uint32_t peer)
 {
     return bksi_phase_is_running(&common->phase) && bksi_common_has(common, peer) &&
@@ -159,13 +159,13 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
         return false;
     }
     if (!was_asked && bksi_bulk_is_asked(stream)) {
-        bksi_links_owe_echo(links, peer); // the sender needs an echo that tells when this message
-                                          // came
+        // The sender needs an echo that tells when this message came.
+        bksi_links_owe_echo(links, peer);
     }
     return true;
 }
 
-// ---- the owner's side ----
+// ---- functions for the owner ----
 
 /// Find the stream with a peer, even if the stream ended a while ago.
 static bks_status find(const session_bulk_streams *bulk, const session_common *common,

@@ -55,7 +55,7 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, const uint8_t *body,
                                size_t count, bksi_echo *out_echo);
 
-// ---- the owner's side ----
+// ---- functions for the owner ----
 
 /// Append bytes to the stream to a peer.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the argument), BKS_ERR_UNSUPPORTED (no

@@ -42,9 +42,9 @@ typedef struct bksi_equivocation {
     /// @param body  bytes of the message, may be changed; room for BKSI_BODY_BYTES_MAX
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
-    void *context;     ///< context of both hooks
-    uint32_t to_peers; ///< bits: peers that may get false inputs, so their models learn from other
-                       ///< inputs than ours
+    void *context; ///< context of both hooks
+    /// Bits: peers that may get false inputs. Their models learn from other inputs than ours.
+    uint32_t to_peers;
 } bksi_equivocation;
 
 typedef struct session_common {
@@ -55,8 +55,9 @@ typedef struct session_common {
 
     session_phase phase;
     uint64_t now_ns;
-    uint64_t awake_ns; ///< time in which our process ran and could hear peers. Every silence is
-                       ///< counted in it, because a peer cannot be heard while we do not listen
+    /// Time in which our process ran and could hear peers. The silence of a peer is measured in
+    /// this time, because a peer cannot be heard while our process does not run.
+    uint64_t awake_ns;
 
     session_seats seats;
     session_membership membership;

@@ -15,8 +15,7 @@
 typedef struct session_goodbyes {
     bool has_left;       ///< we left, by bks_session_leave() or because the game failed
     uint64_t left_ns;    ///< time at which we left
-    uint32_t complete;   ///< bits: peers that reported that they have every tick; our own bit once
-                         ///< we have every tick
+    uint32_t complete;   ///< peers that have every tick, by their own report; also ourselves
     uint32_t done;       ///< peers that need nothing more of us
     uint32_t quit;       ///< peers that left by a goodbye, or are on the smaller side of a split
     uint32_t owes_bye;   ///< peers that must be sent a goodbye

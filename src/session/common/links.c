@@ -33,8 +33,8 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
 {
     bksi_line *line = &links->peers[peer].line;
     if (line->any_sent && number <= line->newest_sent) {
-        bksi_line_init(line); // the numbers of packets fall only with new keys, so the line is
-                              // measured anew
+        // Packet numbers fall only with new keys, so measure the line anew.
+        bksi_line_init(line);
         bksi_line_know_trip(line, links->peers[peer].link.least_trip_ns);
     }
     links->peers[peer].bytes_sent += bytes;

@@ -16,7 +16,7 @@ static session_view *newest(session_membership *membership)
     return &membership->views[membership->view % BKSI_GONE_VIEWS_MAX];
 }
 
-// ---- questions ----
+// ---- questions about views ----
 
 uint32_t bksi_membership_oldest(const session_membership *membership)
 {
@@ -127,7 +127,7 @@ bool bksi_membership_is_minority(const session_membership *membership)
     return is_less && !bksi_mutated(BKSI_MUTANT_HALVES);
 }
 
-// ---- changes ----
+// ---- changes of the members ----
 
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,
                            uint32_t members)

@@ -79,9 +79,9 @@ uint32_t bksi_membership_host(const session_membership *membership);
 /// once we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
 /// Return true if peers that fell silent may play on as the larger side of a split: they are more
-/// than we, or as many and the lowest peer is among them. Of several sides, this is false on one at
-/// most. Members of a view that one of its members never entered may be on another side, so they
-/// count from the newest view that all its members entered.
+/// than we, or as many and the lowest peer is among them. At most one side gets false, so at most
+/// one side plays on. Members of a view that one of its members never entered may be on another
+/// side, so they count from the newest view that all its members entered.
 bool bksi_membership_is_minority(const session_membership *membership);
 /// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);

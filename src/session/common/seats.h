@@ -44,8 +44,7 @@ typedef struct session_peer {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t build; ///< build of the game; the host knows it of each guest, a guest of the host
-                    ///< only
+    uint64_t build; ///< build of the game; the host knows all, a guest only the host's
 } session_peer;
 
 typedef struct session_seats {
@@ -54,8 +53,8 @@ typedef struct session_seats {
     uint32_t joined; ///< host: guests that have joined, including those that left
     session_peer peers[BKS_PEERS_MAX];
     uint64_t left[BKS_PEERS_MAX]; ///< host, by number: nonce of the last guest that said goodbye
-    uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: number reserved for its peer; 0:
-                                       ///< any number
+    /// Host, by first seat: number reserved for the peer of this seat; 0: any number.
+    uint8_t reserved[BKS_PLAYERS_MAX];
     uint32_t players;
     uint64_t seed;
     bks_tick first_tick; ///< first tick of the match

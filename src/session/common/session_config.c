@@ -39,7 +39,7 @@ bks_tuning bks_tuning_default(void)
 
 /// Range of a field of a tuning.
 typedef struct limits {
-    const char *field; ///< name of the field as errors print it: "tuning." and the field
+    const char *field; ///< name of the field as errors print it, with its prefix for `tuning`
     uint32_t value;
     uint32_t least;
     uint32_t greatest;
@@ -180,8 +180,8 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     }
     if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
         const int32_t most = INT32_MAX - config->first_tick;
-        if (config->first_tick == 0) { // do not name first_tick: the caller may use a match config,
-                                       // which lacks this field
+        // Do not name first_tick: the caller may use a match config, which lacks this field.
+        if (config->first_tick == 0) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
                              "ticks is %d, must be 0..%d", (int)config->ticks, (int)most);
         }

@@ -22,7 +22,7 @@ static void put(session_carriage *carriage, const session_common *common, const 
                      bksi_links_gap_ns(&common->links, hop) > 0, common->now_ns);
 }
 
-// ---- in ----
+// ---- packets that arrive ----
 
 bool bksi_carriage_has_own(const uint8_t *body, size_t count)
 {
@@ -95,7 +95,7 @@ bool bksi_carriage_next(session_carriage *carriage, const session_common *common
     return false;
 }
 
-// ---- out ----
+// ---- packets to send ----
 
 void bksi_carriage_put(session_carriage *carriage, const session_common *common, uint32_t peer,
                        const bksi_route *route, const uint8_t *packet, size_t count)
@@ -138,7 +138,7 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
 {
     const uint64_t since_ns = bksi_carrier_since_ns(&carriage->carrier, hop);
     if (bksi_phase_is_in_lobby(&common->phase)) {
-        return since_ns; // no other message to that peer is sent soon
+        return since_ns; // in the lobby no other message to that peer follows soon
     }
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
     const uint64_t wait_ns = tick_ns < WAIT_MAX_NS ? tick_ns : WAIT_MAX_NS;

@@ -28,8 +28,8 @@ typedef struct session_carriage_piece {
     bool is_own;
     uint32_t type;   ///< type of the sender's own message, a bksi_packet_type
     uint32_t origin; ///< peer that sealed the carried packet
-    uint32_t route;  ///< route of the carried packet: bksi_routed_bits() with `passed` 0, always
-                     ///< above 0
+    /// Route of the carried packet: bksi_routed_bits() with `passed` 0. It is always above 0.
+    uint32_t route;
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;

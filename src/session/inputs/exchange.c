@@ -10,14 +10,16 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Bytes of a body beside plain inputs: its head, the count of bits, and what the range coder adds.
+/// Bytes of a body in addition to plain inputs: its head, the count of bits, and what the range
+/// coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
 /// Maximum numbers of bytes of plain inputs: usually, and of a tick that would not fit otherwise.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
 #define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
 
-/// Most bits of a player's input: the bit that it changed, those of its fields, and their values.
+/// Maximum number of bits of a player's input: the bit that tells whether it changed, the same bit
+/// for each field, and the values of the fields.
 #define INPUT_BITS_MAX (1u + BKS_FIELDS_MAX + BKS_INPUT_BITS_MAX)
 _Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
                "a message has room for a tick of all players but one of another peer");
@@ -160,7 +162,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
     return peers;
 }
 
-// ---- in ----
+// ---- INPUT messages that arrive ----
 
 /// Read the inputs of an INPUT, coded or plain.
 static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
@@ -240,7 +242,7 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
     *need = tick > *need ? tick : *need;
 }
 
-// ---- out ----
+// ---- INPUT messages to send ----
 
 /// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
 /// do not fit one packet are sent in several packets, one after the other. If packets must be
@@ -289,7 +291,8 @@ static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
 }
 
 /// Write our plain inputs from tick `first` to before `until`, as many as fit a message that every
-/// path carries, or a longer one if not one tick fits that: the match could not go on without.
+/// path carries. If not even one tick fits, write a longer message, because without that tick the
+/// match cannot go on.
 /// @param scratch  receives the inputs, WIDE_BYTES_MAX bytes
 /// @return number of ticks written
 static uint32_t write_plain(const session_common *common, uint32_t index, bks_tick first,

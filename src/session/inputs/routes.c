@@ -206,7 +206,7 @@ bool bksi_routes_receive_hears(session_routes *routes, const session_common *com
     return true;
 }
 
-// ---- what comes ----
+// ---- packets that arrive ----
 
 void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
                        uint32_t route)
@@ -249,7 +249,7 @@ void bksi_routes_linked(session_routes *routes, const session_common *common, ui
     }
 }
 
-// ---- what goes ----
+// ---- packets to send ----
 
 /// Choose the route to a peer that is out of the view, or to any peer after the match: direct at
 /// first, then through each member in turn.

@@ -34,8 +34,7 @@ typedef struct session_routes {
     bool is_known;        ///< our own number is known
     uint32_t detours;     ///< bits: members to which packets take a detour
     uint32_t owes_hears;  ///< bits: members that must be sent HEARS
-    uint64_t awake_ns;    ///< awake time, used by paths; it stands still while our process is
-                          ///< frozen
+    uint64_t awake_ns;    ///< awake time, used by paths; it stops while our process is frozen
     uint64_t updated_ns;  ///< time of the last update
     uint64_t checked_ns;  ///< time of the last check, in awake time
     uint64_t sent_digest; ///< digest of all masks when they were last sent

@@ -290,7 +290,7 @@ void bksi_runs_write_lacking(const session_runs *runs, const session_common *com
                              const bks_tick *ends)
 {
     uint32_t count = 0;
-    size_t heads_bits = 0; // of the runs that follow
+    size_t heads_bits = 0; // bits of the heads of the runs that follow
     for (uint32_t left = leavers; left != 0; left &= left - 1) {
         heads_bits += RUN_HEAD_BITS;
     }

@@ -28,7 +28,8 @@ void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_p
 /// Record that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
 /// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks,
-/// as many as fit a message that every path carries, or a longer one if not one tick fits that.
+/// as many as fit a message that every path carries. If not even one tick fits, write a longer
+/// message.
 /// @param writer  has room for BKSI_CARRIED_BODY_BYTES_MAX bytes
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
@@ -58,7 +59,8 @@ uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *w
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,
                            bks_tick limit);
-/// Read inputs that the model has coded; the rest is as in bksi_runs_read_inputs().
+/// Read inputs that the model has coded. Known inputs and `limit` are handled as in
+/// bksi_runs_read_inputs().
 bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_decoder *decoder,
                       const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit);
 

@@ -64,7 +64,7 @@ static void hear_roster(session_connectivity_peer *peer, const session_common *c
                         const bksi_link_message *message)
 {
     if (peer->has_roster && message->change < peer->change) {
-        return; // an older one came late
+        return; // an older LINK arrived late
     }
     const bool is_same = peer->has_roster && peer->roster == message->roster;
     peer->roster_ns = is_same ? peer->roster_ns : common->awake_ns;
@@ -110,9 +110,10 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
     return peers;
 }
 
-/// Return true if only a lie explains that a guest has another roster than we. A roster with a
-/// higher number may be on its way to us, but not if the host still sends ours after drop_after_ms
-/// and the longest round trip. A guest with a lower number sees this of us.
+/// Return true if another guest's roster differs from ours and only a lie explains it: both have
+/// the same number, or the guest's has a higher number, but the host still sends ours after
+/// drop_after_ms and the longest round trip. If the guest's roster has a lower number, that guest
+/// finds the lie instead.
 static bool is_proof(const session_connectivity *connectivity, const session_common *common,
                      const session_connectivity_peer *peer)
 {

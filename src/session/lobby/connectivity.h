@@ -16,10 +16,8 @@ typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the peer was last greeted anew
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
-    bool has_stamp;      ///< a LINK came that did not wait while our process was frozen, so its
-                         ///< stamp can be echoed
-    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait while our process was
-                         ///< frozen
+    bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
+    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait so
     uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
     bool is_known;       ///< a LINK that is proven to be the peer's own came
     bool has_state;      ///< the peer has made the state of the first tick

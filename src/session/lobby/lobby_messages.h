@@ -38,10 +38,10 @@ void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
-/// Owe all peers the first LINK with the complete roster.
+/// Schedule the first LINK with the complete roster to each of `peers`.
 void bksi_outbox_owe_first_links(session_outbox *outbox, uint32_t peers);
-/// Hold all messages back, or send them again. Messages say what time it is, and after long work
-/// the time of the update has passed.
+/// Set whether all messages wait. They wait after long work, because messages carry the current
+/// time, and the time of the update is then out of date. The next update sends them.
 void bksi_outbox_hold(session_outbox *outbox, bool is_held);
 /// Repeat all unanswered messages soon, because a peer is about to count as lost.
 void bksi_outbox_hurry(session_outbox *outbox, uint64_t now_ns);

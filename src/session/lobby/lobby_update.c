@@ -43,7 +43,7 @@ void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_members
     }
 }
 
-// ---- host ----
+// ---- for the host ----
 
 static bool gave_back_lately(const session_lobby *lobby, const session_common *common)
 {
@@ -109,8 +109,8 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index)); // a ROSTER is no secret, so send
-                                                                  // it to an unproven peer
+        // A ROSTER is no secret, so send it even to a peer that has not proven its identity.
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index));
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
@@ -180,7 +180,7 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
     bksi_outbox_say_news(&lobby->outbox, common);
 }
 
-// ---- guest ----
+// ---- for a guest ----
 
 bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
                                session_liveness *liveness, bksi_byte_reader *reader)
@@ -206,7 +206,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     bksi_connectivity_take_roster(&lobby->connectivity, common, roster->change);
-    // Owe the other guests our new LINK, because they wait for our new roster.
+    // Schedule our new LINK to the other guests, because they wait for our new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -240,14 +240,14 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
     }
 }
 
-// ---- both ----
+// ---- for the host and for guests ----
 
 static void take_link(session_lobby *lobby, session_links *links, const session_common *common,
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
     if (!lobby->connectivity.peers[index].heard) {
-        bksi_outbox_begin(&lobby->outbox, common->now_ns); // repeat LINKs soon: from now on they
-                                                           // measure the round trip
+        // Repeat LINKs soon, because from now on they measure the round trip.
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
@@ -378,8 +378,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // check for a freeze before the next
-                                                            // call is asked for
+    // Check for a freeze before asking for the next call.
+    (void)bksi_freeze_note(&lobby->freeze, common->now_ns);
     bksi_freeze_ask(&lobby->freeze, 0);
     bksi_outbox_hold(&lobby->outbox, false);
     const bool has_start = bksi_phase_has_start(phase);

@@ -219,8 +219,8 @@ void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
 {
     uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     refusal->is_repeated &= common->now_ns - refusal->refused_ns < patience_ns;
-    if (refusal->is_repeated && !common->config.is_host) { // a host repeats nothing: it answers
-                                                           // each guest that asks
+    // A host does not repeat refusals: it answers each guest that asks.
+    if (refusal->is_repeated && !common->config.is_host) {
         owe(refusal, common, start, common->seats.peers[0].channel, common->config.nonce,
             BKSI_REFUSED_START);
     }

@@ -18,8 +18,7 @@ typedef struct session_refusal {
     uint64_t refused_ns;                  ///< time at which a refusal was last reported to a player
     bool has_lost_host;                   ///< guest: the host fell silent
     bool is_repeated;                     ///< we could not make the state, and repeat the refusal
-    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< reason why the state could not be made; empty: none
-                                          ///< is known
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why the state could not be made; empty: unknown
 } session_refusal;
 
 /// Find the reason why a guest gets no seat.

@@ -216,7 +216,7 @@ void bksi_start_fail(session_start *start, session_phase *phase, session_events 
     bksi_log(BKS_LOG_ERROR, "session.start", "%s", event->text);
 }
 
-// ---- host ----
+// ---- for the host ----
 
 static uint32_t peers_that_differ(const session_start *start, const session_common *common)
 {
@@ -283,8 +283,8 @@ start_verdict bksi_start_compare(session_start *start, const session_common *com
 void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *join)
 {
     session_start_peer *peer = &start->peers[index];
-    if (join->ready != BKSI_NOT_READY) { // a JOIN that is not ready may be an old one, overtaken by
-                                         // a newer one
+    // Ignore "not ready" in a JOIN: a newer JOIN may have overtaken it.
+    if (join->ready != BKSI_NOT_READY) {
         peer->is_ready = true;
         peer->hash = join->start_hash;
     }

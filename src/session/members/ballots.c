@@ -16,7 +16,7 @@
 
 #include "base/mutant.h"
 
-// ---- knowledge about the others ----
+// ---- knowledge about the other peers ----
 
 static session_ballot *own_of(session_ballots *ballots, const session_common *common)
 {
@@ -163,8 +163,8 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
     const uint32_t voters = voters_of(ballots, common);
     const bool is_closed = (voters & ~ballots->agreed) == 0;
     if (is_closed && !ballots->was_closed) {
-        ballots->asked_ns = common->awake_ns; // restart the wait: no peer sends a leaver's inputs
-                                              // before all agree
+        // Restart the wait, because no peer sends a leaver's inputs before all agree.
+        ballots->asked_ns = common->awake_ns;
     }
     ballots->was_closed = is_closed;
     uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
@@ -349,7 +349,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     return true;
 }
 
-// ---- answers ----
+// ---- answers to our ballot ----
 
 /// Process a voter's answer to our newest ballot.
 /// @return false if the inputs are malformed

@@ -21,16 +21,16 @@ typedef struct session_ballot {
 } session_ballot;
 
 typedef struct session_ballots {
-    session_ballot newest[BKS_PEERS_MAX]; ///< by proposer, our own among them
+    session_ballot newest[BKS_PEERS_MAX]; ///< newest ballot of each proposer, by peer; our own too
     uint64_t asked_ns; ///< awake time since when our ballot is unchanged, or all peers agree to it
     bool was_closed;   ///< all agreed to our ballot at the last update
     uint32_t known;    ///< bits: peers that know our ballot
     uint32_t agreed;   ///< bits: peers that agree to our ballot
-    bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by voter, then by peer: head of the peer's
-                                                  ///< inputs at the voter
-    uint32_t dropped;                             ///< bits: peers that we drop, as the host
-    uint32_t closed; ///< bits: leavers that are final, because others gave us their inputs
-    uint32_t mute;   ///< bits: live peers that left our ballot unanswered
+    /// By voter, then by peer: the voter's head of the inputs of that peer.
+    bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX];
+    uint32_t dropped; ///< bits: peers that we drop, as the host
+    uint32_t closed;  ///< bits: leavers that are final, because others gave us their inputs
+    uint32_t mute;    ///< bits: live peers that left our ballot unanswered
 } session_ballots;
 
 /// Begin, change or withdraw our ballot.

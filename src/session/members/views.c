@@ -5,9 +5,9 @@
 // its members are.
 //
 // Two peers in one view never confirm different inputs. A view's hash covers the end of each
-// leaver, and a leaver's inputs before its end are its own. No peer confirms ticks beyond the end
-// before it is in the view, because all who make the view have frozen their heads at or before the
-// end.
+// leaver, and a leaver's inputs before its end are its own. No peer confirms ticks beyond a
+// leaver's end before it enters the view, because every peer that agreed to the view stopped taking
+// the leaver's inputs at or before that end.
 //
 // No two members enter different views. A peer that agrees to a ballot accepts a commit only from
 // peers that are not leavers of this ballot. If such a peer has another view, it never agrees to
@@ -151,7 +151,7 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
     return is_decided;
 }
 
-// ---- messages in ----
+// ---- messages about views that arrive ----
 
 /// Process a commit.
 /// @param next  receives the next view once all inputs of its leavers have come
@@ -204,7 +204,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     return true;
 }
 
-// ---- splits ----
+// ---- splits: peers that went on without each other ----
 
 static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, session_events *events,
                         const session_common *common, uint32_t from, uint32_t theirs)
@@ -396,7 +396,7 @@ bool bksi_views_receive(session_views *views, session_common *common, session_in
     return is_sound;
 }
 
-// ---- messages out ----
+// ---- messages about views to send ----
 
 static void write_commit(const session_common *common, const session_inputs *inputs, uint32_t to,
                          bksi_bit_writer *writer)

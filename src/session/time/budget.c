@@ -166,7 +166,7 @@ static double worst_ns(const session_budget *budget, const session_common *commo
     return sample_ns + update_ns(budget, common, depth, spacing);
 }
 
-// ---- needs ----
+// ---- delay and stretch that are needed ----
 
 static double budget_ns(const session_common *common)
 {
@@ -253,7 +253,7 @@ static void ask(session_budget *budget, const session_pace *pace, const session_
     ask_for(common, &budget->asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
-// ---- the player and the peers ----
+// ---- reports to the player and to the peers ----
 
 static uint32_t percent(uint32_t stretch)
 {
@@ -382,8 +382,9 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
     return best_spacing(budget, common, depth > 0 ? depth : 1);
 }
 
-/// Get the age of the snapshot of policy `one`, in ticks: the window, so that all updates cost the
-/// same, or as much of it as the budget allows, but all that a rollback may go back.
+/// Get the age, in ticks, that the snapshot of save policy `one` should have: a whole window, so
+/// that all updates cost the same. If the budget does not allow that, the age is less, but at least
+/// the depth of the deepest rollback.
 static bks_tick one_age(const session_budget *budget, const session_pace *pace,
                         const session_common *common, double interval_ns)
 {

@@ -31,7 +31,9 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< time of the peer's last SLOW
-    uint64_t slow_ns; ///< last time at which the machine needed longer ticks; 0: never. Also ours
+    /// Last time at which the machine of the peer, or our own machine in our own entry, needed
+    /// longer ticks; 0: never.
+    uint64_t slow_ns;
 } session_budget_peer;
 
 typedef struct session_budget {

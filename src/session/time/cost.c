@@ -2,9 +2,10 @@
 
 #include "session/time/cost.h"
 
-/// Least share of a new cost in the smoothed cost, and the time after which a new cost counts
-/// alone, because slow ticks measure seldom. A median of three comes first, because work that the
-/// machine does once in a while is no cost of the game.
+/// Minimum weight of a new cost in the smoothed cost, and gap between two measurements from which
+/// the new cost replaces the smoothed one: slow ticks are measured rarely. The new cost is the
+/// median of the newest three, because work that the machine does once in a while is not a cost of
+/// the game.
 #define SMOOTHING   (1.0 / 4.0)
 #define COST_OLD_NS UINT64_C(1000000000)
 
@@ -15,7 +16,7 @@ static double median(double a, double b, double c)
     return c < least ? least : c > most ? most : c;
 }
 
-/// Get the share of a new cost. All costs of an update have the same.
+/// Get the weight of a new cost. All costs of one update have the same weight.
 static double share_of_new(session_cost *known, uint64_t now_ns)
 {
     if (now_ns != known->at_ns) {

@@ -14,7 +14,7 @@ typedef struct session_cost {
     double last_ns;
     double last_but_one_ns;
     uint64_t at_ns;  ///< time of the update in which it was last measured
-    uint64_t gap_ns; ///< time since the measurement in the update before
+    uint64_t gap_ns; ///< time between the two newest updates in which it was measured
 } session_cost;
 
 /// Update the smoothed cost with a measured one.

@@ -2,12 +2,13 @@
 
 #include "session/time/evenness.h"
 
-/// Buckets of equal width up to FINE_TICKS ticks, then eight an octave.
+/// Buckets of equal width up to FINE_TICKS ticks, then PER_OCTAVE buckets for each doubling of the
+/// length.
 #define PER_TICK   16u
 #define FINE_TICKS 4u
 #define FINE       (PER_TICK * FINE_TICKS)
 #define PER_OCTAVE 8u
-#define GROWTH     1.0905077326652577 // 2^(1 / PER_OCTAVE)
+#define GROWTH     1.0905077326652577 // ratio of neighbouring buckets: 2^(1 / PER_OCTAVE)
 #define NS_TO_MS   1e-6
 
 void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common)
@@ -22,7 +23,7 @@ void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *c
     evenness->hitch_max = ns > evenness->hitch_max ? ns : evenness->hitch_max;
 }
 
-/// Get the middle of a bucket, in ticks. A whole tick is the middle of one.
+/// Get the middle of a bucket, in ticks. Each whole number of ticks is the middle of a bucket.
 static double middle_of(uint32_t bucket)
 {
     double ticks = (double)(bucket < FINE ? bucket : FINE) / PER_TICK;

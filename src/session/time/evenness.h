@@ -2,7 +2,7 @@
 
 /// @file evenness.h
 /// Statistics of how evenly ticks are stepped: hitches, times between ticks, gaps between stalls.
-/// evenness.c alone writes this; others ask.
+/// Only evenness.c changes session_evenness; other files use its functions.
 
 #ifndef BKSI_EVENNESS_H
 #define BKSI_EVENNESS_H
@@ -13,21 +13,21 @@
 #define BKSI_INTERVAL_BUCKETS 128u
 
 typedef struct session_evenness {
-    uint64_t hitches;   ///< times that we stood still for want of inputs, after the first step
-    uint64_t hitch_ns;  ///< time at which the newest one began
-    uint64_t hitch_max; ///< longest one, in ns
+    uint64_t hitches;   ///< number of waits for missing inputs, after the first step
+    uint64_t hitch_ns;  ///< time at which the newest hitch began
+    uint64_t hitch_max; ///< longest hitch, in ns
 
     bool has_stepped;
     uint64_t stepped_ns; ///< time of the newest step
-    uint64_t intervals;  ///< times between two ticks
+    uint64_t intervals;  ///< number of intervals between two ticks
     uint64_t interval_max_ns;
-    uint32_t buckets[BKSI_INTERVAL_BUCKETS]; ///< intervals by length
+    uint32_t buckets[BKSI_INTERVAL_BUCKETS]; ///< number of intervals of each length
 
     bool has_stalled;
     bks_tick stalled_at; ///< tick of the newest stall
-    uint64_t gaps;       ///< gaps between two stalls
-    uint64_t gap_sum;    ///< ticks in them
-    uint32_t gap_least;  ///< ticks in the shortest one
+    uint64_t gaps;       ///< number of gaps between two stalls
+    uint64_t gap_sum;    ///< ticks in all gaps between stalls
+    uint32_t gap_least;  ///< ticks in the shortest gap between stalls
 } session_evenness;
 
 /// Note that a hitch begins, or that it ends.

@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-// Automatic input delay. In rollback it follows the lateness of the others' inputs, by a table with
-// hysteresis [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the window is
-// shorter than the lag, the delay makes up for the difference. In lockstep every input is waited
-// for, and a late one is seen: the delay is the least with which hardly a tick a minute is late
-// [Supreme Commander, Inherent Latency].
+// Automatic input delay. In rollback mode it follows the lags of the other peers' inputs, by a
+// table with hysteresis [INVERSUS, Dynamic Input Latency], so that rollbacks are short. If the
+// window is shorter than the lag, the delay makes up for the difference. In lockstep a late input
+// stops the game visibly, so the delay is the shortest one with which less than about one tick a
+// minute is late [Supreme Commander, Inherent Latency].
 
 #include "session/time/input_delay.h"
 
 #include "base/mutant.h"
 
-/// Unit of lags and delays in the table of lags (a tick of 60 Hz), and number of lags in the table.
+/// Unit of the lags and delays in the table of level_of() (a tick of 60 Hz), and highest level of
+/// the table.
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
-/// Late ticks a minute of a lockstep match: the delay is chosen for the lower number, and raised
-/// beyond a wait only from the higher one on, because a raise costs as much as a late tick.
+/// Late ticks a minute in lockstep. The delay is raised if more than LATE_PER_MINUTE_MOST are
+/// expected, because a raise costs as much as a late tick. It is lowered only as far as at most
+/// LATE_PER_MINUTE are expected.
 #define LATE_PER_MINUTE      0.25
 #define LATE_PER_MINUTE_MOST 2.0
 
-/// Time without need after which the delay of a lockstep match is lowered.
+/// Time, in seconds, for which ticks must need less than the delay of a lockstep match before the
+/// delay is lowered.
 #define SPELL_S 20u
 
-/// Longest part of a delay that is not needed but kept, because a change costs more. The same time
-/// is added to the mean lag, for the gaps between packets.
+/// Excess up to which a delay is kept, because a change would cost more. The same time is added to
+/// the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
 
-/// Shortest time between two changes of the delay: CHANGE_GAP_NS, but at most CHANGE_GAP_TICKS.
-/// While updates take too long it is PRESSING_GAP_TICKS, because a sample without a step gives the
-/// machine a rest.
+/// Minimum time between two changes of the delay: CHANGE_GAP_NS, but at most CHANGE_GAP_TICKS
+/// ticks. While updates take too long it is PRESSING_GAP_TICKS ticks, because a tick that is
+/// sampled but not stepped gives the machine a rest.
 #define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
 
-/// Time in which a delay that is far too long would be lowered at its first pace.
+/// A delay that is n ticks too long is lowered by a tick each LOWER_NS / n, if that is sooner than
+/// CHANGE_GAP_NS.
 #define LOWER_NS NS_PER_SECOND
 
 static double ticks_of(const session_common *common, double ns)
@@ -46,7 +50,7 @@ static uint32_t at_most(double ticks)
     return ticks < BKS_DELAY_MAX ? (uint32_t)ticks : BKS_DELAY_MAX;
 }
 
-/// Get the spare delay in ticks, at least one.
+/// Get SPARE_NS in ticks, at least one tick.
 static uint32_t spare_ticks(const session_common *common)
 {
     const uint32_t ticks = at_most(ticks_of(common, SPARE_NS));
@@ -75,7 +79,7 @@ void bksi_input_delay_retune(session_input_delay *delay, const session_common *c
     delay->now = bksi_phase_is_running(&common->phase) ? delay->now : delay->wanted;
 }
 
-/// Move the level of the delay to the lag, with hysteresis against quick changes back and forth
+/// Get the level of the delay for a lag. Hysteresis prevents quick changes back and forth
 /// [INVERSUS, Dynamic Input Latency].
 static uint32_t level_of(uint32_t level, double lag_ns)
 {
@@ -91,13 +95,13 @@ static uint32_t level_of(uint32_t level, double lag_ns)
     return level;
 }
 
-/// Get the larger of the delay by the table and the delay that makes up for a short window. Keep
-/// the wanted delay if it is only a little too long.
+/// Get the larger of two delays: the one that the table gives, and the one that makes up for a
+/// short window. Keep the wanted delay if it is only a little too long.
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // For ticks longer than UNIT_NS, subtract the excess: our ticks fall anywhere between a peer's,
-    // so an input that arrives within one tick is not late.
+    // If ticks are longer than UNIT_NS, subtract the excess from the lag. Our ticks begin at any
+    // time between two ticks of a peer, so an input that arrives within one tick is not late.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
@@ -122,8 +126,9 @@ static uint32_t spell_ticks(const session_common *common)
     return SPELL_S * common->config.tick_rate_hz;
 }
 
-/// Choose the delay by the needs of one to two spells. A raise costs as much as a wait, so none is
-/// made for a need that came once; a delay that was raised in a wait costs nothing more.
+/// Choose the delay by the delays that the ticks of the last one to two spells needed. A raise
+/// costs as much as a wait, so do not raise the delay for a need that occurred once. If a wait has
+/// already raised the delay, keeping it costs nothing more.
 static void choose_by_needs(session_input_delay *delay, const session_common *common, double growth)
 {
     const session_needs *needs = &delay->needs;
@@ -145,7 +150,8 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
     }
 }
 
-/// Start from the way of a packet and the losses of the lobby, because no tick is known yet.
+/// Get the first delay from the time that a packet takes and from the losses in the lobby, because
+/// no tick has been stepped yet.
 static uint32_t delay_for_way(const session_common *common, double way_ns, double growth)
 {
     uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
@@ -156,7 +162,7 @@ static uint32_t delay_for_way(const session_common *common, double way_ns, doubl
     return ticks;
 }
 
-// ---- both modes ----
+// ---- rollback and lockstep ----
 
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
                                const session_lags *lags, bool is_settled, double growth)
@@ -203,7 +209,7 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool 
     }
 }
 
-/// Get the larger of the delays that the lags and the budget want.
+/// Get the delay to move to: the larger of the wanted delay and the one that the budget asks for.
 static uint32_t target(const session_input_delay *delay, uint32_t asked)
 {
     return asked > delay->wanted ? asked : delay->wanted;
@@ -220,8 +226,8 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
     return true;
 }
 
-/// Get the number of ticks between two changes of the delay.
-/// @param excess  ticks by which it is too long
+/// Get the minimum number of ticks between two changes of the delay.
+/// @param excess  ticks by which the delay is too long
 static uint32_t change_gap(const session_common *common, bool is_pressing, uint32_t excess)
 {
     if (is_pressing) {
@@ -234,8 +240,8 @@ static uint32_t change_gap(const session_common *common, bool is_pressing, uint3
     return quick < gap ? quick : gap;
 }
 
-/// Return true if the delay can be lowered now. In lockstep the inputs of one more tick must be
-/// here, or we are ahead of the others and may sample a tick less.
+/// Return true if the delay can be lowered now. In lockstep this needs the inputs of one more tick,
+/// or a lead over the others, so that we may skip a sample.
 static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
 {
     return !is_lockstep(common) || is_ahead || delay->need < delay->now;

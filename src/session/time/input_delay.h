@@ -34,25 +34,25 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
 /// Move to a newly configured delay, a tick at a time.
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// Choose the first delay at the start of the match.
-/// @param way_ns  half of the longest round trip
+/// @param way_ns  half of the longest round trip, in ns
 /// @param growth  see bksi_needs_growth()
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
                             double growth);
 /// Note that a tick's time has come.
-/// @param need      delay with which the tick could be stepped now
-/// @param is_lines  true if lines alone are the reason that it needs so much, so it counts
+/// @param need      delay, in ticks, with which the tick could be stepped now
+/// @param is_lines  true if only the lines delay the inputs, so that `need` is counted
 void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines);
 /// Choose the delay again at the end of a span.
-/// @param lags        worst lags to the other peers
-/// @param is_settled  true if the lags are known
+/// @param lags        longest mean lags to any other peer
+/// @param is_settled  true if the lags have been measured long enough
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
                                const session_lags *lags, bool is_settled, double growth);
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
                              double growth);
-/// Raise the delay by a tick if that is wanted, while we starve: it costs nothing while no step can
+/// While we starve, raise the delay by a tick if that is wanted: it costs nothing while no step can
 /// be made.
-/// @param asked  delay that the budget asks for, or that is lent for a while
+/// @param asked  delay that the budget asks for, or that is lent during the wait
 /// @return true if the delay was raised
 bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 /// Change the delay by a tick if a change is wanted.
@@ -62,20 +62,20 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
                                 uint32_t asked, bool is_ahead);
 
-/// Forget the needs of the current span, which are not those of a line.
+/// Forget the needs of the current span, because they are not caused by lines alone.
 static inline void bksi_input_delay_drop_span(session_input_delay *delay)
 {
     bksi_needs_drop_span(&delay->needs);
 }
 
-/// Give back what was lent in a wait.
+/// End a delay that was lent during a wait: return to the wanted delay.
 static inline void bksi_input_delay_give_back(session_input_delay *delay)
 {
     delay->now = delay->now < delay->wanted || bksi_mutated(BKSI_MUTANT_SILENCE) ? delay->now
                                                                                  : delay->wanted;
 }
 
-/// Return true if the delay of a lockstep match is chosen by what its ticks need.
+/// Return true if the delay is chosen by the needs of ticks: in lockstep with automatic delay.
 static inline bool bksi_input_delay_follows_needs(const session_common *common)
 {
     return common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks == 0;

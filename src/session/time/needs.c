@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A tick that may be late once a minute is one in 3600, and half a minute of ticks shows none of
-// these. So the tail is a model: as the packets that hold an input are lost one after the other, a
-// share `growth` of the ticks that need n or more needs n + 1. The ticks that were counted correct
-// this share, so that jitter and runs of losses show, and a need that was counted is never
-// expected to be rarer than it was.
+// Half a minute of ticks is too short to show a need that occurs once in a minute, that is in one
+// of 3600 ticks at 60 Hz. So rare needs follow a model: if packets that hold an input are lost one
+// after the other, a share `growth` of the ticks that need a delay of n or more need n + 1. The
+// counted ticks correct this share, so that jitter and runs of losses are included. A need that was
+// counted is never expected to be rarer than it was.
 
 #include "session/time/needs.h"
 
@@ -12,10 +12,11 @@
 
 #include "backstitch/math.h"
 
-/// Number of ticks that the share by losses weighs, beside the ticks that were counted.
+/// Weight of the model's share `growth`, in ticks, compared with the ticks that were counted.
 #define MODEL_TICKS 16.0
 
-/// Packets, and losses among them, that are assumed beside those of a line that were counted.
+/// Packets, and losses among them, that are added to the counts of a line, so that few packets do
+/// not give an extreme loss.
 #define ASSUMED_PACKETS 100.0
 #define ASSUMED_LOSSES  1.0
 
@@ -28,7 +29,7 @@ double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
     return bks_pow(loss, tick_ns / sent_gap_ns);
 }
 
-/// Count the newest tick, unless the next one needs more.
+/// Count the need of the newest tick, unless the next tick needs more.
 static void count_newest(session_needs *needs, uint32_t next)
 {
     if (needs->has_newest && next <= needs->newest) {
@@ -92,7 +93,8 @@ uint32_t bksi_needs_least(const session_needs *needs, double late, double growth
         all += ticks_with(needs, i);
     }
     double expected = all;
-    uint32_t need_more = all; // ticks that need a delay of `least` or more, then still more
+    // Ticks that need a delay of `least` or more; after the subtraction, more than `least`.
+    uint32_t need_more = all;
     uint32_t least = 0;
     for (; least < BKS_DELAY_MAX; least++) {
         const double before = need_more + MODEL_TICKS;

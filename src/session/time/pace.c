@@ -4,8 +4,8 @@
 // lags in both directions, averaged over a span. It gives the advantage up, either by stalling a
 // tick now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is no longer behind. Spans are times, so that 1000
-// ticks per second are averaged as long as 20 are.
+// freeze steps several ticks an update until it is no longer behind. Spans have a length in time,
+// not in ticks, so the tick rate does not change how long lags are averaged.
 
 #include "session/time/pace.h"
 
@@ -21,10 +21,10 @@
 #define SLEW_MAX 0.02
 
 /// Lengths of spans, over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage
-/// Smoothing]. SHORT_SPANS short spans come first after the start and after a freeze, and one more
-/// while our advantage is SHORT_FROM_NS or more, because the correction is largest at these times.
-/// After a start or freeze the first span begins when packets sent since then have been answered:
-/// after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
+/// Smoothing]. The first SHORT_SPANS spans after the start and after a freeze are short. Later
+/// spans are short while our advantage is SHORT_FROM_NS or more. The correction is largest at these
+/// times. After a start or freeze the first span begins when packets sent since then have been
+/// answered: after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u
@@ -32,10 +32,10 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// Time without inputs of a peer that shows a freeze of that peer.
+/// Time without inputs from a peer after which the peer counts as frozen.
 #define FREEZE_NS (200 * NS_PER_MS)
 
-/// Ticks between two waits that count as one after the other.
+/// Maximum number of ticks between two waits that count as consecutive.
 #define AGAIN_TICKS 4.0
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -140,8 +140,8 @@ bool bksi_pace_take_slew(session_pace *pace, double *slew)
     return true;
 }
 
-/// Begin to average anew, once packets sent from now on have been answered. Earlier lags do not
-/// count any more.
+/// Begin a new average of lags, once packets that are sent from now on have been answered. Earlier
+/// lags do not count any more.
 static void begin_afresh(session_pace *pace, const session_common *common)
 {
     double settle_ns = worst_round_trip_ns(common) + SETTLE_NS;
@@ -164,10 +164,11 @@ static int32_t span_length(const session_pace *pace, const session_common *commo
     return ticks > 1 ? ticks : 1;
 }
 
-/// Get the mean advantage over all peers, in ticks. The mean gives a liar no more weight than its
-/// share; the largest advantage may come from a line that is slow in one direction only. With two
-/// peers only the advantage over the other peer counts. With more peers we count ourselves too, so
-/// that the mean of all peers does not drift. Each advantage is counted for the statistics.
+/// Get the mean advantage over all peers, in ticks. The mean is used, not the largest advantage: a
+/// liar has little weight in it, and the largest may come from a line that is slow in one direction
+/// only. With two peers only the advantage over the other peer counts. With more peers we count
+/// ourselves too, so that the mean of all peers does not drift. Each advantage is counted for the
+/// statistics.
 static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;
@@ -222,7 +223,7 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
     EACH_PEER (i, common->seats.all) {
-        pace->peers[i].gap_ns = 0.0; // packets of the lobby are rarer
+        pace->peers[i].gap_ns = 0.0; // forget the gaps of the lobby: its packets are rarer
     }
     bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
                            worst_growth(pace, common));
@@ -258,7 +259,8 @@ static bool is_silent(const session_pace *pace, const session_common *common, ui
            !bksi_mutated(BKSI_MUTANT_SILENCE);
 }
 
-/// Return true if packets of a peer come and bring no new inputs: the peer waits itself.
+/// Return true if packets of a peer arrive but bring no new inputs, because the peer itself waits
+/// for inputs.
 static bool stands_still(const session_pace *pace, const session_common *common, uint32_t index)
 {
     const session_pace_peer *peer = &pace->peers[index];
@@ -267,8 +269,8 @@ static bool stands_still(const session_pace *pace, const session_common *common,
            !bksi_mutated(BKSI_MUTANT_SILENCE);
 }
 
-/// Return true if a tick is late by lines alone, as far as we know: new inputs of all peers come,
-/// no machine is too slow, and no repair holds us up.
+/// Return true if, as far as we know, a tick is late only because of the lines: new inputs of all
+/// peers arrive, no machine is too slow, and no repair holds us up.
 static bool waits_for_lines(const session_pace *pace, const session_common *common)
 {
     EACH_PEER (i, bksi_common_others(common)) {
@@ -280,10 +282,10 @@ static bool waits_for_lines(const session_pace *pace, const session_common *comm
            !bksi_rollback_is_held_up(&common->engine);
 }
 
-/// Get the delay with which the due tick could be stepped now if all peers were level. No delay
-/// helps against a lead of ours, because it is a lead of our samples. A peer that has our inputs
-/// before it needs them is behind us by that at least.
-/// @param ticks  number of due ticks before the tick, and one
+/// Get the input delay with which a tick could be stepped now if no peer were ahead of another. The
+/// ticks by which we are ahead of a peer are subtracted, because a longer delay does not reduce our
+/// lead. If a peer has our inputs before it needs them, we are ahead of it by that time at least.
+/// @param ticks  number of due ticks before the tick, plus one
 static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
 {
     const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
@@ -300,7 +302,8 @@ static uint32_t needed_delay(const session_pace *pace, const session_common *com
 
 /// Note that a tick's time has come. A span does not end while we starve, because it may turn out
 /// that we wait for a peer that froze.
-/// @param is_lines  true if the need of the tick counts
+/// @param is_lines  true if only the lines delay the inputs, so that the delay that the tick needed
+///         is counted
 static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks,
                       bool is_starving, bool is_lines)
 {
@@ -339,9 +342,10 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the longest delay that is lent in a wait: ticks are sampled although the delay suffices as a
-/// rule, so that the others get our inputs in time and the wait does not spread. A longer wait is
-/// none that a delay should help against, so the rest of it is no need either.
+/// Get the longest delay that is lent during a wait. In a wait we keep sampling ticks, although the
+/// delay is long enough as a rule, so that the other peers get our inputs in time and need not wait
+/// too. No longer delay should cover a wait longer than FREEZE_NS, so the rest of such a wait is
+/// not counted as a need.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
@@ -360,8 +364,8 @@ bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t
     return is_raised;
 }
 
-/// A delay is lowered by a tick less that is sampled if we are ahead of the others, else by a tick
-/// more that is stepped. It is raised by a tick that is only sampled.
+/// To lower the delay by a tick, skip a sample if we are ahead of the others; otherwise step one
+/// more tick. To raise it, sample a tick without stepping.
 bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
                             uint32_t *steps)
 {
@@ -388,8 +392,8 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
 
 /// Return true if we waited for a peer that froze, that fell silent since our last wait or freeze,
 /// or that itself waited for us. A wait of one second beyond all round trips shows the last case. A
-/// peer whose line became slower sends all the while, so its lags are true and the input delay
-/// follows them.
+/// peer whose line became slower keeps sending, so its lags are true and the input delay follows
+/// them.
 static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
                              uint64_t starved_ns)
 {
@@ -406,8 +410,8 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
-/// After a freeze the ticks that were lent in the wait are given back at once: fewer are sampled.
-/// Waits one after the other show that our ticks are too early, so their times move.
+/// After a wait for a frozen peer, return at once from a lent delay to the wanted delay, which
+/// skips samples. Consecutive waits show that our ticks come too early, so their times must move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     const double since_ns = (double)(common->now_ns - starved_ns - pace->woke_ns);

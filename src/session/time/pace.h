@@ -37,11 +37,12 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 /// @param asked  delay that the budget asks for
 /// @return true if the delay was raised
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
-/// Note whether ticks are longer for a slow machine, so that their needs are not due to lines.
+/// Note whether ticks are longer for a slow machine, so that the delays that they need are not
+/// caused by lines alone.
 void bksi_pace_note_stretch(session_pace *pace, bool is_stretched);
 /// Change the input delay by a tick if that is wanted.
 /// @param asked  delay that the budget asks for
-/// @param steps  receives the number of ticks to step more than those that are due
+/// @param steps  receives the number of ticks to step in addition to the due ones
 /// @return true if the due tick is only sampled
 bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
                             uint32_t *steps);

@@ -30,14 +30,14 @@ typedef struct session_pace_peer {
 
 typedef struct session_pace {
     session_input_delay delay;
-    int32_t span_ticks;   ///< ticks of the span so far; negative: it has not begun
-    bool is_recovering;   ///< ticks and lags are still those of a freeze
-    double ahead;         ///< advantage of the last span, less what was given up since, in ticks
-    bool is_stretched;    ///< ticks are longer for a slow machine
-    uint32_t short_spans; ///< short spans still to come
-    uint32_t stall_queue; ///< ticks to pass on purpose
-    uint32_t since_stall; ///< ticks since the last stall
-    uint32_t starved_for; ///< ticks that passed while we starved
+    int32_t span_ticks;       ///< number of ticks in the span; negative: it has not begun
+    bool is_recovering;       ///< ticks and lags are still affected by a freeze
+    double ahead;             ///< advantage of the last span in ticks, minus ticks given up since
+    bool is_stretched;        ///< ticks are longer for a slow machine
+    uint32_t short_spans;     ///< short spans still to come
+    uint32_t stall_queue;     ///< number of ticks still to be stalled
+    uint32_t since_stall;     ///< ticks since the last stall
+    uint32_t starved_for;     ///< ticks that passed while we starved
     uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
     uint64_t woke_ns;         ///< time at which a freeze or a wait of ours last ended
     bks_tick woke_head;       ///< our head at woke_ns

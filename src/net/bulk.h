@@ -79,7 +79,7 @@ typedef struct bksi_bulk_config {
 typedef struct bksi_bulk_segment {
     bksi_extent extent;
     uint64_t sent_ns;
-    bool is_settled; ///< arrived, or marked as lost
+    bool is_settled; ///< the segment arrived, or its bytes are marked as lost
 } bksi_bulk_segment;
 
 /// Sending side of a bulk stream.

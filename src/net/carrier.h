@@ -36,7 +36,7 @@
 /// A packet that waits to be sent to the next peer on its route.
 typedef struct bksi_carrier_packet {
     uint64_t since_ns;
-    uint32_t count; ///< size in bytes
+    uint32_t count; ///< size of the packet in bytes
     uint32_t hop;   ///< peer that gets the packet next
     bksi_routed routed;
     uint32_t bits; ///< bits of the packet's route, as on the wire
@@ -47,7 +47,7 @@ typedef struct bksi_carrier_packet {
 /// Packets that one peer handed over, in the order of arrival.
 typedef struct bksi_carrier_queue {
     uint32_t count; ///< number of packets in the queue
-    uint32_t used;  ///< bytes used of `bytes`
+    uint32_t used;  ///< used part of `bytes`, in bytes
     uint32_t cost;  ///< bytes charged: short packets count as SHORT_BYTES
     bksi_carrier_packet packets[BKSI_CARRIER_PACKETS];
     uint8_t bytes[BKSI_CARRIER_ROOM_BYTES]; ///< bytes of all packets, without gaps
@@ -57,7 +57,7 @@ typedef struct bksi_carrier_queue {
 /// the fewest bytes sent. The count of a peer that had nothing waiting starts at `now_bytes` or
 /// above.
 typedef struct bksi_carrier_turns {
-    uint32_t waiting; ///< number of packets that wait
+    uint32_t waiting; ///< number of packets that wait for this next peer
     uint64_t bytes[BKS_PEERS_MAX];
     uint64_t now_bytes; ///< byte count of the peer that had the last turn, before that turn
 } bksi_carrier_turns;

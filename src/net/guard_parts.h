@@ -62,8 +62,8 @@ typedef struct bksi_guard_message {
     size_t body_bytes;
     bool is_proven; ///< false: in a first message, whose sender is only known to have the match key
     bool is_sealed; ///< received under the keys of an open channel, so `number` is set
-    bool is_first;  ///< the first packet under new keys: numbers began anew
-    bool is_carried; ///< arrived through other peers
+    bool is_first;  ///< the first packet under new keys: packet numbers start again
+    bool is_carried; ///< the message arrived through other peers
     uint64_t number; ///< number of the packet that held the message
     uint64_t age_ns; ///< time from making the message to sending its packet; 0: unknown
 } bksi_guard_message;
@@ -200,7 +200,7 @@ typedef struct bksi_guard {
 
 /// Result of receiving a packet by the guard.
 typedef enum bksi_guard_verdict {
-    BKSI_GUARD_REFUSED = 0, ///< refused and counted
+    BKSI_GUARD_REFUSED = 0, ///< the packet was refused, and counted in `counts`
     BKSI_GUARD_QUIET = 1,   ///< valid packet that holds nothing for the session
     BKSI_GUARD_TAKEN = 2,   ///< packet with messages for bksi_guard_take()
 } bksi_guard_verdict;

@@ -21,8 +21,8 @@
 
 #include "backstitch/base.h"
 
-/// Packets remembered, by number: those under way at 1000 packets per second and a round trip of 1
-/// s. A power of two.
+/// Number of sent packets that a line remembers: as many as are under way at 1000 packets per
+/// second and a round trip of 1 s. A power of two.
 #define BKSI_LINE_SENT_KEPT 1024u
 
 /// Unit of a stamp, 2^18 ns. A stamp has 16 bits, so it wraps after 17 s.
@@ -209,13 +209,13 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
     return (uint64_t)(line->capacity * 8.0);
 }
 
-/// Rules by which a sending rate follows a line. Rates are in packets per second unless noted.
+/// Rules by which a sending rate follows a line.
 typedef struct bksi_line_rate_config {
-    double least;       ///< lowest rate
-    double most;        ///< highest rate
+    double least;       ///< lowest rate, in packets per second
+    double most;        ///< highest rate, in packets per second
     bool is_far;        ///< the round trips of the lobby were long
-    double first_least; ///< lowest rate before the first echo, even if packets are large
-    double first;       ///< rate at the beginning
+    double first_least; ///< lowest first rate, in packets per second, even if packets are large
+    double first;       ///< rate at the beginning, in packets per second
     /// Bytes per second until the first echo arrives, but at least `first_least` packets.
     double first_bytes;
     /// Bytes per second that a line is assumed to carry before it was measured.
@@ -235,7 +235,7 @@ typedef struct bksi_line_rate {
     bksi_line_rate_config config;
     double rate;      ///< sending rate in packets per second
     double ceiling;   ///< rate at which the queue began; 0: no queue seen yet
-    double past_rate; ///< the rate of about one round trip ago
+    double past_rate; ///< rate of about one round trip ago, in packets per second
     bool is_shared;   ///< a bulk stream, which gives way to this rate, uses the line too
     bool is_sparing;  ///< packets should be small
     bool was_sparing; ///< packets had to be small at some time

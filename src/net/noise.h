@@ -28,7 +28,7 @@
 
 typedef struct bksi_noise_pair {
     uint8_t secret[BKSI_NOISE_KEY_BYTES];
-    uint8_t open[BKSI_NOISE_KEY_BYTES]; ///< the public half
+    uint8_t open[BKSI_NOISE_KEY_BYTES]; ///< public key
 } bksi_noise_pair;
 
 typedef struct bksi_noise {

@@ -41,9 +41,9 @@ void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uin
                        uint32_t peers, uint64_t now_ns);
 /// Record that a peer echoed one more packet, which took the path with number `id`.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
-/// Record that an echo came directly, of a packet sent at `sent_ns`. If the packet went directly
-/// too, the direct route works and is only longer than expected. So use it again if it was left for
-/// a route that has not worked yet.
+/// Record that an echo came directly, of a packet sent at `sent_ns`. If the packet was sent
+/// directly too, the direct route works and is only longer than expected. So use it again if it was
+/// left for a route that has not worked yet.
 void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
                                 uint64_t now_ns);
 

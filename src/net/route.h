@@ -12,7 +12,7 @@
 #define BKSI_CARRIERS_MAX (BKS_PEERS_MAX - 2u)
 
 typedef struct bksi_route {
-    uint32_t carriers; ///< 0..BKSI_CARRIERS_MAX; 0: direct
+    uint32_t carriers; ///< number of carriers, 0..BKSI_CARRIERS_MAX; 0: the route is direct
     uint8_t peers[BKSI_CARRIERS_MAX];
 } bksi_route;
 

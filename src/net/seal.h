@@ -45,7 +45,7 @@ void bksi_seal_begin(bksi_seal *seal, const uint8_t send_key[BKSI_SEAL_KEY_BYTES
 size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel, const void *body,
                        size_t body_bytes, uint8_t *out);
 
-/// Check and open a packet. Unless it is accepted, nothing but `out` changes.
+/// Check and open a packet. If the packet is not accepted, only `out` changes.
 /// @param count   at least BKSI_PACKET_SEAL_BYTES
 /// @param out     room for the body
 /// @param number  receives the packet's number

@@ -180,8 +180,8 @@ static bool is_reachable_by(int family)
     return bksi_socket_own_addresses(family, take_reachable, &unused);
 }
 
-/// Return the address that stands for every address of the machine: of IPv4, or of IPv6 where only
-/// IPv6 reaches other machines.
+/// Return the wildcard address, which stands for every address of the machine: that of IPv4, or
+/// that of IPv6 where only IPv6 reaches other machines.
 static bks_address every_address(uint16_t port)
 {
     const struct in_addr any = {.s_addr = htonl(INADDR_ANY)};

@@ -17,7 +17,7 @@
 
 /// Entry of the ring.
 typedef struct bksi_match_log_entry {
-    uint32_t time; ///< in units of 1.024 us, modulo 2^32
+    uint32_t time; ///< time of the entry in units of 1.024 us, modulo 2^32
     uint8_t kind;
     uint8_t number;
     uint8_t reason;

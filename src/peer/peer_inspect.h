@@ -17,7 +17,7 @@ typedef struct bksi_flip {
     bks_tick tick; ///< tick of the flip; BKS_TICK_NONE: no flip is planted
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
-    uint64_t offset; ///< offset of the byte
+    uint64_t offset; ///< offset of the byte to flip a bit of
     uint32_t bit;    ///< number of the bit in the byte, 0..7
 } bksi_flip;
 
@@ -25,8 +25,8 @@ typedef struct bksi_flip {
 typedef struct bksi_flipped {
     bool is_there;       ///< the tick of the flip was reached
     bks_tick tick;       ///< tick of the changed state
-    bool is_beyond;      ///< the byte is after those in use, so nothing was changed
-    uint64_t offset;     ///< offset of the byte
+    bool is_beyond;      ///< the byte lies beyond the bytes in use, so nothing was changed
+    uint64_t offset;     ///< offset of the changed byte
     uint64_t used_bytes; ///< bytes of the state in use at that time
 } bksi_flipped;
 

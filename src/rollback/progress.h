@@ -20,7 +20,7 @@ typedef struct bksi_rollback_counts {
 } bksi_rollback_counts;
 
 typedef struct bksi_progress {
-    bks_tick at;     ///< tick that the current state belongs to: its start
+    bks_tick at;     ///< current tick: the state is that at its start
     bks_tick front;  ///< the present: one past the newest tick stepped
     bks_tick spoilt; ///< first tick whose state came from a failed operation, BKS_TICK_NONE: none
     /// Tick at or before which the newest snapshot must be loaded; BKS_TICK_NONE: load none.

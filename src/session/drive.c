@@ -6,7 +6,7 @@
 //   RANGES                               once, if peers made different states
 //
 // During the match the operations are those that the rollback engine hands out for the due ticks.
-// Each result goes back to the engine, and to the parts that measure operations.
+// Each result is passed to the engine, and to the parts that measure operations.
 
 #include "session/drive.h"
 

@@ -20,7 +20,7 @@ bks_phase bks_session_phase(const bks_session *session)
 /// Longest time between two calls that counts as awake. In a longer one our process did not run.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Take the time of a call. No call may come between two operations of an update: an input that
+/// Store the time of a call. No call may come between two operations of an update: an input that
 /// came now would be confirmed before its tick is stepped again with it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {

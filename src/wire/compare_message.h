@@ -23,7 +23,7 @@
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    /// Compared parts have 64 << shift bytes; a multiple of 6. 0 if bytes are asked for.
+    /// Multiple of 6: the compared parts have 64 << shift bytes. 0 if bytes are asked for.
     uint32_t shift;
     /// Number of `firsts`. 0 in an answer: the sender holds no state of this tick.
     uint32_t count;

@@ -18,7 +18,7 @@
 #define BITS_ORDER  6u
 
 // Probabilities, in 1/65536, that the bit of each flag is 0.
-#define NO_ECHO     54613u // because every sixth packet has an echo
+#define NO_ECHO     54613u // every sixth packet has an echo
 #define NOT_PART    64512u
 #define NO_STANDING 57344u
 #define SHORT_HASH  63488u

@@ -35,8 +35,8 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_INPUT = 5,
     BKSI_PACKET_HASHES = 6,
     BKSI_PACKET_BYE = 7,
-    BKSI_PACKET_VIEW = 8,     ///< part of a stream of bytes beside the match: wire/small_messages.h
-    BKSI_PACKET_BULK = 9,     ///< wire/small_messages.h
+    BKSI_PACKET_VIEW = 8,     ///< message about views, with a sub-type: wire/view_messages.h
+    BKSI_PACKET_BULK = 9,     ///< part of a stream of bytes beside the match: wire/small_messages.h
     BKSI_PACKET_CARRIED = 10, ///< packets of other peers for the receiver or to pass on
     BKSI_PACKET_HEARS = 11,   ///< report of whom the sender and others hear: wire/view_messages.h
     BKSI_PACKET_COMPARE = 12, ///< comparison of two states: wire/compare_message.h

@@ -115,7 +115,7 @@ typedef struct bksi_bulk_message {
     bool has_data;
     uint32_t place;      ///< place of the first byte in the stream, lowest 32 bits
     size_t bytes;        ///< bytes of the data; 0: a request for a report
-    const uint8_t *data; ///< when read: points into the message
+    const uint8_t *data; ///< data of the message; after reading, it points into the message
 } bksi_bulk_message;
 
 /// Return the position in a stream that is nearest to `known`, of those whose lowest 32 bits are

@@ -38,7 +38,8 @@ typedef struct session_checking {
     bool has_desynced;    ///< a difference was reported and has not been repaired since
 } session_checking;
 
-/// Compare the hashes that others sent of a tick whose own hash has just been published.
+/// Compare our hash of a tick, which has just been published, with the hashes that other peers sent
+/// of it.
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick);
 /// Tell the engine up to which tick all peers agree. A peer that differs agrees up to the newest
@@ -73,7 +74,7 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 }
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
-/// Begin anew at a tick at which all members have the same state again.
+/// Restart the comparison of hashes at a tick at which all members have the same state again.
 void bksi_checking_repaired(session_checking *checking, const session_common *common,
                             bks_tick tick);
 /// Get the members that were seen to differ, as bits.

@@ -29,7 +29,7 @@ typedef struct session_descent {
     /// Look-up in our kept state that the owner must carry out.
     bks_look look;
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks with differing bytes, to be named
-    uint64_t own_bytes;                       ///< size of our state
+    uint64_t own_bytes;                       ///< size of our state in bytes
     bksi_compare_answer answer;               ///< newest answer
     uint64_t until_ns;                        ///< deadline for all answers of the peer
     uint32_t done;                            ///< bits: peers whose difference has been looked up

@@ -4,7 +4,7 @@
 // one, and none lists a repair that a single liar made up. This holds for two reasons: every member
 // reports its state before any member decides, and a single report counts only as far as other
 // reports agree. A member that has left may have sent its report to some peers only. In this case
-// the repair log goes along with the message that the meeting has ended.
+// the message that the meeting has ended also has the repair log.
 
 #include "session/agree/meeting_rules.h"
 
@@ -291,7 +291,7 @@ bool bksi_repair_log_is_certain(const bksi_repair_log *log)
 }
 
 /// Copy a repair from another member's log, and correct what cannot be true: a peer that healed by
-/// itself with bytes of others, or one that got bytes from nobody.
+/// itself but has bytes of others, or a peer that was repaired without bytes of others.
 static bks_repair as_listed(const bksi_repair_log *log, uint32_t peer)
 {
     const bksi_meet_repair *listed = &log->reports[log->before]->repairs[peer];

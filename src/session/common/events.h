@@ -12,7 +12,7 @@
 #define EVENTS_MAX 64u
 
 typedef struct session_events {
-    bks_event ring[EVENTS_MAX]; ///< by number of the event, modulo EVENTS_MAX
+    bks_event ring[EVENTS_MAX]; ///< newest events, by number modulo EVENTS_MAX
     uint32_t first;
     uint32_t count;
     uint64_t raised; ///< events since the session began
@@ -40,7 +40,7 @@ bool bksi_events_take(session_events *events, bks_event *event);
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 
 typedef struct session_repairs {
-    bks_repair ring[BKS_REPAIRS_MAX]; ///< by number of the repair, modulo BKS_REPAIRS_MAX
+    bks_repair ring[BKS_REPAIRS_MAX]; ///< newest repairs, by number modulo BKS_REPAIRS_MAX
     uint64_t count;                   ///< repairs since the match began
 } session_repairs;
 

@@ -15,8 +15,8 @@
 #include "wire/input_message.h"
 
 typedef struct session_link {
-    bksi_link link; ///< packets from the peer to us
-    bksi_line line; ///< packets from us to the peer
+    bksi_link link; ///< state of the packets from the peer to us
+    bksi_line line; ///< state of the line from us to the peer
     bksi_echo echo; ///< last echo that we sent to the peer
     uint32_t path;  ///< number of the route in use; the line is measured by its packets alone
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines
@@ -49,7 +49,7 @@ void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t
 /// Count the bytes of an INPUT against the rate of messages to its receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
-/// Count the bytes of a message, neither INPUT nor BULK, against the rate of messages to its
+/// Count the bytes of a message that is neither INPUT nor BULK against the rate of messages to its
 /// receiver.
 /// @param bytes  bytes given to the transport
 void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
@@ -70,7 +70,7 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// then counts as made.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Change the route of packets to a peer. If the new route is direct after a detour, the rate
-/// begins anew.
+/// starts from its first value again.
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
                             uint64_t now_ns);
 /// Set the route for packets to a peer, even if it is the one in use.

@@ -52,8 +52,9 @@ static bks_tick own_head(const session_seats *seats, const bksi_rollback *engine
     return bksi_rollback_head(engine, seats->peers[seats->self].first_player);
 }
 
-/// Return true if the host can have come far enough to decide this end. An end that never comes
-/// would keep later hosts from deciding another one.
+/// Return true if a tick is so close to our own head that the host can have chosen it as the end. A
+/// tick that is too far away may never be reached, and would keep later hosts from choosing another
+/// end.
 static bool is_near(const session_seats *seats, const bksi_rollback *engine, bks_tick tick)
 {
     return tick - own_head(seats, engine) <= BKSI_AHEAD_TICKS_MAX + ROOM_TICKS;

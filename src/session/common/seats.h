@@ -79,7 +79,7 @@ static inline uint32_t bksi_seats_end(const session_seats *seats)
     return bksi_bit_length(seats->all);
 }
 
-/// Return true if neither the peer nor we are the host.
+/// Return true if the peer and we are both guests.
 static inline bool bksi_seats_are_guests(const session_seats *seats, uint32_t peer)
 {
     return seats->self != 0 && peer != 0;

@@ -39,7 +39,7 @@ bks_tuning bks_tuning_default(void)
 
 /// Range of a field of a tuning.
 typedef struct limits {
-    const char *field; ///< name of the field as errors print it, with its prefix for `tuning`
+    const char *field; ///< full name of the field, as errors print it
     uint32_t value;
     uint32_t least;
     uint32_t greatest;

@@ -25,8 +25,8 @@
 /// two repeats, because single packets are lost on any line.
 #define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
-/// Silence, beyond two round trips, after which a guest greets a peer anew before the start. New
-/// keys need one round trip after the first answer.
+/// Silence, beyond two round trips, after which a guest begins a new handshake with a peer before
+/// the start. New keys need one round trip after the first answer.
 #define RENEW_NS NS_PER_SECOND
 
 /// Largest error of a measured hold, in microseconds.
@@ -204,8 +204,8 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common)
     return (uint64_t)(bksi_links_longest_trip_ns(&common->links, others) / 2.0);
 }
 
-/// Get the silence after which a peer is greeted anew. In the match, a peer without a measured
-/// round trip is assumed to be twice as far as the farthest measured peer.
+/// Get the silence after which we begin a new handshake with a peer. In the match, a peer without a
+/// measured round trip is assumed to be twice as far as the farthest measured peer.
 static uint64_t renew_after_ns(const session_common *common, uint32_t index)
 {
     uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)

@@ -13,7 +13,7 @@
 #include "wire/small_messages.h"
 
 typedef struct session_connectivity_peer {
-    uint64_t renewed_ns; ///< time at which the peer was last greeted anew
+    uint64_t renewed_ns; ///< time at which the last new handshake with the peer began
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
@@ -81,10 +81,10 @@ bool bksi_connectivity_has_heard(const session_connectivity *connectivity, uint3
 /// Return true if we reach all other peers, or have tried for LINK_PATIENCE_NS.
 bool bksi_connectivity_is_done(const session_connectivity *connectivity,
                                const session_common *common);
-/// Greet anew the peers that have been silent for long. A peer that lost our keys, for example
-/// because it was dropped and comes again, hears nothing that we send. In the match only peers
-/// without any input yet are greeted.
-/// @param peers  bits: peers that may be greeted
+/// Begin new handshakes with the peers that have been silent for long. A peer that lost our keys,
+/// for example because it was dropped and joins again, cannot read what we send. During the match
+/// this is only done for peers of which we have no input yet.
+/// @param peers  bits: peers with which a new handshake may begin
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);

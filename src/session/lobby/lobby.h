@@ -66,7 +66,7 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 /// @return bytes of the body; 0: no message is due
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
-/// Greet peers by their new routes before the match.
+/// Before the match, schedule a LINK to each of `peers`, because their routes are new.
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// Begin the match because the host's inputs have arrived.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
@@ -82,8 +82,8 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
 /// Guest: return true if another guest is known to have another roster and we are not ready yet.
-/// Once we are ready, such a report counts only in the match: the guest may lie, and must not part
-/// us from the others.
+/// Once we are ready, such a report counts only in the match: the guest may lie, and must not
+/// separate us from the others.
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)
 {

@@ -3,7 +3,7 @@
 // Before the match guests ask for seats (JOIN) until they are in the host's ROSTER. Once all seats
 // are taken, every peer makes the state of the first tick and reaches all others (LINK). Once all
 // peers are ready, the host names the time of the first tick. Every message holds the whole
-// position of its sender and is repeated, so nothing waits for one packet.
+// progress of its sender and is repeated, so a lost packet delays nothing for long.
 
 #include "session/lobby/lobby.h"
 

@@ -45,8 +45,8 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
 uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
 /// Host: remove a peer although it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
-/// Begin anew after a view was entered. A peer that the host drops and that is still in the view
-/// leaves with the next one.
+/// Reset the ballots after a view was entered. A peer that the host drops and that is still in the
+/// view leaves with the next one.
 void bksi_ballots_reset(session_ballots *ballots);
 /// Return true if our ballot, or its withdrawal, must be repeated to a peer.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);

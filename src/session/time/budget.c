@@ -45,8 +45,8 @@
 #define STRETCH_LASTS_NS   NS_PER_SECOND
 #define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
-/// Time for which delays of packets may be those of a machine that was too slow: they count as a
-/// full line for 8 s.
+/// Time for which a machine that was too slow may make a line look full: the line counts as full
+/// for 8 s after the delayed packets.
 #define SLOW_SHOWS_NS (10 * NS_PER_SECOND)
 
 // ---- costs ----

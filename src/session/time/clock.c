@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Due ticks. Time comes in as nanoseconds; ticks are counted from a base so that no rounding adds
-// up. More than DUE_TICKS_MAX due ticks, and time spent starving, are forgotten.
+// Due ticks. Times are in ns; ticks are counted from a base time, so that rounding errors do not
+// add up. More than DUE_TICKS_MAX due ticks, and time spent starving, are forgotten.
 
 #include "session/time/clock.h"
 

@@ -364,8 +364,8 @@ bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t
     return is_raised;
 }
 
-/// To lower the delay by a tick, skip a sample if we are ahead of the others; otherwise step one
-/// more tick. To raise it, sample a tick without stepping.
+/// Change the input delay. To lower it by a tick, skip a sample if we are ahead of the others;
+/// otherwise step one more tick. To raise it, sample a tick without stepping.
 bool bksi_pace_change_delay(session_pace *pace, const session_common *common, uint32_t asked,
                             uint32_t *steps)
 {

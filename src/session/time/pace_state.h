@@ -22,8 +22,8 @@ typedef struct lag_mean {
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t head_ns;  ///< time at which the peer's head last came
-    uint64_t back_ns;  ///< time at which the peer's head last came after a freeze
+    uint64_t head_ns;  ///< time at which a head of the peer last arrived
+    uint64_t back_ns;  ///< time at which a head of the peer first arrived after a freeze
     uint64_t moved_ns; ///< time at which the peer's head last moved
     double gap_ns;     ///< smoothed gap between its heads; 0: not known
 } session_pace_peer;

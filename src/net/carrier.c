@@ -189,7 +189,8 @@ uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)
     return since_ns;
 }
 
-/// Find the oldest packet to a peer that fits and is not taken yet. Return NULL if there is none.
+/// Find the oldest packet to a peer that fits and is not selected yet. Return NULL if there is
+/// none.
 static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t hop, size_t room)
 {
     for (uint32_t i = 0; i < queue->count; i++) {

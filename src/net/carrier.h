@@ -63,7 +63,7 @@ typedef struct bksi_carrier_turns {
 } bksi_carrier_turns;
 
 typedef struct bksi_carrier {
-    /// By peer that handed the packets over; our own packets too.
+    /// Queue of each peer that handed packets over, by peer. Our own entry holds our own packets.
     bksi_carrier_queue queues[BKS_PEERS_MAX];
     bksi_carrier_turns turns[BKS_PEERS_MAX]; ///< turns for each next peer, by number of that peer
     uint32_t waiting;                        ///< next peers for which packets wait, as bits

@@ -223,8 +223,8 @@ void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel);
 /// Close a channel and forget its keys. 0 is allowed.
 void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
 
-/// Begin a new handshake because the peer does not answer under our keys. Do nothing if it is the
-/// peer that sends the first message.
+/// Begin a new handshake because the peer does not answer under our keys. Do nothing if the first
+/// message is the peer's to send.
 void bksi_guard_renew(bksi_guard *guard, bksi_channel channel);
 
 /// Set the peer number under which carried packets are accepted, and whether to call the peer

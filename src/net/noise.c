@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Source: Trevor Perrin, "The Noise Protocol Framework", revision 34. Quoted names are its own.
+// Source: Trevor Perrin, "The Noise Protocol Framework", revision 34. Quoted names are those of
+// that specification.
 
 #include "net/noise.h"
 

@@ -19,7 +19,8 @@
 #define ECHO_NS         (100 * MS)
 #define FIRST_ECHO_NS   (150 * MS)
 
-/// Shortest and longest silence after which a peer that sends often counts as missed.
+/// Shortest and longest silence after which the direct packets of a peer that sends often count as
+/// missing.
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
@@ -39,9 +40,9 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Number of probes in a row that prove another path, and the time until the first probe. All must
-/// be echoed, or as many as would be by the path in use, but at least PROBES_LEAST. A trial takes
-/// longer than the second for which a path is kept at least.
+/// Number of probes in a row that prove another path, and the time until the first probe. All
+/// probes must be echoed, or as many as would be echoed on the path in use, but at least
+/// PROBES_LEAST. A trial takes longer than the second for which a path is kept at least.
 #define PROBES         8u
 #define PROBES_LEAST   4u
 #define FIRST_PROBE_NS (250 * MS)
@@ -404,8 +405,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Do not wait for a report: if packets stop arriving by a route, ours most likely fail on it
-    // too. If packets arrive by another route, ours has half of the patience left for an echo.
+    // Do not wait for a report: if the peer's packets stop arriving by a route, our packets most
+    // likely fail on it too. If the peer's packets arrive by another route, wait only half as long
+    // for an echo on ours.
     const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
                            paths->now_ns - alive_ns > patience_ns / 2;
     return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||

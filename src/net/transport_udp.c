@@ -24,7 +24,7 @@
 
 struct bks_udp {
     bksi_socket socket;
-    int family;        ///< AF_INET or AF_INET6
+    int family;        ///< address family of the socket: AF_INET or AF_INET6
     bks_address local; ///< our own address as others reach it
 };
 
@@ -162,7 +162,8 @@ static bool take_reachable(const struct sockaddr *own, size_t bytes, void *conte
     return true;
 }
 
-/// Return an own address of the machine to name in place of "every address".
+/// Return an address of this machine that other machines can use, to name it instead of the
+/// wildcard address.
 static bks_address own_address(int family, uint16_t port)
 {
     struct in_addr loopback = {.s_addr = htonl(INADDR_LOOPBACK)};

@@ -285,8 +285,8 @@ static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byt
         const bksi_match_log_entry *entry = at(log, number);
         const uint64_t time_us = time_us_of(log, entry);
         const bks_log_entry written = {.kind = (bks_entry_kind)entry->kind,
-                                       // The times in the ring wrap around after a sleep of an
-                                       // hour, so do not go back.
+                                       // Times in the ring wrap around if the machine sleeps for an
+                                       // hour, so never write a time before the previous one.
                                        .time_us =
                                            time_us > cursor.time_us ? time_us : cursor.time_us,
                                        .tick = entry->tick,

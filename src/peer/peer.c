@@ -132,8 +132,8 @@ static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Enter the first tick at the first hash of the running match, because only then do all peers
-/// certainly start from the same state.
+/// Enter the first tick when it is hashed for the first time in the running match: only then is it
+/// certain that all peers start from the same state.
 static void enter_first(bks_peer *peer, bks_tick tick)
 {
     if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||

@@ -63,7 +63,7 @@ typedef struct bksi_parts {
 } bksi_parts;
 
 typedef struct bksi_join {
-    uint64_t nonce; ///< random number by which a guest's process is recognised
+    uint64_t nonce; ///< number that differs between guests, and between starts of a guest
     bksi_compat compat;
     // The following fields are read only if the sender has our own protocol version.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX

@@ -81,7 +81,7 @@ void bksi_checking_repaired(session_checking *checking, const session_common *co
 uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
 /// Get the members that were reported to differ, as bits.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);
-/// Get the members that were reported to differ although their inputs do not, as bits.
+/// Get the members whose states were reported to differ although the inputs are equal, as bits.
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
 static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Walk over the tree of parts. Questions that compare the blocks of pages, and questions for bytes,
-// are sent several at once. Larger parts are compared one question after another, because few
-// states have any.
+// are sent several at once. Larger parts are compared one question after another, because only few
+// states are that large.
 
 #include "session/agree/fetch.h"
 

@@ -32,10 +32,10 @@ void bksi_phase_fail(session_phase *phase)
 //
 // No member steps beyond the tick at which a match stops early. No member is further ahead of its
 // confirmed ticks than the longest window, and it confirms no tick without the host's input. Inputs
-// that the host samples after its decision come with the decision: the host's INPUT carries it, and
-// so do the messages of a ballot, the only other way for the host's inputs. So a member without
-// these inputs is at most a window beyond the host's head at the decision, and the match ends one
-// tick later.
+// that the host samples after its decision arrive together with the decision: the host's INPUT
+// carries both, and so do the messages of a ballot, the only other messages with inputs of the
+// host. So a member without these inputs is at most a window beyond the host's head at the
+// decision, and the match ends one tick later.
 
 static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
                 uint32_t peer, bks_tick tick)

@@ -58,7 +58,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
                                 session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_routes *routes,
                                 uint32_t slow);
-/// Take an INPUT of a peer.
+/// Process an INPUT of a peer.
 /// @param news  receives the contents of the head; only `is_sound` if the message is malformed
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,

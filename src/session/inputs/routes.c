@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Choice of routes, and HEARS. All packets take the direct route until one link is measured,
-// because a missing echo shows nothing earlier. A peer that hears all others sends no HEARS. After
-// a change every peer sends HEARS three times, and then once a second until all peers hear each
-// other.
+// because until then a missing echo proves nothing. A peer that hears all others sends no HEARS.
+// After a change every peer sends HEARS three times, and then once a second until all peers hear
+// each other.
 
 #include "session/inputs/routes.h"
 

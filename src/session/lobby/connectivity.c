@@ -17,8 +17,8 @@
 /// crashed while it loaded is dropped then.
 #define LOADING_PATIENCE_NS (120 * NS_PER_SECOND)
 
-/// Silence of a peer after which it is lost if it may load, but did not say so: its LINK is lost,
-/// or it vanished just before.
+/// Silence after which a peer is lost if it may be loading but did not say so, because its LINK was
+/// lost or because it vanished just before sending it.
 #define UNTOLD_PATIENCE_NS (12 * NS_PER_SECOND)
 
 /// Least silence, beyond a round trip, after which a peer is lost: four of the longest gaps between

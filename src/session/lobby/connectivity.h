@@ -17,17 +17,18 @@ typedef struct session_connectivity_peer {
     bool heard;          ///< a LINK of the peer came
     bool heard_us;       ///< the peer had heard a LINK of ours
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
-    uint32_t stamp_us;   ///< stamp of the newest LINK that did not wait so
-    uint64_t stamp_ns;   ///< time at which the LINK with that stamp came
-    bool is_known;       ///< a LINK that is proven to be the peer's own came
-    bool has_state;      ///< the peer has made the state of the first tick
-    bool is_told;        ///< the player was told that the peer loads
-    bool has_roster;     ///< guest, about another guest: its roster is known
-    uint32_t change;     ///< number of the newest change in the peer's roster
-    uint64_t roster;     ///< hash of the peer's roster
-    uint64_t roster_ns;  ///< awake time since when the peer has this roster
-    uint64_t named_ns;   ///< awake time of the newest LINK that named this roster
-    bool is_reported;    ///< the player was told that the peer's roster is not ours
+    /// Stamp of the newest LINK that did not wait while our process was frozen.
+    uint32_t stamp_us;
+    uint64_t stamp_ns;  ///< time at which the LINK with that stamp came
+    bool is_known;      ///< a LINK that is proven to be the peer's own came
+    bool has_state;     ///< the peer has made the state of the first tick
+    bool is_told;       ///< the player was told that the peer loads
+    bool has_roster;    ///< guest, about another guest: its roster is known
+    uint32_t change;    ///< number of the newest change in the peer's roster
+    uint64_t roster;    ///< hash of the peer's roster
+    uint64_t roster_ns; ///< awake time since when the peer has this roster
+    uint64_t named_ns;  ///< awake time of the newest LINK that named this roster
+    bool is_reported;   ///< the player was told that the peer's roster is not ours
 } session_connectivity_peer;
 
 typedef struct session_connectivity {

@@ -352,7 +352,7 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
     }
 }
 
-/// Report peers that load. Call often to a peer that is about to count as lost.
+/// Report peers that load. Repeat messages soon if a peer is about to count as lost.
 static void watch_silence(session_lobby *lobby, session_common *common,
                           const session_liveness *liveness)
 {

@@ -70,7 +70,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// begins, because stepping the whole window takes too long in every update.
 uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns);
-/// Take a SLOW, which carries the stretch that its sender needs.
+/// Process a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);

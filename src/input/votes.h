@@ -65,7 +65,7 @@ void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *pa
 uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit, const bksi_unit_past *past);
 
 /// Write the table of votes for shipping with a game. See docs/spec/votes.md.
-/// @param bytes     NULL asks for the size
+/// @param bytes     receives the table; NULL: only return the size
 /// @return bytes written or needed; 0 if the capacity is too small
 size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity);
 

@@ -114,7 +114,7 @@ const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint3
 
 // ---- a line of the log ----
 
-/// Limit a value of a figure to 6 digits, for which a line has room.
+/// Limit a value of a figure to what a log line has room for: 6 digits before the point.
 static double shown(const bks_figure_row *row, float value)
 {
     const double v = (double)(value * row->scale);

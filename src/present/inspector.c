@@ -17,7 +17,7 @@
 #define ANSWER_MAGIC  0x41534b42u ///< "BKSA" in little-endian bytes
 #define VERSION       1u
 
-/// Bytes of the field with a pool's name.
+/// Size of a pool's name in an answer, in bytes.
 #define NAME_BYTES 24u
 
 _Static_assert(sizeof(((bks_memory_part *)0)->name) == NAME_BYTES, "as the answer has it");
@@ -52,7 +52,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/// Write a text into a field of a fixed size, with zeros behind it.
+/// Write a text into a part of a packet that has a fixed size, filled up with zeros.
 static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes)
 {
     const size_t length = strlen(text);
@@ -63,8 +63,8 @@ static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes
     }
 }
 
-/// Read a text from a field. Fail unless it is printable, has a terminating zero, and is followed
-/// by zeros.
+/// Read a text from a part of a packet that has a fixed size. Fail unless the text is printable,
+/// has a terminating zero, and is followed by zeros.
 static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
 {
     const uint8_t *from = bksi_read_bytes(reader, bytes);
@@ -83,7 +83,7 @@ static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
     }
 }
 
-/// Read a number; fail if it is above `most`.
+/// Read a number from a packet. Fail if the number is above `most`.
 static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
 {
     const uint32_t value = bksi_read_u32(reader);
@@ -332,7 +332,7 @@ bks_status bks_inspect_read(const void *bytes, size_t count, bks_inspect_answer_
     return reader.failed ? BKS_ERR_DAMAGED : BKS_OK;
 }
 
-/// Most parts of a state that can be listed, in several answers if need be.
+/// Most parts of a state that the inspector lists. A list may take several answers.
 #define PARTS_MAX 64u
 
 // ---- summary ----

@@ -38,7 +38,7 @@ typedef struct copy {
     bks_tick until;
     bks_replay_writer *writer;
     bks_option options[BKS_OPTIONS_MAX];
-    bks_game game; ///< description of the game, as far as the HEAD record has it
+    bks_game game; ///< description of the game, as far as the HEAD record holds it
     const void *first_state;
     size_t first_state_bytes;
     uint32_t first_page_count;
@@ -175,7 +175,7 @@ static bks_status read_first_state(copy *c, bks_error *error)
 
 static bks_status take_first_state(copy *c, bks_error *error)
 {
-    // States with raw pointers are not recorded, and the copy needs none.
+    // Leave out the first state if states hold raw pointers: recordings do not hold such states.
     if (c->info->has_pointers) {
         c->first_state_bytes = (size_t)c->info->state_bytes;
         return BKS_OK;
@@ -330,8 +330,8 @@ static bks_status copy_repair(copy *c, const bksi_repair_place *place)
     return bks_replay_writer_repair(c->writer, &repair, agreed);
 }
 
-/// Copy the repairs whose wrong states all lie before a tick, and some of them in the copy, in the
-/// order of the recording's file.
+/// Copy the repairs whose wrong states all lie before a tick, and at least one of them in the copy,
+/// in the order of the recording's file.
 static bks_status copy_repairs(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -452,8 +452,8 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
-/// Copy the states at marks of a tick as a coded row. The state from which the row continues may
-/// lie before the copy.
+/// Copy the row of a tick, with its states at marks, as it is coded. The state against which its
+/// first state is coded may lie before the copy.
 static bks_status copy_marks(copy *c, bks_tick tick)
 {
     const uint8_t *row = NULL;
@@ -572,7 +572,7 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
-/// Write the event that tells why the copy ends before the match does. The reason is that of the
+/// Write the event that gives the reason why the copy ends before the match does: the reason in the
 /// recording, or that the copy is only a part.
 static bks_status write_closing(copy *c)
 {

@@ -128,7 +128,7 @@ bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader)
     }
     if (packed->is_packed) {
         const unsigned long long bytes = ZSTD_getFrameContentSize(packed->packed, left);
-        if (bytes > BKSI_RECORD_BYTES_MAX) { // also true for zstd's error codes
+        if (bytes > BKSI_RECORD_BYTES_MAX) { // zstd's error codes are above the limit, too
             return false;
         }
         packed->bytes = (size_t)bytes;

@@ -11,11 +11,11 @@
 
 #define BKSI_REPLAY_VERSION     2u  ///< version of the format that is written
 #define BKSI_REPLAY_VERSION_MIN 1u  ///< oldest version of the format that can be read
-#define BKSI_PREAMBLE_BYTES     16u ///< size of magic, version and check
-#define BKSI_RECORD_HEAD_BYTES  12u ///< size of type, length, and a check of both
+#define BKSI_PREAMBLE_BYTES     16u ///< size of a file's preamble: magic, version and check
+#define BKSI_RECORD_HEAD_BYTES  12u ///< size of a record's head: type, length, and a check of both
 #define BKSI_RECORD_CHECK_BYTES 8u  ///< size of the payload's check, which follows the payload
 #define BKSI_RECORD_BYTES_MAX \
-    ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a payload
+    ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a record's payload
 #define BKSI_RECORD_EXTRA_BYTES (BKSI_RECORD_HEAD_BYTES + BKSI_RECORD_CHECK_BYTES)
 
 /// Type of a record: four letters, in the order of the file.

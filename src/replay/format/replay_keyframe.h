@@ -13,8 +13,9 @@
 /// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // the numbers of a later pair never take more bytes than the unchanged bytes
-                       // before it, which are left out
+    // 16 more bytes suffice for the first pair. The numbers of each later pair never take more
+    // bytes than the run of unchanged bytes before the pair, which is left out.
+    return count + 16;
 }
 
 /// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its

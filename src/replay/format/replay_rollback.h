@@ -16,7 +16,7 @@ typedef struct bksi_rollback_packer {
     const bksi_run_shape *shape;
     uint8_t *record; ///< room for a record; NULL: rollbacks are not recorded
     size_t capacity; ///< bytes of `record`
-    size_t bytes;    ///< bytes of the payload so far
+    size_t bytes;    ///< bytes of the gathered rollbacks so far
 } bksi_rollback_packer;
 
 /// Create a packer of rollbacks.

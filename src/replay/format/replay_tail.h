@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file replay_tail.h
-/// The two tail slots. They hold the ticks that are not appended as records yet, and are written in
-/// turn. A slot is made of blocks of 512 bytes. Each block has a check and the number of its write.
-/// A write that was cut off leaves valid blocks of different writes, so it is distinguished from
-/// damage. See docs/spec/replay.md.
+/// @file replay_tail.h The two tail slots. They hold the ticks that are not appended as records
+/// yet, and are written in turn. A slot is made of blocks of 512 bytes. Each block has a check and
+/// the sequence number of its write. A write that was cut off leaves valid blocks of different
+/// writes, so it is distinguished from damage. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H
@@ -53,7 +52,7 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_BLOCK_BYTES       512u
 #define BKSI_BLOCK_HEAD_BYTES  16u
 #define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in version 1
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< fewest blocks of a tail slot in version 1
 #define BKSI_SLOT_BLOCKS_MIN   2u
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
@@ -88,7 +87,7 @@ size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_rec
                            uint64_t *out_start);
 
 /// Put `count` bytes into blocks for a slot at `slot_offset` of the file.
-/// @param sequence  number of this write, from 1
+/// @param sequence  sequence number of this write, from 1
 /// @return the number of blocks
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
                        const uint8_t *bytes, size_t count);
@@ -103,7 +102,7 @@ typedef struct bksi_tail {
     bool has_write;         ///< a whole write was found; the next fields describe the newest one
     const uint8_t *slot;    ///< slot of the newest whole write
     uint64_t slot_offset;   ///< offset of `slot` in the file
-    uint32_t sequence;      ///< number of the newest whole write
+    uint32_t sequence;      ///< sequence number of the newest whole write
     size_t payload_bytes;   ///< bytes of the newest whole write
 } bksi_tail;
 

@@ -17,14 +17,15 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
-    uint32_t player;        ///< for PLAYER: the player whose inputs are known without delay
-    bks_tick late_ticks;    ///< ticks after which inputs become known; for RECORDER: depth of the
-                            ///< deepest rollback
+    uint32_t player; ///< for PLAYER: player whose inputs are known at once
+    /// Number of ticks after which inputs become known; for RECORDER: depth of the deepest
+    /// rollback.
+    bks_tick late_ticks;
     bks_tick first;         ///< tick at which the perspective began
     bks_tick known;         ///< first tick whose inputs the engine lacks
     uint32_t next_rollback; ///< for RECORDER: number of the next rollback to repeat
     bksi_rollback engine;
-    bks_status status; ///< first error when an operation read from the recording
+    bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
     int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of one tick, from the recording
     int32_t guess[BKS_FIELDS_MAX];                    ///< guess of one player's input, by the game
@@ -274,7 +275,7 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
     bksi_free(&allocator, perspective, sizeof(*perspective));
 }
 
-// ---- inputs that become known ----
+// ---- passing known inputs to the engine ----
 
 /// Pass the inputs before tick `until` to the engine, for all players that are not sampled.
 static bks_status learn(bksi_perspective *perspective, bks_tick until)

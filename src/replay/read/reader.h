@@ -28,11 +28,11 @@ typedef struct bksi_replay_part {
     /// Offset of the payload of the record that holds this part of the recording, 0 for the tail.
     uint64_t payload;
     size_t payload_bytes;
-    bks_tick first; ///< first tick in the part's record
-    bks_tick begin; ///< first tick that this part serves; the previous part serves the earlier ones
+    bks_tick first;     ///< first tick in the part's record
+    bks_tick begin;     ///< first tick to read from this part; earlier ones: the previous part
     bks_tick confirmed; ///< one past the last final tick
     bks_tick end;       ///< one past the last tick of the record
-    size_t stretch;     ///< number of the first part to unpack before this one can be unpacked
+    size_t stretch;     ///< number of the part at which unpacking must begin to reach this part
     bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
     size_t input_bytes; ///< bytes of the part's inputs
     size_t hash_bytes;  ///< bytes of the part's hashes
@@ -43,8 +43,9 @@ typedef struct bksi_replay_key {
     bks_replay_keyframe keyframe;
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
-    uint32_t depth;  ///< number of keyframes to unpack for this one, itself and its whole keyframe
-                     ///< included
+    /// Number of keyframes to unpack for this one: from its whole keyframe to itself, both
+    /// included.
+    uint32_t depth;
     uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
@@ -87,10 +88,11 @@ typedef struct bksi_mark_list {
     size_t rows_bytes;
     bks_tick next; ///< tick whose row is at `next_at` of `rows`
     size_t next_at;
-    size_t row_at;   ///< offset of the previous row, if next_at is not 0
-    bks_tick barren; ///< tick whose row cannot be read, because the state from which it continues
-                     ///< is missing
-    bool has_state;  ///< true if `state` is the last state of the tick before `next`
+    size_t row_at; ///< offset of the previous row, if next_at is not 0
+    /// Tick whose row cannot be read, because the state against which its first state is coded is
+    /// missing.
+    bks_tick barren;
+    bool has_state; ///< true if `state` is the last state of the tick before `next`
     uint8_t *state;
     size_t state_bytes;
     size_t state_room;
@@ -312,7 +314,7 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
 
-/// Return the number of the part of samples or marks with a tick, SIZE_MAX: none.
+/// Return the number of the part of samples or marks that has a tick, SIZE_MAX: none.
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
 
 /// Return true if the list has a sample of a tick.

@@ -191,8 +191,8 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
     return BKS_OK;
 }
 
-// Repairs of states in this file are in order of their first and last ticks. So the first repair
-// that ends behind a tick is the only one that can cover the tick.
+// Repairs of states in this file are sorted by first tick and by last tick alike. So the first
+// repair that ends behind a tick is the only one that can include the tick.
 
 static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index)
 {

@@ -36,15 +36,16 @@ typedef struct bksi_writer_keyframes {
     bks_tick due;         ///< first tick at which a keyframe is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet
     uint64_t spent_bytes; ///< bytes of all keyframes so far
-    uint32_t count; ///< number of keyframes since the last whole one, itself included; 0: the next
-                    ///< one is whole
+    /// Number of keyframes since the last whole one, including that one. 0: the next keyframe is
+    /// whole.
+    uint32_t count;
     uint64_t last_offset; ///< offset of the newest keyframe's record
     uint64_t start; ///< offset of the first record that the newest whole keyframe needs, 0: none
     uint64_t next_start;  ///< `start` of the whole keyframe that is due, 0: none is due
-    uint64_t step_ns;     ///< time of a step at present, 0: unknown
+    uint64_t step_ns;     ///< time that a step takes at present, 0: unknown
     uint64_t stepping_ns; ///< time to step the ticks confirmed since the newest keyframe
     uint64_t wanted_ns;   ///< stepping_ns at which a keyframe is due, UINT64_MAX: only `due` counts
-    uint64_t tried_bytes; ///< size of the last keyframe for which the budget had no room
+    uint64_t tried_bytes; ///< size of the newest keyframe that the budget had no room for
     bool has_warned;      ///< the warning that the budget is too small was logged
 } bksi_writer_keyframes;
 
@@ -62,11 +63,11 @@ struct bks_replay_writer {
     bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
     bool is_failed;       ///< the sink failed: nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
-    bool is_dirty;        ///< noted ticks are not in the tail yet
+    bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on
-    uint32_t used;          ///< number of used ticks, after the confirmed ones
+    uint32_t used;          ///< number of used ticks, which follow the confirmed ones
     bksi_bit_writer inputs; ///< bits of the confirmed ticks and of the first `used_coded` used ones
     size_t confirmed_bits;  ///< number of bits of the confirmed ticks in `inputs`
     uint32_t used_coded;    ///< number of used ticks whose present bits are in `inputs`
@@ -84,7 +85,7 @@ struct bks_replay_writer {
 
     uint64_t tail_offset;
     size_t slot_blocks;
-    uint32_t sequence;      ///< number of the newest tail write
+    uint32_t sequence;      ///< sequence number of the newest tail write
     size_t slot_high[2];    ///< number of blocks ever written to each slot
     uint64_t end;           ///< offset of the next record
     uint8_t *record;        ///< room for a record, or for the bytes of a tail write

@@ -79,7 +79,7 @@ void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
 
 bool bksi_writer_fits_slot(const bks_replay_writer *writer)
 {
-    // Leave some room, so that the used ticks of the next write will mostly fit.
+    // Leave some room, so that the next tail write, with its used ticks, will mostly fit.
     const size_t bytes =
         ROOM_BYTES + (writer->confirmed_bits + 7) / 8 + bksi_bit_writer_bytes(&writer->hashes);
     return bksi_tail_blocks(bytes) <= writer->slot_blocks;

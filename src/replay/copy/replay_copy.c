@@ -22,7 +22,7 @@
 static const char call[] = "replay.copy";
 
 static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
-                                           << 40; // more than all keyframes together take
+                                           << 40; // more bytes a minute than keyframes ever take
 
 /// Block of memory, with its size.
 typedef struct room {

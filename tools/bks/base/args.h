@@ -19,7 +19,7 @@
 
 #include "backstitch/base.h"
 
-/// Result of args_parse() for a valid command line: run the command.
+/// Result of args_parse() if the command line is valid and the command is to run.
 #define ARGS_GO (-1)
 
 /// Most values of a repeatable option.
@@ -110,11 +110,12 @@ typedef struct args_spec {
     uint32_t positionals_min;   ///< minimum number of positional arguments
     uint32_t positionals_max;   ///< maximum number of positional arguments
     const char *more;           ///< text for the end of the help, such as examples; may be NULL
-    void (*print_more)(void);   ///< function that prints the end of the help instead of `more`; may
-                                ///< be NULL
+    /// Function that prints the end of the help instead of `more`; may be NULL.
+    void (*print_more)(void);
 } args_spec;
 
-/// Members of args_spec: an array of options, and LEAST to GREATEST positional arguments.
+/// Initialisers of args_spec for an array of options, and for LEAST to GREATEST positional
+/// arguments.
 #define ARGS_OPTIONS(ARRAY) .options = (ARRAY), .option_count = ARGS_COUNT(ARRAY)
 #define ARGS_POSITIONALS(LIST, LEAST, GREATEST) \
     .positionals = (LIST), .positionals_min = (LEAST), .positionals_max = (GREATEST)

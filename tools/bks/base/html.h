@@ -11,7 +11,7 @@
 #include "backstitch/base.h"
 
 /// Begin a page, up to <main>.
-/// @param more  style rules added to those of all pages
+/// @param more  CSS rules, added to those that all pages have
 void html_begin(FILE *out, const char *title, const char *more);
 
 /// End a page.
@@ -34,17 +34,17 @@ void html_head_cell(FILE *out, const char *text);
 /// Begin a picture of `width` by `height` units. End it by writing "</svg>".
 /// @param top    smallest y
 /// @param label  description for screen readers
-/// @param more   more attributes, such as " preserveAspectRatio=\"none\""
+/// @param more   further attributes of <svg>, such as " preserveAspectRatio=\"none\""
 void html_svg(FILE *out, const char *class, int top, int width, int height, const char *label,
               const char *more);
 
 /// Draw a rectangle, or nothing if `width` is negative.
-/// @param title  shown on hovering
+/// @param title  text shown when the mouse is over the rectangle
 void html_rect(FILE *out, const char *class, double x, double y, double width, double height,
                const char *title);
 
 /// Draw a line.
-/// @param title  shown on hovering
+/// @param title  text shown when the mouse is over the line
 void html_line(FILE *out, const char *class, double x1, double y1, double x2, double y2,
                const char *title);
 

@@ -29,8 +29,7 @@
 typedef struct json {
     FILE *out;                        ///< stream that receives the JSON
     uint32_t depth;                   ///< number of open objects and arrays
-    bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if the object or array has an item
-                                      ///< already
+    bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if it has an item
     bool is_array[JSON_DEPTH_MAX];    ///< for each depth: true for an array, false for an object
     bool is_one_line[JSON_DEPTH_MAX]; ///< for each depth: true if the items stand on one line
 } json;
@@ -47,7 +46,7 @@ bool json_end(json *j);
 void json_object(json *j, const char *key);
 /// Open an array.
 void json_array(json *j, const char *key);
-/// Open an array whose items stand on one line, for numbers.
+/// Open an array whose items stand on one line. Used for arrays of numbers.
 void json_row(json *j, const char *key);
 /// Close the object or array opened last.
 void json_close(json *j);

@@ -16,7 +16,7 @@ typedef struct reader {
     const char *text;
     size_t count;
     size_t at;     ///< offset of the next line
-    uint32_t line; ///< number of the current line, from 1
+    uint32_t line; ///< number of the current line, counted from 1
 } reader;
 
 /// A piece of an input log's text.

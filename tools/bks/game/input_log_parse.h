@@ -10,7 +10,7 @@
 
 #define INPUT_LOG_COLUMNS_MAX (BKS_FIELDS_MAX + 2)
 #define INPUT_LOG_NAME_BYTES  32u
-#define INPUT_LOG_VALUE_BITS  31u // number of value bits without the sign bit
+#define INPUT_LOG_VALUE_BITS  31u // number of bits of a value, without its sign bit
 
 /// Meanings of columns that do not feed a field.
 enum { INPUT_LOG_TICK = -1, INPUT_LOG_PLAYER = -2 };
@@ -22,15 +22,14 @@ typedef struct input_log_column {
     int32_t greatest;
     uint32_t least_line;
     uint32_t greatest_line;
-    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< by bit: the first line that sets it, 0: no line
-                                             ///< does
+    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< for each bit: first line that sets it; 0: none
 } input_log_column;
 
 typedef struct input_log_row {
     bks_tick tick;
     uint32_t player;
     uint32_t line;
-    uint32_t at; ///< the row's values begin at cells[at * column_count]
+    uint32_t at; ///< index of the row: its values begin at cells[at * column_count]
 } input_log_row;
 
 /// Source of a field's values.
@@ -40,11 +39,13 @@ typedef struct input_log_feed {
 } input_log_feed;
 
 struct input_log {
-    char game[INPUT_LOG_NAME_BYTES * 2];    ///< name in the header, "" without one
-    uint32_t tick_rate_hz;                  ///< tick rate in the header, 0 without one
-    uint32_t text_columns;                  ///< number of columns in a line of text
-    int32_t meaning[INPUT_LOG_COLUMNS_MAX]; ///< INPUT_LOG_… or index in `columns`, by text column
-    uint32_t column_count;                  ///< number of value columns
+    char game[INPUT_LOG_NAME_BYTES * 2]; ///< name of the game in the header, "" without one
+    uint32_t tick_rate_hz;               ///< tick rate in the header, 0 without one
+    uint32_t text_columns;               ///< number of columns in a line of text
+    /// For each column of a line of text: INPUT_LOG_TICK, INPUT_LOG_PLAYER, or the index in
+    /// `columns`.
+    int32_t meaning[INPUT_LOG_COLUMNS_MAX];
+    uint32_t column_count; ///< number of columns that hold values
     input_log_column columns[INPUT_LOG_COLUMNS_MAX];
     uint32_t row_count;
     uint32_t row_capacity;

@@ -19,7 +19,7 @@ typedef struct silence_limits {
 
 enum { SILENCE_NOT_GIVEN = -1 };
 
-/// Rows of --notify-after and --drop-after for a table of `args_option`.
+/// Rows of a table of `args_option` for --notify-after and --drop-after.
 /// @param limits  silence_limits that receive the values, an lvalue
 #define SILENCE_OPTIONS(limits)                                                                    \
     ARGS_INT("--notify-after", "MS", &(limits).notify_ms, 100, 60000,                              \
@@ -43,7 +43,7 @@ int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32
     "what the match does once states were found to differ: plays on, ends for all at the " \
     "same tick, or repairs them and plays on (default report)"
 
-/// Values that stand for --keyframes not given, and for --keyframes off.
+/// Stand-ins for the value of --keyframes: not given, and off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 
 /// Help of --keyframes.

@@ -19,12 +19,12 @@ enum { SOURCE_MONKEY_HOLD_MIN = 5, SOURCE_MONKEY_HOLD_MAX = 30 };
 
 /// Kinds of sources.
 typedef enum source_kind {
-    SOURCE_DEVICE,    ///< values that the caller puts into source_set_device()
-    SOURCE_IDLE,      ///< neutral inputs
-    SOURCE_MONKEY,    ///< random inputs
-    SOURCE_BOT,       ///< bot of the game
-    SOURCE_INPUT_LOG, ///< a table of inputs
-    SOURCE_REPLAY,    ///< a recording
+    SOURCE_DEVICE,    ///< source of values that the caller puts into source_set_device()
+    SOURCE_IDLE,      ///< source of neutral inputs
+    SOURCE_MONKEY,    ///< source of random inputs
+    SOURCE_BOT,       ///< source of the inputs that the game's bot chooses
+    SOURCE_INPUT_LOG, ///< source of the inputs in an input log
+    SOURCE_REPLAY,    ///< source of the inputs in a recording
 } source_kind;
 
 /// Set-up of the sources of a match.

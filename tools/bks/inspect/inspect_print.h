@@ -12,7 +12,7 @@
 
 /// Style of the printed text.
 typedef struct inspect_style {
-    bool has_graphs;    ///< true: print graphs of UTF-8 block characters
+    bool has_graphs;    ///< true: print graphs made of UTF-8 block characters
     bool has_colour;    ///< true: print escape sequences for colours
     const char *end;    ///< text at the end of each line, such as "\n"
     uint32_t columns;   ///< width of a line in columns

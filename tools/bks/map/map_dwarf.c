@@ -14,10 +14,10 @@
 #include "map/names_dwarf.h"
 
 enum {
-    DEPTH_MAX = 64,         // limit for nested types, and for typedefs of typedefs
-    ENTRIES_MAX = 8000000,  // limit for entries of debug information that are read
-    ENUMERATORS_MAX = 4096, // limit for enumerators of an enum
-    NAMELESS = INT32_MAX,   // mark in `count` of a member whose size is not known yet
+    DEPTH_MAX = 64,         // limit for types within types, and for typedefs of typedefs
+    ENTRIES_MAX = 8000000,  // limit for the number of entries of debug information that are read
+    ENUMERATORS_MAX = 4096, // limit for the number of enumerators of an enum
+    NAMELESS = INT32_MAX,   // value of `count` in a member whose size is not known yet
 };
 
 struct map_dwarf {
@@ -26,8 +26,8 @@ struct map_dwarf {
     map_types *types;
     uint32_t seen; // number of entries read so far
     dwarf_names names;
-    uint32_t depth;  // depth of nesting of the type that is read
-    bool lacks_name; // the member whose type is read next has no name
+    uint32_t depth;  // nesting depth of the type that is being read
+    bool lacks_name; // true: the next member whose type is read has no name
 };
 
 /// A type without its typedefs and qualifiers.

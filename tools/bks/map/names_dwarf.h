@@ -22,9 +22,9 @@ typedef enum dwarf_found {
 /// A search for a type.
 typedef struct dwarf_names {
     Dwarf *dwarf;
-    uint32_t *seen;       ///< number of entries that all searches have read
-    uint32_t seen_max;    ///< limit for `seen`
-    char candidates[200]; ///< names of the types, for DWARF_FOUND_SEVERAL
+    uint32_t *seen;       ///< number of debug information entries that all searches have read
+    uint32_t seen_max;    ///< limit for the entries that all searches together read
+    char candidates[200]; ///< names of the types that were found, for DWARF_FOUND_SEVERAL
 } dwarf_names;
 
 /// Return the name of an entry. Return "" if it has none, or if its name is longer than 127 bytes

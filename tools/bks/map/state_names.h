@@ -21,8 +21,8 @@ enum { STATE_NAME_BYTES = 288 };
 /// Names of the states of one game.
 typedef struct state_names {
     bks_state_names names;
-    char why[320]; ///< reason why there is no map, a phrase to follow the game's name; "": there is
-                   ///< a map
+    /// Reason why there is no map: a phrase to follow the game's name. "": there is a map.
+    char why[320];
 } state_names;
 
 /// Place where two states differ, and the values of both.

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// GAPS_MAX: most gaps between mappings. LIST_BYTES: most bytes of the system's list of mappings.
-/// ROOM_BYTES: bytes of address space that must be free below `end`.
+/// GAPS_MAX: limit for the number of gaps between mappings. LIST_BYTES: limit for the size of the
+/// system's list of mappings. ROOM_BYTES: address space that must be free below `end`, in bytes.
 enum { GAPS_MAX = 512, LIST_BYTES = 1 << 18, ROOM_BYTES = 16 << 20 };
 
 typedef struct gap {

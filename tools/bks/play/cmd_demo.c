@@ -72,7 +72,7 @@ int cmd_demo(int argc, char **argv)
     char recorded[PLAY_RECORDED_BYTES];
     const int played = demo_run(&config, recorded);
     if (!settings_same(&before, &mine)) {
-        (void)settings_save(&mine); // keys of the window may have changed the settings
+        (void)settings_save(&mine); // keys pressed in the window may have changed the settings
     }
     return played;
 }

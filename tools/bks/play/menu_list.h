@@ -14,7 +14,7 @@
 enum {
     MENU_FILES_MAX = 100, ///< maximum number of recordings that the menu lists
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
-    MENU_PORT = 7777, ///< usual port of a hosted match
+    MENU_PORT = 7777, ///< port that a hosted match uses unless the user changes it
     MENU_TEXT_BYTES = 400,
 };
 
@@ -69,18 +69,18 @@ typedef struct menu {
     int32_t port;    ///< MENU_PLAY_HOST: port of this machine, 0: any
     uint32_t file;   ///< MENU_PLAY_WATCH: index of the recording
     user_settings settings;
-    int32_t unmuted;                                ///< volume of the sound before M muted it
-    key_hand hand;                                  ///< MENU_KEYS: player whose keys are shown
-    bool is_typing;                                 ///< true: the next digit is appended to the
-                                                    ///< number
-    bool waits_for_key;                             ///< the highlighted row waits for a key from
-                                                    ///< menu_bind()
-    bool adds_key;                                  ///< true: the key becomes the second key of the
-                                                    ///< action
-    char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN: the invitation, "" if there
-                                                    ///< is none
+    int32_t unmuted; ///< volume of the sound before M muted it
+    key_hand hand;   ///< MENU_KEYS: player whose keys are shown
+    /// True if the next digit is appended to the number in the highlighted row.
+    bool is_typing;
+    /// True if the highlighted row waits for a key from menu_bind().
+    bool waits_for_key;
+    /// True if the next key is added to the action as its second key.
+    bool adds_key;
+    /// MENU_PLAY_JOIN: invitation of the match to join; "": none.
+    char invitation[BKS_INVITATION_BYTES_MAX];
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
-    char damage[2][MENU_TEXT_BYTES]; ///< why an invitation cannot be read; "": nothing to show
+    char damage[2][MENU_TEXT_BYTES]; ///< reason why an invitation cannot be read; "": none
     char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": nothing to show
 } menu;
 
@@ -109,7 +109,7 @@ typedef struct menu_row {
     key_action action;  ///< rows MENU_ROW_KEY: action whose keys the row shows
     menu_page page;     ///< rows MENU_ROW_GO: page to which the row leads
     key_hand hand;      ///< rows MENU_ROW_GO to MENU_KEYS: player whose keys the page shows
-    menu_choice choice; ///< rows MENU_ROW_CHOOSE: what the menu ends with
+    menu_choice choice; ///< rows MENU_ROW_CHOOSE: choice with which the menu ends
     uint32_t file;      ///< rows MENU_ROW_CHOOSE with MENU_PLAY_WATCH: index of the recording
 } menu_row;
 

@@ -72,7 +72,7 @@ typedef struct play {
     uint64_t started_ns; ///< time of the first tick
     uint64_t ended_ns;
     uint64_t leave_ns; ///< time at which to leave the match; UINT64_MAX: not yet
-    int problem;       ///< exit status after an error
+    int problem;       ///< exit status that an error set; TOOL_OK: no error
     uint64_t allocations;
     bks_lab_finding finding; ///< first desync that was found
     bool is_open;            ///< true: a desync was found and not repaired
@@ -295,8 +295,8 @@ static void listen(play *p)
     }
 }
 
-// Return the wanted pictures a second: one for each tick if the game draws only at its ticks, at
-// most as many as the screen shows.
+// Return the number of pictures a second that are wanted: one for each tick if the game draws only
+// at its ticks, but never more than the screen shows.
 static double pictures_wanted(const play *p)
 {
     const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
@@ -527,8 +527,8 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the number of ticks whose hashes were compared. Report it as the length of a match
-// without an end.
+// Fill in the number of ticks whose hashes were compared. For a match without an end, report this
+// number as its length.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
@@ -578,7 +578,7 @@ static void fill_result(play *p)
     report->reason = reason(p);
 }
 
-// Print the whole report of a sync test. The match's event holds only a part of this report.
+// Print the whole report of a sync test, because the match's event holds only a part of it.
 static void report_sync_test(const play *p, const bks_sync_difference *found)
 {
     tool_complain(p->config->game.game->name,

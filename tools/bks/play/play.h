@@ -31,20 +31,21 @@ typedef struct play_config {
     bks_on_desync on_desync;
     uint32_t budget_us;
     uint32_t sync_test_ticks; ///< ticks of a sync test, 0: no sync test
-    uint32_t notify_after_ms; ///< silence before BKS_EVENT_SILENT; if this and drop_after_ms are 0,
-                              ///< both have their defaults
+    /// Silence of a peer in ms before BKS_EVENT_SILENT. If this and drop_after_ms are 0, both have
+    /// their defaults.
+    uint32_t notify_after_ms;
     uint32_t drop_after_ms;
-    const char *inspect;     ///< address "[ADDR:]PORT" for `bks inspect`, NULL: `bks inspect`
-                             ///< cannot connect
+    /// Address "[ADDR:]PORT" on which `bks inspect` can connect. NULL: it cannot.
+    const char *inspect;
     uint32_t figures_log_ms; ///< time between lines of figures on stderr, 0: no lines
-    bool may_end_early;      ///< true: the user may end the match early, which is no failure
+    bool may_end_early;      ///< true: it is no failure if the user ends the match early
     bool is_recorded;
     bks_replay_detail record_detail; ///< details that the recording holds
-    const char *record_path;         ///< path of the recording, NULL: named by the game and the
-                                     ///< time
-    play_view_config view;           ///< set-up of the view; play_run() fills in plugin,
-                                     ///< has_devices and heard
-    const char *wav_path;            ///< WAV file of the sound, NULL: none
+    /// Path of the recording. NULL: a path made of the game's name and the time.
+    const char *record_path;
+    /// Set-up of the view. play_run() fills in `plugin`, `has_devices` and `heard`.
+    play_view_config view;
+    const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
 

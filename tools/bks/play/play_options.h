@@ -15,7 +15,7 @@ enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
 /// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
-    args_list positionals; ///< the game; may be empty with `watch`: the game of the recording
+    args_list positionals; ///< name of the game; with `watch` optional: the recording has it
     int64_t local;
     const char *host;
     const char *join;
@@ -38,7 +38,7 @@ typedef struct play_options {
     int64_t figures_s;
     const char *inspect;
     args_list screenshots;
-    int64_t pictures; ///< pictures a second, 0: not given
+    int64_t pictures; ///< pictures to draw a second, 0: not given
     const char *wav;
     const char *record;
     bool is_unrecorded;

@@ -38,7 +38,7 @@ typedef struct monkey_options {
     bool is_json;
 } monkey_options;
 
-// A session of monkeys and its result.
+// Session whose players are monkeys, and its result.
 typedef struct monkey_run {
     const monkey_options *options;
     loaded_game game;

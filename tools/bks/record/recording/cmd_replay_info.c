@@ -73,7 +73,7 @@ static void replay_keys_json(json *j, const replay_file *file)
 
 enum { HEX_BYTES = 64 };
 
-// Sums over the parts of an evidence.
+// Sums over all parts of an evidence record.
 typedef struct sums {
     char text[128];
     uint32_t blocks;

@@ -15,29 +15,29 @@
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
-/// Parts of a state to show.
+/// Request to show a state, or a part of it.
 typedef struct state_view_request {
     const state_names *names;
     bks_compared_state state;
-    const char *under; ///< object or field, such as "shots[3]"; NULL: all
+    const char *under; ///< object or field to show, such as "shots[3]"; NULL: the whole state
 } state_view_request;
 
 /// Totals over the whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< number of bytes of each use (bks_map_use)
-    bool is_whole;      ///< false: the walk stopped early, because the state is too large
+    uint64_t bytes[5];  ///< number of bytes of each kind of use (bks_map_use)
+    bool is_whole;      ///< false: the search stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
     bool is_not_live;   ///< true: `under` names an item that is not live
-    char objects[1024]; ///< objects that `under` could name, with commas between
+    char objects[1024]; ///< names that `under` could have, with commas between
 } state_view_totals;
 
 /// A value, or neighbouring elements of an array with the same value.
 typedef struct state_view_run {
     bks_map_place place; ///< place of the first element
     char base[160];      ///< name of the field without its last index
-    uint64_t first;      ///< last index of the first element
+    uint64_t first;      ///< index of the first element in the array
     uint64_t count;      ///< number of elements; 0: the value is no element of an array
-    bool is_zero;        ///< true: all its bytes are 0
+    bool is_zero;        ///< true: all bytes of the value are 0
     char text[STATE_VALUE_BYTES];
 } state_view_run;
 
@@ -206,22 +206,22 @@ static void state_view_walk(const state_view_request *request, state_view_totals
 
 enum { INDENT = 2, ITEM_BYTES = 512 };
 
-// Lines that are filled item by item.
+// Lines of text that are filled item by item.
 typedef struct flow {
     FILE *out;
     int width;
     int column; ///< column of the next item; 0: the line is empty
 } flow;
 
-// Names of values that are zero, one a line.
+// Names of values that are zero. Each name is a line.
 typedef struct name_list {
     char *text; // names, NULL before the first one
     size_t used;
     size_t room;
 } name_list;
 
-// Text of a state. Plain members and arrays of the root come first, in one group, though structs
-// may lie between them.
+// Text of a state. The values of the root's own members come first, in one group, even if structs
+// lie between them in memory.
 typedef struct view {
     uint64_t root_bytes; ///< size of the root struct; 0: there is no map
     int width;
@@ -229,10 +229,10 @@ typedef struct view {
     FILE *rest;
     flow root_values;
     flow rest_values;
-    name_list zeros[2];    ///< names of the zero values of the root, and of the present object
-    bool is_full;          ///< true: memory ran out
+    name_list zeros[2];    ///< names of the zero values: [0] of the root, [1] of the present object
+    bool is_full;          ///< true: text is missing, because memory ran out
     char object[112];      ///< present object, other than the root
-    state_view_run before; ///< run that was printed last; the next run does not repeat its base
+    state_view_run before; ///< run that was printed last; the next run does not repeat its name
     bool has_before;
 } view;
 
@@ -427,7 +427,7 @@ static void pass_over(void *context, const state_view_run *run)
     (void)run;
 }
 
-/// Compute the totals, and write nothing.
+/// Compute the totals of a state without writing any text.
 static void state_view_look(const state_view_request *request, state_view_totals *totals)
 {
     state_view_walk(request, totals, pass_over, NULL);

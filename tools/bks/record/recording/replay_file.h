@@ -90,12 +90,12 @@ typedef struct mark_list {
     uint32_t count;
     uint64_t hashes[MARK_LIST_MAX];
     char names[MARK_LIST_MAX][64]; ///< names of the marks; "(start)": start of the tick
-    uint32_t wanted; ///< index of the state whose bytes are copied; MARK_LIST_NONE: none
-    uint8_t *bytes;  ///< bytes of that state; NULL: it has not come
+    uint32_t wanted; ///< index of the state whose bytes are to be copied; MARK_LIST_NONE: none
+    uint8_t *bytes;  ///< bytes of the state `wanted`; NULL: it has not come yet
     size_t bytes_count;
 } mark_list;
 
-/// Begin a list, also one that was used before.
+/// Begin a list of states. The list may have been used before.
 /// @param list  {0} before its first use
 void mark_list_begin(mark_list *list, uint32_t wanted);
 

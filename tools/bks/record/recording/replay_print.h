@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "record/recording/replay_file.h"
 
-/// Parts to print besides inputs.
+/// Parts of a recording to print besides inputs.
 typedef struct replay_print_extras {
     bool has_hashes;
     bool has_events;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // for realpath()
+#define _GNU_SOURCE // makes <stdlib.h> declare realpath()
 
 #include "base/command.h"
 
@@ -233,7 +233,7 @@ static int run_file(run *r)
         return status;
     }
     if (r->outcome.has_failed) {
-        status = TOOL_NO; // the log reports the reason
+        status = TOOL_NO; // the log has reported the reason
     }
     if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",

@@ -10,9 +10,10 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-#define CALL          "bks_lab_link_spec_parse"
-#define BILLION       UINT64_C(1000000000)
-#define INTEGER_MAX   (1000 * BILLION) ///< more than any value, in the smallest unit
+#define CALL    "bks_lab_link_spec_parse"
+#define BILLION UINT64_C(1000000000)
+#define INTEGER_MAX \
+    (1000 * BILLION) ///< above the greatest value of every key, in the key's smallest unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {

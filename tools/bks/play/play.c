@@ -653,8 +653,8 @@ int play_run(const play_config *config, play_result *out)
         status = loop(&p);
         fill_result(&p);
     }
-    const int heard = ears_close(p.heard); // close the sound before the window, because closing the
-                                           // window ends all of SDL
+    // Close the sound before the window, because closing the window shuts down all of SDL.
+    const int heard = ears_close(p.heard);
     play_view_close(p.view);
     p.view = NULL;
     if (status == TOOL_OK) {

@@ -95,7 +95,8 @@ static int64_t length_of(vector at)
 static int64_t full_of(const bks_field *field)
 {
     int32_t greatest = 0;
-    (void)bks_field_range(field, NULL, &greatest); // cannot fail: the fields are checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, NULL, &greatest);
     return field->limit > 0 ? field->limit : greatest;
 }
 
@@ -134,7 +135,8 @@ static int32_t into_range(const bks_field *field, int64_t value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the fields are checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     return (int32_t)clamp(value, least, greatest);
 }
 

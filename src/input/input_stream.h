@@ -20,13 +20,13 @@
 /// Most coding decisions of a tick.
 #define BKSI_INPUT_STREAM_DECISIONS_MAX 256u
 
-/// Cost of coding ticks, modulo 2^32.
+/// Cost of coding the inputs of some ticks, modulo 2^32.
 typedef struct bksi_input_cost {
     uint32_t coded; ///< upper bound of the cost with the model, in 1/256 bits
     uint32_t plain; ///< cost with the plain codec (input/codec.h), in bits
 } bksi_input_cost;
 
-/// Code of one tick's input.
+/// Code of the input of one tick.
 typedef struct bksi_input_code {
     uint64_t groups;        ///< groups that changed, one bit for each
     uint32_t at;            ///< index of the tick's first decision in the ring

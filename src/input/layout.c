@@ -415,7 +415,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         return;
     }
     uint64_t gathered = 0;
-    uint32_t bits = 0; // number of bits in `gathered`
+    uint32_t bits = 0; // number of bits in `gathered` that belong to no field yet
     size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const uint32_t width = layout->fields[i].bits;

@@ -507,7 +507,7 @@ static void walk_input(walk *w, const uint8_t *wanted)
     }
 }
 
-// ---- public functions of this unit ----
+// ---- public functions ----
 
 static uint32_t chance_bits_of(const bksi_layout *layout)
 {

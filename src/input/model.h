@@ -80,11 +80,11 @@ void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_
 
 /// One decision, with the data from which the model learns after it.
 typedef struct bksi_note {
-    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts of the decision
+    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts in which the decision was coded
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
     uint16_t one; ///< chance of a 1, combined from the chances in all contexts
     uint8_t bit;
-    uint8_t count; ///< number of contexts of the decision
+    uint8_t count; ///< number of contexts in which the decision was coded
     uint8_t set;   ///< number of the set of weights that was used
 } bksi_note;
 
@@ -103,7 +103,7 @@ typedef struct bksi_draft {
     uint32_t decision_count;
     bksi_move moves[BKS_FIELDS_MAX];
     bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all coded decisions
+    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all decisions that code the input
 } bksi_draft;
 
 /// Draft the next input. The draft's `decisions` allow encoding or skipping the input repeatedly,

@@ -62,7 +62,8 @@ static int32_t draw(uint64_t random[2], const bks_field *field)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the fields are checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     const uint64_t span = (uint64_t)((int64_t)greatest - least) + 1;
     if (field->bits > 1) {
         switch (below(random, 8)) {

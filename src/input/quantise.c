@@ -29,7 +29,8 @@ static int32_t round_into(const bks_field *field, double value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the fields are checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     const double rounded = value < 0.0 ? -floor(0.5 - value) : floor(0.5 + value);
     if (rounded <= (double)least) {
         return least;

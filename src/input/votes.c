@@ -54,7 +54,7 @@ typedef struct view {
     bool flip_second;
 } view;
 
-// ---- units ----
+// ---- units: fields that are guessed as one ----
 
 static bool is_pair(const bksi_layout *layout, uint32_t field)
 {
@@ -79,7 +79,7 @@ static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *un
 
 static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fields)
 {
-    bool is_open = false; // true if the next field may join the last unit
+    bool is_open = false; // true if the next field may join the last unit (fields guessed as one)
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const bks_field *field = &layout->fields[i];
         if (!all_fields && field->predictor != BKS_PREDICT_VOTE) {
@@ -149,7 +149,7 @@ void bksi_unit_past_push(bksi_unit_past *past, uint32_t value)
     *past = (bksi_unit_past){.value = value, .before = past->value};
 }
 
-// ---- contexts ----
+// ---- contexts of a unit ----
 
 static uint32_t low_bits(uint32_t value, uint32_t bits)
 {
@@ -257,7 +257,7 @@ static void number_contexts(const bksi_unit *unit, const view *seen,
     numbers[3] = mix(numbers[2] + past->before);
 }
 
-// ---- counts ----
+// ---- entries of contexts, and their counts ----
 
 static uint16_t tag_of(uint64_t number)
 {
@@ -356,7 +356,7 @@ static uint32_t count_of(const bksi_vote_entry *entry, uint32_t value)
     return 0;
 }
 
-/// Return the chance of a value, in 65536ths.
+/// Return the chance of a value, in 1/65536.
 static uint32_t chance_of(const bksi_vote_entry *const entries[CONTEXT_COUNT], uint32_t value,
                           uint32_t chance)
 {

@@ -48,7 +48,7 @@ struct bks_meter {
     uint64_t logged_ns;
     bool has_begun;
     uint64_t point_ns; ///< time at which the present point began
-    bks_stats stats;   ///< newest statistics
+    bks_stats stats;   ///< newest statistics of the session
     bks_stats before;  ///< statistics at the start of the point that is being measured
     uint64_t resimulation_ns;
     /// Sums of the present point by peer. The last row is for the match.
@@ -115,7 +115,7 @@ const bks_figures *bks_meter_figures(const bks_meter *meter)
     return &meter->figures;
 }
 
-// ---- each update ----
+// ---- measuring at each update ----
 
 /// Add a value to a figure.
 /// @param peer  peer of the link; BKS_PEERS_MAX: the match

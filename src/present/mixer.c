@@ -31,7 +31,7 @@
 
 /// Playing state of a voice, used by the sound thread.
 typedef struct heard_voice {
-    bksi_track *track; ///< NULL: the voice is not heard
+    bksi_track *track; ///< track in which the voice plays; NULL: the voice is not heard
     uint64_t cursor;   ///< newest cursor that the game's thread published
     /// Number of frames by which the cursor was moved otherwise than by ticks since the track
     /// began.
@@ -70,7 +70,7 @@ struct bks_mixer {
     bks_sound sounds[];
 };
 
-// ---- create ----
+// ---- creating a mixer ----
 
 /// Find the first sound that cannot be played.
 /// @return index of the sound; `count` if all sounds can be played
@@ -159,7 +159,7 @@ void bks_mixer_destroy(bks_mixer *mixer)
     }
 }
 
-// ---- the game's thread ----
+// ---- calls from the game's thread ----
 
 /// Add to the number of lost sounds, up to UINT32_MAX. Either thread may call this.
 static void lose(bks_mixer *mixer, uint32_t count)

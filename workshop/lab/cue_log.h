@@ -13,7 +13,7 @@
 
 /// A cue that a peer has started.
 typedef struct bksi_reported_cue {
-    bks_cue_event event; ///< newest report of the cue
+    bks_cue_event event; ///< newest event that reported the cue
     uint64_t update;     ///< number of the update that last changed or cancelled the cue
     bool is_cancelled;
     bool is_matched; ///< true if a cue of the reference corresponds to this cue

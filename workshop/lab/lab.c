@@ -404,7 +404,7 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     }
 }
 
-/// Next event of the lab.
+/// Next event that the lab's loop handles.
 typedef struct lab_event {
     uint64_t time_ns;
     enum { FAULT, PACKET, UPDATE } kind;

@@ -205,7 +205,7 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return take_time(text, &fault->at_ns);
 }
 
-// ---- kinds, and faults as text ----
+// ---- table of kinds, and printing faults ----
 
 /// Kind of faults: its names, and the function that reads its specs.
 typedef struct fault_kind {
@@ -213,7 +213,7 @@ typedef struct fault_kind {
     const char *begin;  ///< name of the kind in specs, and the character after it
     const char *wanted; ///< form of the rest of a spec, for error messages
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
-    bool is_once; ///< each peer may have only one fault of this kind
+    bool is_once; ///< true: each peer may have only one fault of this kind
 } fault_kind;
 
 static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {

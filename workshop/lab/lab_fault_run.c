@@ -13,7 +13,7 @@
 
 #define MILLION INT64_C(1000000)
 
-// ---- clocks ----
+// ---- clocks of the peers ----
 
 uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns)
 {

@@ -13,9 +13,9 @@
 
 /// Kinds of things that happen in a match and are counted.
 typedef enum lab_moment {
-    LAB_MOMENT_HANDOVER,  ///< another host took over
+    LAB_MOMENT_HANDOVER,  ///< another host took over the match
     LAB_MOMENT_RELAYED,   ///< packets were carried between peers that do not hear each other
-    LAB_MOMENT_REBIND,    ///< a peer was followed to its new address
+    LAB_MOMENT_REBIND,    ///< a peer moved to a new address, and the others followed
     LAB_MOMENT_EARLY_END, ///< a resimulation ended before the present
     LAB_MOMENT_ROLLBACK,
     LAB_MOMENT_STARVED,
@@ -52,7 +52,7 @@ typedef struct lab_peer {
     uint64_t first_frame_ns;
     uint64_t busy_until_ns; ///< end of the peer's pause or work; no packet reaches the peer earlier
     uint64_t work_ns;       ///< modelled cost so far of the operations in the present update
-    uint64_t spent_ns;      ///< part of `work_ns` that takes virtual time
+    uint64_t spent_ns;      ///< part of `work_ns` that passes in virtual time
     uint64_t work_ns_sum;   ///< sum of `work_ns` over all updates
     uint64_t work_ns_max;   ///< greatest `work_ns` of an update
     bksi_lab_liar liar;
@@ -69,7 +69,7 @@ typedef struct lab_peer {
     bool is_out;
     bool is_in_at_end;    ///< the peer was in the match when the match ended
     uint32_t rebinds;     ///< number of changes of the peer's address
-    int64_t drift_ppm;    ///< excess speed of the peer's clock
+    int64_t drift_ppm;    ///< ppm by which the peer's clock is too fast
     int64_t wall_jump_ns; ///< sum of the jumps of the peer's wall clock
     uint32_t view;        ///< number of the newest view of the peer that was counted as a moment
     /// Number of updates in a row after which the peer asked for another update at once.
@@ -79,8 +79,9 @@ typedef struct lab_peer {
     uint64_t first_tick_ns; ///< time of the peer's first tick
     uint64_t allocations;   ///< allocations since the first tick
     bks_tick hash_count;    ///< number of ticks, from 0 on, whose hashes are in `hashes`
-    uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
-    uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
+    uint64_t *hashes;       ///< hash of the state at each tick, for ticks + 1 ticks
+    /// For each of `hash_count` ticks: hash over all inputs before that tick.
+    uint64_t *chains;
     bks_lab_finding finding; ///< first desync that the peer found by itself
     uint64_t found_ns;       ///< time at which the peer found the desync in `finding`
     /// Tick before which the peer's match ends early because states differ; 0: it does not.
@@ -89,10 +90,10 @@ typedef struct lab_peer {
     uint32_t
         overdue_updates; ///< updates in a row in which the host did not act as its policy demands
     char failure[128];   ///< reason why the peer failed, "" if it did not
-    bks_lab_peer_result end; ///< result of the peer at the end of the match
+    bks_lab_peer_result end; ///< result of the peer when the match has ended
 } lab_peer;
 
-/// Next packet to reach a peer.
+/// Next packet that reaches a peer.
 typedef struct lab_arrival {
     uint64_t time_ns; ///< time of arrival; UINT64_MAX: no packet is under way
     uint32_t from;
@@ -113,8 +114,8 @@ typedef struct lab_bulk {
 typedef struct lab_finding {
     bks_tick compared; ///< number of ticks, from 0 on, that have been compared
     bool is_there;
-    bool inputs_differ; ///< the inputs differ, too, not only the states
-    bks_tick tick;      ///< first tick whose hashes differ
+    bool inputs_differ; ///< true if the inputs differ, too, not only the states
+    bks_tick tick;      ///< first tick at which the hashes differ
     /// For each of the two peers: number of packets with inputs of the other that it had received
     /// when both had the tick.
     uint64_t packets_before[BKS_PEERS_MAX];
@@ -122,24 +123,24 @@ typedef struct lab_finding {
 
 struct bks_lab {
     bks_lab_config config;
-    bks_lab_faults faults;  ///< sorted by time once the match runs
+    bks_lab_faults faults;  ///< planted faults, sorted by time once the match runs
     uint32_t lobby_faults;  ///< number of faults in the lobby, which come first in `faults`
     uint32_t lobby_done;    ///< number of faults in the lobby that have begun
     uint32_t faults_done;   ///< index of the next fault that is not in the lobby
     uint64_t first_tick_ns; ///< time of the first tick that any peer stepped; UINT64_MAX: none yet
     uint64_t now_ns;
     uint32_t acting;   ///< peer that is updated or gets a packet now; BKS_PEERS_MAX: none
-    uint64_t limit_ns; ///< time at which the match is given up
+    uint64_t limit_ns; ///< time at which the lab gives the match up
     bool has_begun;    ///< the match has begun: links and faults can no longer be set
     bool is_over;      ///< the match has ended, `end` of each peer is filled in
     /// True if the match has ended and the peers have sent each other their last messages.
     bool is_closed;
     uint64_t end_ns; ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links, by sender and receiver
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< link from each sender to each receiver
     /// By sender and receiver: true if the spec of the link was given for this pair alone.
     bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];
-    lab_arrival arrivals[BKS_PEERS_MAX]; ///< next arrival of each receiver
+    lab_arrival arrivals[BKS_PEERS_MAX]; ///< next packet that reaches each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
     /// Traffic of the match, by sender and receiver.
@@ -154,7 +155,7 @@ struct bks_lab {
 
     /// States retained to name differences; NULL: none.
     struct bksi_lab_history *history;
-    struct bksi_lab_naming *naming; ///< names of differences; NULL: none
+    struct bksi_lab_naming *naming; ///< data for naming differences; NULL: none
     uint32_t repair_count;
     bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< repairs of all peers, sorted by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
@@ -196,7 +197,7 @@ void bksi_lab_fail(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
 typedef enum lab_stream {
     LAB_STREAM_IDS = 1,     ///< match key, nonces and secrets of the peers
     LAB_STREAM_PHASE = 2,   ///< time of each peer's first update
-    LAB_STREAM_FLIP = 3,    ///< byte that a planted flip hits
+    LAB_STREAM_FLIP = 3,    ///< byte that a planted bit flip hits
     LAB_STREAM_FORGE = 10,  ///< forged messages: one stream for each peer from this number on
     LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
 } lab_stream;
@@ -207,7 +208,7 @@ bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 /// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.
 bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
 
-/// Return the tuning of one peer.
+/// Return the tuning of one peer's session.
 bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index);
 
 /// Return the virtual time at which a match is given up.
@@ -273,7 +274,7 @@ uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 /// Return the number of faults of a kind that had an effect.
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
 
-// ---- costs ----
+// ---- modelled costs of operations ----
 
 /// Return the cost of an operation by a model instead of a clock, so that a seed always gives the
 /// same match. `context` is the lab_peer.
@@ -282,7 +283,7 @@ uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
 /// End the work of an update: the peer stays busy for the modelled time.
 void bksi_lab_end_work(lab_peer *peer);
 
-// ---- streams ----
+// ---- streams of bytes beside the match ----
 
 /// Write and read the streams of a peer, after its update and before it sends.
 void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
@@ -363,7 +364,7 @@ void bksi_lab_naming_watch(bks_lab *lab, uint32_t index);
 /// Fill in the flips and the name of the difference, whose tick and peers are already in `out`.
 void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out);
 
-// ---- the result ----
+// ---- result of a match ----
 
 /// Collect the present result of a peer.
 void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out);

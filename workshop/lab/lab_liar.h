@@ -19,7 +19,7 @@ typedef struct bksi_lab_liar {
     const bks_session *session; ///< session of the liar; NULL: it never lied
     bks_tick tick;              ///< tick of the newest lie
     uint32_t to_peer;           ///< peer that gets the liar's second, different input
-    uint64_t packets;           ///< number of packets with the second input
+    uint64_t packets;           ///< number of packets sent with the second, different input
     bool is_forging;
     const bks_session *forger; ///< session of the forger, while it forges
     uint32_t ballots;          ///< number of ballots that the forger proposed

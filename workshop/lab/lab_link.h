@@ -75,12 +75,12 @@ void bksi_lab_link_heal(bksi_lab_link *link);
 /// for which there is no room count as `over_queue`.
 void bksi_lab_link_take_over(bksi_lab_link *link, bksi_lab_link *other);
 
-/// Packet that has arrived.
+/// Packet that has arrived at the end of a link.
 typedef struct bksi_lab_link_delivery {
     uint64_t time_ns;     ///< time of arrival, at most the `now_ns` of the call
     uint64_t sent_ns;     ///< time at which the packet was sent
-    const uint8_t *bytes; ///< valid until the next push, pop or destroy
-    size_t count;         ///< bytes of the packet, as it was sent
+    const uint8_t *bytes; ///< bytes of the packet; valid until the next push, pop or destroy
+    size_t count;         ///< size of the packet in bytes, as it was sent
 } bksi_lab_link_delivery;
 
 /// Take the earliest packet that has arrived by now.

@@ -28,10 +28,10 @@ typedef struct step_mark {
 typedef struct step_again {
     uint32_t count;
     step_mark marks[MARKS_MAX];
-    uint64_t hash; ///< hash of the state after the step
+    uint64_t hash; ///< hash of the state after the repeated step
 } step_again;
 
-/// First difference between two peers.
+/// First difference between the states of two peers.
 typedef struct pair_difference {
     bks_tick compared; ///< number of ticks, from 0 on, that have been compared
     /// Tick of the first difference. BKS_TICK_NONE: there is none, or the states of its tick are
@@ -184,7 +184,7 @@ void bksi_lab_naming_destroy(bks_lab *lab)
     bksi_lab_history_destroy(lab->history);
 }
 
-// ---- the mark ----
+// ---- finding the mark of a difference ----
 
 /// Step a tick again from a copied state, and record the marks and the final hash.
 /// @return false: the tick cannot be stepped again from this state
@@ -238,7 +238,7 @@ static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tic
     return first_mark(&naming->steps[0], &naming->steps[1]);
 }
 
-// ---- the name ----
+// ---- naming a difference ----
 
 static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick,
                             pair_difference *out)
@@ -293,7 +293,7 @@ void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
     }
 }
 
-// ---- the result ----
+// ---- filling in the result ----
 
 static const pair_difference *difference_of(const bks_lab *lab, uint32_t a, uint32_t b)
 {

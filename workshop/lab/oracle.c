@@ -134,7 +134,7 @@ static bool plays(const trial *c, uint32_t index)
            bks_session_tick(peer->session) < bksi_lab_end_of(c->lab, index);
 }
 
-/// Return the peers that still play, as bits.
+/// Return the peers that still play, one bit for each.
 static uint32_t playing_peers(const trial *c)
 {
     uint32_t playing = 0;
@@ -599,7 +599,7 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
     bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted, verdict);
 }
 
-// ---- repetition ----
+// ---- running the match a second time ----
 
 static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
 {

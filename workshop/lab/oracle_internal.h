@@ -78,7 +78,7 @@ uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings);
 
 /// Return true if a peer cannot hold the tick rate even over perfect links, because its fixed delay
 /// and window are shorter than the time that inputs take. All peers wait for such a peer.
-/// @param playing  peers that play, as bits
+/// @param playing  peers that play, one bit for each
 bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
                           uint32_t playing);
 

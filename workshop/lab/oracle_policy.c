@@ -40,8 +40,8 @@ typedef struct outcome {
     bks_oracle_verdict *verdict;
     /// For each peer: what it confirmed. Empty for a peer that did not stay to the end.
     bks_lab_story stories[BKS_PEERS_MAX];
-    bks_lab_comparison all;    ///< comparison of all peers
-    bks_lab_comparison stayed; ///< comparison of the peers that stayed to the end
+    bks_lab_comparison all;    ///< comparison of all peers' states
+    bks_lab_comparison stayed; ///< comparison of the states of peers that stayed to the end
     uint32_t in;               ///< peers that stayed to the end, one bit for each
     uint32_t repair_counts[BKS_PEERS_MAX];
     bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs that each peer lists
@@ -104,7 +104,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
     return flip->is_planted && flipped.is_there ? flipped.tick : BKS_TICK_NONE;
 }
 
-// ---- end of the match ----
+// ---- checks of the end of the match ----
 
 /// Check that all peers that ended in the same match ended it at the same tick.
 static void judge_ends(const outcome *of)
@@ -167,7 +167,7 @@ static void judge_status(const outcome *of)
     }
 }
 
-// ---- repairs ----
+// ---- checks of repairs ----
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
@@ -307,7 +307,7 @@ static void judge_repairs(const outcome *of)
     }
 }
 
-// ---- states after a repair ----
+// ---- checks of states after a repair ----
 
 /// Return the tick of the newest repair in the lists of all peers that stayed.
 static bks_tick newest_repair(const outcome *of)

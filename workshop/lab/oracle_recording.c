@@ -31,7 +31,7 @@ typedef struct buffer {
 
 /// Inputs that the source of one seat gave.
 typedef struct seat {
-    bks_source source; ///< source of the inputs
+    bks_source source; ///< source that gives the seat's inputs
     bks_tick count;    ///< number of ticks, from 0 on, that were sampled
     int32_t *values;   ///< values of the seat's input at each sampled tick
 } seat;
@@ -41,7 +41,7 @@ struct oracle_recordings {
     uint8_t values[2][BKS_VALUES_BYTES_MAX]; ///< values of one tick in two recordings
     uint32_t pages[2][PAGES_MAX];            ///< page hashes of one tick in two recordings
     const bks_game *game;
-    bks_tick ticks; ///< length of the match
+    bks_tick ticks; ///< length of the match in ticks
     bksi_layout layout;
     bool has_values; ///< true: the recordings have values of every tick
     bool has_pages;
@@ -63,7 +63,7 @@ typedef struct recording {
     bks_oracle_verdict *verdict;
 } recording;
 
-// ---- recording ----
+// ---- recording a match ----
 
 static bks_status write_buffer(void *context, uint64_t offset, const void *bytes, size_t count)
 {
@@ -208,7 +208,7 @@ uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings)
     return digest;
 }
 
-// ---- one recording ----
+// ---- checks of one recording ----
 
 /// Return the first tick from which on a seat's inputs are neutral in the view of the recording's
 /// owner.
@@ -447,7 +447,7 @@ static void check_recording(const recording *e, bks_tick lie)
     }
 }
 
-// ---- values and page hashes of two recordings ----
+// ---- comparing values and page hashes of two recordings ----
 
 /// Return true if two recordings have the same values and page hashes of a tick, or if one of them
 /// has none.
@@ -494,7 +494,7 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
     }
 }
 
-// ---- all recordings ----
+// ---- checks of all recordings ----
 
 /// Open the recording of a peer. A missing or damaged one is a fault.
 /// @return true if there is a recording to check

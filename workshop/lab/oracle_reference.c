@@ -7,7 +7,7 @@
 #include "lab/oracle_internal.h"
 #include "session/queries.h"
 
-// ---- cues ----
+// ---- comparing cues ----
 
 /// Maximum number of cues of a tick that are compared.
 #define CUES_PER_TICK 256u
@@ -61,13 +61,13 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
     }
 }
 
-// ---- the reference ----
+// ---- playing the reference ----
 
 /// Input of a liar at the tick of its lie: the one that a given peer holds. If the liar was dropped
 /// before it confirmed the tick itself, no other peer holds the true input, and the match continues
 /// with the false one.
 typedef struct held_input {
-    bool is_there; ///< true if the peer confirmed the tick
+    bool is_there; ///< true if the peer confirmed the tick of the lie
     uint32_t player;
     bks_tick tick;
     int32_t values[BKS_FIELDS_MAX];

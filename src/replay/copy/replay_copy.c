@@ -52,11 +52,11 @@ typedef struct copy {
     size_t next_fact;
     room read_state;  ///< state at the copy's first tick, if it comes from the recording
     room first_pages; ///< page hashes of the state at the copy's first tick
-    room state;       ///< state of a keyframe
+    room state;       ///< room for the state of a keyframe
     room inputs;      ///< inputs of depth_max ticks, or of one tick if depth_max is 0
     room values;
     room pages;         ///< page hashes of a tick, as the recording has them
-    room page_hashes;   ///< page hashes of a tick, as the writer takes them
+    room page_hashes;   ///< page hashes of a tick, in the form that the writer takes
     bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 
@@ -78,7 +78,7 @@ static bks_status no_memory(const copy *c, bks_error *error)
                      "no memory to copy a recording of %s", c->info->game);
 }
 
-// ---- the part to copy ----
+// ---- choosing the ticks to copy ----
 
 static bks_status check_config(const bks_replay_copy_config *config, bks_error *error)
 {
@@ -127,7 +127,7 @@ static bks_status choose_ticks(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-// ---- the first state ----
+// ---- first state of the copy ----
 
 /// Read the page hashes of the recording's first state.
 static bks_status read_first_pages(copy *c, bks_error *error)
@@ -188,7 +188,7 @@ static bks_status take_first_state(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-// ---- begin ----
+// ---- beginning the copy ----
 
 static void no_init(void *state, const bks_start *start)
 {
@@ -293,7 +293,7 @@ static bks_status create_writer(copy *c, bks_error *error)
     return bks_replay_writer_create(&config, &c->writer, error);
 }
 
-// ---- records beside the inputs ----
+// ---- copying events, repairs and other records ----
 
 /// Copy the events up to a tick, in the order of the recording's file.
 static bks_status copy_events(copy *c, bks_tick tick)
@@ -500,7 +500,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
     return BKS_OK;
 }
 
-// ---- evidence of a desync ----
+// ---- copying evidence of a desync ----
 
 /// Copy a record of evidence or of the match log, unchanged.
 static bks_status copy_record(copy *c, const bksi_evidence_place *place,
@@ -540,7 +540,7 @@ static bks_status copy_evidence(copy *c)
     return status;
 }
 
-// ---- the copy ----
+// ---- copying tick by tick ----
 
 static bks_status copy_tick(copy *c, bks_tick tick)
 {

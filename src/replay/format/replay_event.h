@@ -44,7 +44,7 @@ bks_status bksi_event_check(const bks_replay_event *event, const char *call);
 /// @return bytes of the payload
 size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
 
-/// Result of reading an event.
+/// Result of reading the payload of an event.
 typedef enum bksi_event_status {
     BKSI_EVENT_OK,
     BKSI_EVENT_UNKNOWN, ///< the kind of the event is known to later versions only

@@ -22,8 +22,8 @@
 /// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded
 /// against the previous entry.
 typedef struct bksi_log_cursor {
-    uint64_t time_us; ///< time of the previous entry
-    bks_tick tick;    ///< tick of the previous entry
+    uint64_t time_us; ///< time of the previous log entry
+    bks_tick tick;    ///< tick of the previous log entry
 } bksi_log_cursor;
 
 void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t count);

@@ -48,7 +48,7 @@ typedef struct bksi_keyframe {
     uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
     uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
     uint64_t hash;       ///< XXH3 of the state's bytes
-    bksi_packed content; ///< the state, or its delta
+    bksi_packed content; ///< the packed state, or its packed delta
 } bksi_keyframe;
 
 /// Packer of states. All memory is allocated at create.

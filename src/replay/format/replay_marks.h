@@ -12,8 +12,8 @@
 #include "replay/format/packer.h"
 
 #define BKSI_MARKS_BYTES_MAX       (1u << 22) ///< most bytes of all rows of a record
-#define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< most bytes of one row
-#define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of a state
+#define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< most bytes of one row of states
+#define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of one state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
 /// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.

@@ -22,15 +22,15 @@
 
 /// Kind of record to which an entry of an index points.
 typedef enum bksi_index_kind {
-    BKSI_INDEX_RESTART = 0, ///< a chunk at which the coder restarts
-    BKSI_INDEX_WHOLE = 1,   ///< a whole keyframe
-    BKSI_INDEX_DELTA = 2,   ///< a keyframe that is coded against the previous one
+    BKSI_INDEX_RESTART = 0, ///< chunk at which the coder restarts
+    BKSI_INDEX_WHOLE = 1,   ///< keyframe that is whole, so no earlier one is needed
+    BKSI_INDEX_DELTA = 2,   ///< keyframe that is coded against the previous one
 } bksi_index_kind;
 
 typedef struct bksi_index_entry {
     bksi_index_kind kind;
-    bks_tick tick;   ///< tick of the keyframe, first tick of the chunk
-    uint64_t offset; ///< offset of the record
+    bks_tick tick;   ///< tick of the keyframe, or first tick of the chunk
+    uint64_t offset; ///< offset of the record in the file
 } bksi_index_entry;
 
 /// Content of an index; entries are in the order of the file.
@@ -94,11 +94,11 @@ size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
 
 /// Content of the two tail slots.
 typedef struct bksi_tail {
-    bool is_damaged;        ///< true if a block is wrong
-    uint64_t damage_offset; ///< offset of the first wrong block
+    bool is_damaged;        ///< true if a block of the slots is wrong
+    uint64_t damage_offset; ///< offset of the first wrong block in the file
     bool is_cut;            ///< the file ends before the end of the slots
     bool is_zero;           ///< every byte is zero: nothing was written, or all ticks are appended
-    uint64_t used_offset;   ///< offset of the first block that is not zero
+    uint64_t used_offset;   ///< offset in the file of the first block that is not zero
     bool has_write;         ///< a whole write was found; the next fields describe the newest one
     const uint8_t *slot;    ///< slot of the newest whole write
     uint64_t slot_offset;   ///< offset of `slot` in the file

@@ -27,11 +27,11 @@ struct bksi_perspective {
     bksi_rollback engine;
     bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
-    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of one tick, from the recording
-    int32_t guess[BKS_FIELDS_MAX];                    ///< guess of one player's input, by the game
+    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< recorded inputs of all players at a tick
+    int32_t guess[BKS_FIELDS_MAX]; ///< guess of one player's input, made by the game
 };
 
-// ---- config ----
+// ---- config of a perspective ----
 
 static bks_tick deepest(const bks_replay *replay)
 {
@@ -94,7 +94,7 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
     return BKS_OK;
 }
 
-// ---- operations ----
+// ---- operations of the rollback engine ----
 
 /// Read the inputs with which a tick was stepped first: if a later rollback goes over the tick,
 /// those that the rollback replaced, otherwise the final inputs.
@@ -196,7 +196,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
     return bksi_rollback_is_spoilt(engine, bksi_rollback_settled(engine)) ? BKS_ERR_GAME : BKS_OK;
 }
 
-// ---- memory ----
+// ---- creating and destroying a perspective ----
 
 static bks_status create_engine(bksi_perspective *perspective, const bks_playback_config *config,
                                 bks_error *error)

@@ -101,7 +101,7 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
     const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX || index + 1 == list->refused) {
         return index == SIZE_MAX ? BKS_ERR_INCOMPLETE
-                                 : BKS_ERR_DAMAGED; // the damage was already logged
+                                 : BKS_ERR_DAMAGED; // no log line: the damage was already logged
     }
     if (list->rows == NULL || list->unpacked != index || list->next > tick) {
         const bks_status status = unpack(replay, index, call);

@@ -372,7 +372,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             replay->next = end;
         } else if (replay->is_growing && end == count) {
             replay->searched = count > BKSI_RECORD_HEAD_BYTES ? count - BKSI_RECORD_HEAD_BYTES : 0;
-            return BKS_OK; // the record may not be completely written yet
+            return BKS_OK; // the writer may not have written the whole record yet
         } else {
             has_memory = pass_over(replay, end, what);
         }

@@ -93,7 +93,7 @@ static bool unpack_next(bks_replay *replay)
 /// Add a loss to the list `late`, in the order of the file.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // Without memory the loss is not listed.
+    // If there is no memory, leave the loss out of the list.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }

@@ -168,7 +168,7 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
     return status == BKS_OK ? write_tail(writer) : status;
 }
 
-// ---- confirmed ticks ----
+// ---- ticks that are confirmed ----
 
 /// Code a tick's inputs for the chunk to which it belongs.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)

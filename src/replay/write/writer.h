@@ -23,17 +23,17 @@
 
 /// Schedule and cost of keyframes.
 typedef struct bksi_writer_keyframes {
-    bksi_keyframe_packer *packer; ///< NULL: no keyframes are written
+    bksi_keyframe_packer *packer; ///< packer of keyframes; NULL: no keyframes are written
     bks_tick first_tick;          ///< first tick of the recording
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
     uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: no limit
-    uint64_t bytes_per_minute; ///< most bytes of keyframes a minute
+    uint64_t bytes_per_minute; ///< most bytes of keyframes for each minute
 
     /// The budget of keyframe bytes was chosen automatically: it grows where a seek would take too
     /// long.
     bool is_budget_own;
     size_t state_bytes_max;
-    bks_tick due;         ///< first tick at which a keyframe is due
+    bks_tick due;         ///< tick from which on a keyframe is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet
     uint64_t spent_bytes; ///< bytes of all keyframes so far
     /// Number of keyframes since the last whole one, including that one. 0: the next keyframe is
@@ -61,7 +61,7 @@ struct bks_replay_writer {
     bks_tick fact_tick;   ///< tick of the newest fact
     bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
     bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
-    bool is_failed;       ///< the sink failed: nothing more is written
+    bool is_failed;       ///< the sink failed, so nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
     bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
 
@@ -87,11 +87,11 @@ struct bks_replay_writer {
     size_t slot_blocks;
     uint32_t sequence;      ///< sequence number of the newest tail write
     size_t slot_high[2];    ///< number of blocks ever written to each slot
-    uint64_t end;           ///< offset of the next record
+    uint64_t end;           ///< offset in the file of the next record
     uint8_t *record;        ///< room for a record, or for the bytes of a tail write
     uint8_t *blocks;        ///< room for one tail slot
-    size_t input_bytes_max; ///< size of `inputs`
-    size_t hash_bytes_max;  ///< size of `hashes`
+    size_t input_bytes_max; ///< size of the memory of `inputs` in bytes
+    size_t hash_bytes_max;  ///< size of the memory of `hashes` in bytes
     size_t record_bytes_max;
 
     bksi_writer_keyframes keyframes;
@@ -157,7 +157,7 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer);
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes);
 
-/// Write zeros over both slots, as far as they were ever written.
+/// Write zeros over both tail slots, as far as they were ever written.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 

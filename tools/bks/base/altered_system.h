@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-// ---- addresses ----
+// ---- addresses of libraries and stacks ----
 
 /// Make the system place libraries that are loaded later below an address, by reserving all free
 /// address space above it.

@@ -20,7 +20,7 @@ typedef struct child {
     int status; ///< exit status after the child has ended, -1 if a signal ended it
     int signal; ///< signal that ended the child, 0: none; on Windows an exception's code
     bool has_ended;
-    char text[CHILD_TEXT_BYTES]; ///< the child's stdout, after it has ended
+    char text[CHILD_TEXT_BYTES]; ///< the child's stdout; empty until it has ended
     /// Last line of the child's stderr that is not indented, and the indented lines after it, as of
     /// a crash report.
     char complaint[4096];

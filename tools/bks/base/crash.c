@@ -59,7 +59,7 @@ static void put_word(text *t, const char *word)
     t->count += shell_word_quote(word, t->bytes + t->count, sizeof(t->bytes) - t->count);
 }
 
-// ---- the report ----
+// ---- writing the report of a crash ----
 
 // Find the recording of the game whose step crashed.
 // @return true if there is a recording; `out` receives its path
@@ -129,7 +129,7 @@ bool crash_report(const char *what, const char *detail)
     return true;
 }
 
-// ---- names in the report ----
+// ---- names that the report contains ----
 
 static void keep(char *to, const char *from)
 {

@@ -27,7 +27,7 @@ void crash_recording(const char *path);
 /// Set the lab whose peers write DIR/peer-N.bks. It must outlive the match. NULL: no lab.
 void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
 
-// ---- for the crash handlers of each system ----
+// ---- functions for the crash handlers of each kind of system ----
 
 /// Write the report to stderr if a step is under way and no report was written before. It may be
 /// called anywhere, in a signal handler too.
@@ -39,7 +39,7 @@ bool crash_report(const char *what, const char *detail);
 /// them.
 void crash_system_catch(void);
 
-/// Undo crash_system_catch().
+/// Remove the handlers that crash_system_catch() installed.
 void crash_system_release(void);
 
 #ifdef _WIN32

@@ -14,7 +14,7 @@
 /// @param more  CSS rules, added to those that all pages have
 void html_begin(FILE *out, const char *title, const char *more);
 
-/// End a page.
+/// End a page that html_begin() began.
 void html_end(FILE *out);
 
 /// Write text, with HTML's special characters escaped.
@@ -28,7 +28,7 @@ void html_print(FILE *out, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param about  a paragraph below the title
 void html_section(FILE *out, const char *id, const char *title, const char *about);
 
-/// Write a cell of a table's head.
+/// Write a cell of a table's head row.
 void html_head_cell(FILE *out, const char *text);
 
 /// Begin a picture of `width` by `height` units. End it by writing "</svg>".

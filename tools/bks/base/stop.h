@@ -25,7 +25,7 @@ void stop_at_end(void (*restore)(void));
 /// Call the function of stop_at_end() now, unless it was called before. Safe in a signal handler.
 void stop_restore(void);
 
-// ---- for the signal handlers of each system ----
+// ---- functions for the signal handlers of each kind of system ----
 
 /// Time after which an unfinished step counts as endless, in seconds.
 enum { STOP_STEP_S = 2 };

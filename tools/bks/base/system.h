@@ -122,7 +122,7 @@ FILE *system_open_update(const char *path);
 /// Return true if a debugger is attached to this process.
 bool system_has_debugger(void);
 
-/// Stop in the attached debugger.
+/// Stop this process in the attached debugger.
 void system_stop_in_debugger(void);
 
 #ifdef _WIN32

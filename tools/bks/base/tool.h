@@ -21,13 +21,13 @@ typedef enum tool_exit {
     TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command; shells use 130, too
 } tool_exit;
 
-/// Ending of a plural: "s", or "" for one.
+/// Ending of a noun after a count: "s", or "" if the count is 1.
 #define TOOL_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/// Ending of a plural of words such as "hash".
+/// Ending of a noun such as "hash" after a count: "es", or "" if the count is 1.
 #define TOOL_PLURAL_ES(count) ((count) == 1 ? "" : "es")
 
-/// The verb for a count: "is" for one, else "are".
+/// Verb after a count: "is" if the count is 1, else "are".
 #define TOOL_ARE(count) ((count) == 1 ? "is" : "are")
 
 /// Print an error, `bks: WHAT: SENTENCE`, to stderr.
@@ -141,11 +141,11 @@ bool is_repeated(const char *text);
 
 /// A progress bar. Change it only through the functions.
 typedef struct progress {
-    const char *label;   ///< text before the bar; borrowed
+    const char *label;   ///< text before the progress bar; borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
     uint64_t shown_ns;   ///< time at which the bar was drawn last
-    bool is_on;          ///< true if stderr is a terminal
+    bool is_on;          ///< true if stderr is a terminal, so the bar is shown
     bool has_been_drawn; ///< true if the bar is on the screen and must be erased
 } progress;
 

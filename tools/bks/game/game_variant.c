@@ -77,7 +77,7 @@ static void hash(const void *state, bks_hasher *hasher)
     bks_hash_add(hasher, state, inner_bytes);
 }
 
-// ---- the variant ----
+// ---- making the variant ----
 
 int game_variant_read(const char *option, const char *text, uint32_t *out_bits)
 {

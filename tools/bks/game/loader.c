@@ -348,7 +348,7 @@ uint32_t loader_list(loaded_game *out, uint32_t capacity)
     return list_games(out, capacity, true);
 }
 
-// ---- the game of a recording ----
+// ---- loading the game of a recording ----
 
 typedef struct build_search {
     const bks_recording *info;

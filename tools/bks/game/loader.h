@@ -20,7 +20,7 @@ typedef struct loaded_game {
     const bks_plugin *plugin; ///< description of the plug-in: checked, not NULL
     const bks_game *game;     ///< description of the game: plugin->game
     const char *path;         ///< path of the plug-in's file
-    const char *build;        ///< name of the build, see build_id_of()
+    const char *build;        ///< name of the plug-in's build, see build_id_of()
     uint32_t arithmetic;      ///< deviations of its compiled arithmetic, bits of bks_arithmetic
 } loaded_game;
 

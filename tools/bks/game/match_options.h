@@ -46,7 +46,7 @@ int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32
 /// Stand-ins for the value of --keyframes: not given, and off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 
-/// Help of --keyframes.
+/// Text about --keyframes in the help.
 #define RECORD_KEYFRAMES_HELP                                                                     \
     "bytes of keyframes in a recording, a minute; more bytes place them closer (default: 65536, " \
     "and more if a seek would otherwise step for over a second)"
@@ -55,7 +55,7 @@ enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 /// @param bytes  value of --keyframes, RECORD_KEYFRAMES_AUTO or RECORD_KEYFRAMES_OFF
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
 
-/// Help of --keep.
+/// Text about --keep in the help.
 #define RECORD_DETAIL_HELP                                                                        \
     "what else recordings hold, with commas between: rollbacks (each as it happened, with its "   \
     "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "    \

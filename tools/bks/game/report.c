@@ -88,7 +88,7 @@ static void write_rollbacks(json *j, const bks_stats *stats)
     json_number(j, "advantage_abs_max", stats->advantage_abs_max, 3);
 }
 
-/// Write how evenly ticks were stepped.
+/// Write how evenly in time the ticks were stepped.
 static void write_evenness(json *j, const bks_stats *stats)
 {
     json_uint(j, "hitches", stats->hitches);
@@ -477,7 +477,7 @@ static bool is_alone(const report_match *match)
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
 }
 
-/// Print a name, with its note in brackets.
+/// Print a name, and in brackets the note on it.
 static void print_place(const char *name, const char *note, FILE *out)
 {
     const bool has_note = note[0] != '\0';

@@ -107,7 +107,7 @@ static int open_replay(source_file *file, const bks_game *game)
     return status == BKS_OK ? TOOL_OK : TOOL_DAMAGED;
 }
 
-/// Release a file. NULL is allowed.
+/// Release a file of inputs. NULL is allowed.
 static void source_file_close(source_file *file)
 {
     if (file != NULL) {

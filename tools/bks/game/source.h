@@ -17,7 +17,7 @@
 /// Least and greatest number of ticks for which a monkey holds the value of a field.
 enum { SOURCE_MONKEY_HOLD_MIN = 5, SOURCE_MONKEY_HOLD_MAX = 30 };
 
-/// Kinds of sources.
+/// Kinds of sources that inputs come from.
 typedef enum source_kind {
     SOURCE_DEVICE,    ///< source of values that the caller puts into source_set_device()
     SOURCE_IDLE,      ///< source of neutral inputs
@@ -29,8 +29,8 @@ typedef enum source_kind {
 
 /// Set-up of the sources of a match.
 typedef struct source_env {
-    const bks_game *game; ///< required, must outlive the set
-    uint32_t players;     ///< number of seats, 1..BKS_PLAYERS_MAX
+    const bks_game *game; ///< game of the match; required, must outlive the set
+    uint32_t players;     ///< number of seats in the match, 1..BKS_PLAYERS_MAX
     uint64_t seed;        ///< seed of a `monkey` without :SEED
 } source_env;
 
@@ -46,7 +46,7 @@ typedef struct source_set source_set;
 int source_set_open(const args_list *given, const char *fallback, const source_env *env,
                     source_set **out);
 
-/// Release a set. NULL is allowed.
+/// Release a set of sources. NULL is allowed.
 void source_set_close(source_set *set);
 
 /// Restart all sources at tick 0, for another match with the same inputs.

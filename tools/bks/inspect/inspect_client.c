@@ -77,7 +77,7 @@ const char *inspect_client_address(const inspect_client *client)
     return client->address;
 }
 
-// ---- changes as text ----
+// ---- changes as a user types them ----
 
 static int digit_of(char c)
 {
@@ -212,7 +212,7 @@ const char *inspect_status_text(bks_inspect_status status)
     return "refused: the program has no emulated link";
 }
 
-// ---- the token of the command line or the environment ----
+// ---- reading the token from the command line or the environment ----
 
 static const char variable[] = "BKS_INSPECT_TOKEN";
 
@@ -264,7 +264,7 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
     return status == TOOL_OK ? take_token(given + 1, line, out) : status;
 }
 
-// ---- requests ----
+// ---- sending requests and receiving answers ----
 
 static void begin(inspect_client *client)
 {

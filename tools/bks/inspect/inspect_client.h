@@ -24,7 +24,7 @@ typedef enum inspect_age {
 /// Everything that a match has answered. Start from {0}.
 typedef struct inspect_view {
     bks_inspect_summary summary;
-    bks_figures figures; ///< figures that the summary lists
+    bks_figures figures; ///< figures of the match and its links
     /// Age of each figure, by peer and index of the figure.
     inspect_age figure_ages[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES];
     bks_memory_part parts[INSPECT_PARTS_MAX];

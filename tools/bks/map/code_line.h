@@ -33,8 +33,8 @@ typedef struct code_line {
     char line[128];    ///< file and number of the line, such as "sparks.c:27"
     char function[96]; ///< name of the function that has the line
     char text[128];    ///< text of the line, if the file can be read
-    char why[160];     ///< reason why there is no line
-    char path[512];    ///< path of the file in the debug information
+    char why[160];     ///< reason why no line is known
+    char path[512];    ///< path of the source file in the debug information
 } code_line;
 
 /// A stopped thread: registers in DWARF's order with the program counter last, and its stack.

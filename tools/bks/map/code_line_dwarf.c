@@ -66,7 +66,7 @@ typedef struct unwinding {
     Dwarf_Addr addresses[GAME_FRAMES_MAX];
 } unwinding;
 
-// ---- the frames ----
+// ---- collecting the stack frames of a thread ----
 
 static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
@@ -134,7 +134,7 @@ static bool is_exported_by_library(const char *name)
     return is_library(name) && strncmp(name, "bks_plugin_", 11) != 0;
 }
 
-// ---- the line ----
+// ---- finding the line of an address ----
 
 static void set_line(code_line *out, const char *path, int line)
 {

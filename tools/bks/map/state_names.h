@@ -15,7 +15,7 @@
 
 enum { STATE_VALUE_BYTES = 160 };
 
-/// Bytes of a name that state_name_join() writes.
+/// Size of a name that state_name_join() writes, in bytes.
 enum { STATE_NAME_BYTES = 288 };
 
 /// Names of the states of one game.
@@ -30,7 +30,7 @@ typedef struct state_difference {
     bks_map_place place;
     char a[STATE_VALUE_BYTES];
     char b[STATE_VALUE_BYTES];
-    char note[256]; ///< remark beside the name; may be empty
+    char note[256]; ///< remark to print beside the name; may be empty
 } state_difference;
 
 /// Find the names of a game. They are valid until the program ends, like the loaded game.

@@ -10,7 +10,7 @@
 #include "play/demo.h"
 #include "screen/player/play_view.h"
 
-// Show the start menu of `bks play`.
+// Show the start menu, as `bks play GAME` does.
 static int show_menu(const char *game)
 {
     char name[4096];

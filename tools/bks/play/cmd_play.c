@@ -105,7 +105,7 @@ static int run(desk *d)
     return status;
 }
 
-// ---- the menu itself ----
+// ---- running the menu ----
 
 static void look(desk *d)
 {
@@ -165,7 +165,7 @@ static void keep_settings(desk *d)
     if (wanted->is_full_screen != d->kept.is_full_screen) {
         window_set_full_screen(d->window, wanted->is_full_screen);
     }
-    // F11 may have changed full screen.
+    // The key F11 may have changed whether the window fills the screen.
     menu_set_full_screen(&d->menu, window_is_full_screen(d->window));
     if (!settings_same(wanted, &d->kept)) {
         d->kept = *wanted;
@@ -256,7 +256,7 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
-    menu_say(&d->menu, tool_complaint()); // show an error about the settings
+    menu_say(&d->menu, tool_complaint()); // show an error in the settings
 }
 
 /// Show the menu, and again after each match, until the user quits.

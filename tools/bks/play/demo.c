@@ -33,14 +33,14 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< open window to use; NULL: open one for the demo
+    window *window; ///< open window to use for the demo; NULL: open one
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
 } demo;
 
-// Figures of a peer, read from its report.
+// Figures of a peer, read from the JSON report of its process.
 typedef struct figures {
     bool is_there;
     char final_hash[17];

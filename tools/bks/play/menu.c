@@ -134,7 +134,7 @@ void menu_offer(menu *m, const char *text)
         if (bks_invitation_parse(m->invitation, &invitation, &error) == BKS_OK) {
             memcpy(m->address, invitation.address, sizeof(m->address));
         } else {
-            tool_log_drop(); // the page shows the error
+            tool_log_drop(); // no log line: the page shows the error
             m->invitation[0] = '\0';
         }
     }

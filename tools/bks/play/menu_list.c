@@ -38,7 +38,7 @@ static int32_t most_here(const menu *m)
     return m->page == MENU_HOST ? m->seats - 1 : (int32_t)m->facts.seats_most;
 }
 
-// ---- the pages ----
+// ---- listing the rows of each page ----
 
 static void add(menu_rows *out, menu_row row)
 {

@@ -16,8 +16,8 @@ static const bks_colour LIT = 0xFFC66DFF;
 enum { ROWS_USUAL = 7 };
 
 // Lengths in a page of the menu, in multiples of the letters' height.
-static const float HEAD = 5.6F;  // height above the rows
-static const float FOOT = 4.2F;  // height below the rows
+static const float HEAD = 5.6F;  // height of the space above the rows
+static const float FOOT = 4.2F;  // height of the space below the rows
 static const float PITCH = 1.7F; // distance from one row to the next
 
 static const float TEXT_LEAST = 9.0F; // size of the smallest letters that can be read
@@ -25,13 +25,13 @@ static const float TEXT_LEAST = 9.0F; // size of the smallest letters that can b
 // Positions of the parts of a page. They depend on the canvas's size and the number of rows only.
 typedef struct layout {
     float left, width; ///< left edge and width of the rows
-    float top;         ///< top of the first row
+    float top;         ///< top of the first row that is shown
     float pitch;       ///< distance from one row to the next
     float size;        ///< size of the rows' text
-    uint32_t first;    ///< index of the top row
+    uint32_t first;    ///< index of the first row that is shown
     uint32_t shown;    ///< number of rows that are shown
-    float head;        ///< top of the headline
-    float foot;        ///< top of the lines below the rows
+    float head;        ///< top of the page's headline
+    float foot;        ///< top of the lines of text below the rows
 } layout;
 
 static float within(float value, float least, float greatest)

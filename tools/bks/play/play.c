@@ -67,14 +67,14 @@ typedef struct play {
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
     uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
-    bks_tick shown_tick;  ///< tick of the last picture
+    bks_tick shown_tick;  ///< tick that the last picture showed
     uint64_t begun_ns;
-    uint64_t started_ns; ///< time of the first tick
+    uint64_t started_ns; ///< time of the match's first tick
     uint64_t ended_ns;
     uint64_t leave_ns; ///< time at which to leave the match; UINT64_MAX: not yet
     int problem;       ///< exit status that an error set; TOOL_OK: no error
     uint64_t allocations;
-    bks_lab_finding finding; ///< first desync that was found
+    bks_lab_finding finding; ///< first desync that was found in the match
     bool is_open;            ///< true: a desync was found and not repaired
     bool is_recording_lost;  ///< true: the recording, or a part of it, could not be written
 } play;
@@ -386,7 +386,7 @@ static void look_after_recording(play *p)
     play_view_say(p->view, "the recording ends here: it cannot be written");
 }
 
-// ---- the loop ----
+// ---- the loop of a match ----
 
 static uint64_t turn_now(void *context)
 {
@@ -593,7 +593,7 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->is_open) {
-        return TOOL_NO; // the error was reported when it happened
+        return TOOL_NO; // the desync was reported when it was found
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
@@ -606,13 +606,13 @@ static int verdict(const play *p)
         return TOOL_OK; // a match without an end ends when another player ends it
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
-        tool_log_drop(); // the next statement reports the error
+        tool_log_drop(); // no log line: the next statement reports the error
         tool_complain(p->config->game.game->name, "%s", result->report.reason);
         return TOOL_NO;
     }
     bks_sync_difference found;
     if (bks_peer_sync_difference(bks_match_peer(p->match), &found)) {
-        tool_log_drop(); // the next statement reports the error
+        tool_log_drop(); // no log line: the next statement reports the error
         report_sync_test(p, &found);
         return TOOL_NO;
     }

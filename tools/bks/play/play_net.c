@@ -20,7 +20,7 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160];        ///< SPEC of the link that can be changed
+    char link[160];        ///< SPEC of the emulated link that can be changed
     bks_lab_link_spec out; ///< link of outgoing packets, used if is_for_out is false
     bks_lab_link_spec in;  ///< link of incoming packets, used if is_for_in is false
     bool is_for_out;       ///< true: `link` is used for outgoing packets
@@ -189,7 +189,7 @@ bool play_net_change(void *context, const char *link)
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
         bks_bad_transport_change(net->bad, net->is_for_out ? &spec : &net->out,
                                  net->is_for_in ? &spec : &net->in, NULL) != BKS_OK) {
-        tool_log_drop(); // the caller reports the error
+        tool_log_drop(); // no log line: the caller reports the error
         return false;
     }
     snprintf(net->link, sizeof(net->link), "%s", link[0] != '\0' ? link : "perfect");

@@ -12,7 +12,7 @@
 typedef struct play_net_config {
     bool is_alone;          ///< true: all seats are at this machine, so no network is needed
     const char *bind;       ///< host: address to listen on, "[ADDR:]PORT"; NULL: any port
-    const char *invitation; ///< guest: the invitation; NULL: this machine hosts
+    const char *invitation; ///< guest: invitation of the match; NULL: this machine hosts
     const char *link;     ///< SPEC of the emulated link for packets in both directions, NULL: none
     const char *link_out; ///< SPEC of the emulated link for outgoing packets only, NULL: none
     bool may_change;      ///< true: play_net_change() is allowed to change the link

@@ -66,7 +66,7 @@ bool play_options_name_no_match(const play_options *o);
 
 // ---- play_start.c: the one way into a match for the command line and the start menu ----
 
-enum { PLAY_RECORDED_BYTES = 1024 }; ///< Bytes of a buffer for the path of a recording.
+enum { PLAY_RECORDED_BYTES = 1024 }; ///< Size of a buffer for the path of a recording, in bytes.
 
 /// Return the kind of view that the options select.
 play_view_kind play_start_view(const play_options *o);

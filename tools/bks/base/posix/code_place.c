@@ -67,7 +67,7 @@ static bool is_stack(const char *line)
 bool code_place_begin(uint64_t end)
 {
     bool is_free = end > ROOM_BYTES && end <= UINTPTR_MAX;
-    uintptr_t last = 0; // end of the mapping below the gap
+    uintptr_t last = 0; // end of the previous mapping, where a gap begins
     unsigned long begin = 0;
     unsigned long until = 0;
     taken_count = 0;

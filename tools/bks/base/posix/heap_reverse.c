@@ -108,7 +108,7 @@ static uint32_t size_of(size_t bytes, size_t *out_room)
         quarter *= 2;
         size += 4;
     }
-    const size_t quarters = (bytes + quarter - 1) / quarter; // 5, 6, 7 or 8 quarters
+    const size_t quarters = (bytes + quarter - 1) / quarter; // 5, 6, 7 or 8
     *out_room = quarters * quarter;
     return size + (uint32_t)quarters - 5;
 }

@@ -88,7 +88,7 @@ static void *find_real(const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
     if (symbol == NULL) {
-        abort(); // the symbol is always in the C library
+        abort(); // dlsym() finds it: the symbol is always in the C library
     }
     return symbol;
 }

@@ -17,7 +17,7 @@ enum {
 };
 
 struct ahead {
-    const void *bytes; ///< bytes of the recording
+    const void *bytes; ///< bytes of the recording's file
     size_t count;
     int32_t *ring;       ///< values of all players' inputs: one row of the ring for each tick
     size_t stride;       ///< number of values in a row: players * fields
@@ -27,9 +27,9 @@ struct ahead {
     pthread_t thread;
     pthread_mutex_t lock; ///< protects the members after it
     pthread_cond_t moved;
-    bks_tick filled_end; ///< one past the last tick in the ring
-    bks_tick given_back; ///< first tick that the caller still needs
-    bool is_over;        ///< true: no tick comes after filled_end
+    bks_tick filled_end; ///< one past the last tick whose inputs are in the ring
+    bks_tick given_back; ///< first tick whose inputs the caller still needs
+    bool is_over;        ///< true: no tick after filled_end follows in the ring
     bool is_stopped;
     bks_tick known_end; ///< copy of filled_end for the caller's thread, which needs no lock for it
 };

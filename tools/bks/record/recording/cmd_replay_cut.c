@@ -141,7 +141,7 @@ static void take_final_hash(cut *c)
                   part->until);
 }
 
-// ---- the command ----
+// ---- the command `bks replay cut` ----
 
 // Choose the ticks of the part: all must be final.
 static int choose_ticks(cut *c, int64_t from, int64_t until)

@@ -80,7 +80,7 @@ void replay_kinds_print_bytes(const replay_file *file)
            info->state_bytes, rest_of(info));
 }
 
-// Depths of all rollbacks.
+// Depths of all rollbacks in a recording, in ticks.
 typedef struct depths {
     bks_tick deepest;
     int64_t sum;
@@ -127,7 +127,7 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
-// Ticks with recorded states at marks.
+// Ticks for which states at marks are recorded.
 typedef struct marked_ticks {
     bks_tick count;
     bks_tick first; ///< first tick with recorded states at marks, if there is one

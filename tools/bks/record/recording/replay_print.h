@@ -32,10 +32,10 @@ void replay_print_json_fields(json *j, const bks_recording *info);
 /// Write an event into the open JSON object.
 void replay_print_json_event(json *j, const bks_replay_event *event);
 
-/// Write an event as one line.
+/// Write an event as one line of text.
 void replay_print_event(const bks_replay_event *event, char out[256]);
 
-/// Room for a sentence of replay_repair_text().
+/// Size of the sentence that replay_repair_text() writes, in bytes.
 enum { REPLAY_REPAIR_TEXT_BYTES = 192 };
 
 /// Write a sentence: which peer's state was wrong when, and how it was repaired.

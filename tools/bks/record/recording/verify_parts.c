@@ -88,7 +88,7 @@ static void *verify_some(void *context)
     return NULL;
 }
 
-/// Choose the parts with wanted ticks.
+/// Divide the recording into parts, and choose those that have ticks to verify.
 static void choose_parts(all_parts *all)
 {
     const verify_job *job = all->job;

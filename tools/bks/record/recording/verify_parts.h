@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-/// Maximum number of threads.
+/// Maximum number of threads that verify.
 enum { VERIFY_THREADS_MAX = 64 };
 
 /// Recording to verify, and settings for verifying it.

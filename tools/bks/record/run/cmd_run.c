@@ -96,7 +96,7 @@ static int parse(run_options *o, int argc, char **argv)
     return status == ARGS_GO && !read_player(o) ? TOOL_MISUSE : status;
 }
 
-// Check the options against the recording.
+// Check that the options fit the recording.
 static int check_ticks(const run *r)
 {
     const run_options *o = r->options;

@@ -27,7 +27,7 @@ enum {
 /// Values of --render.
 typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run_render;
 
-/// Parsed command line.
+/// Options of `bks run`, parsed.
 typedef struct run_options {
     args_list positionals;   ///< positional arguments: [GAME] FILE
     uint32_t render;         ///< value of --render, a run_render
@@ -38,13 +38,13 @@ typedef struct run_options {
     int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
     /// Ticks by which the inputs of the other players come late; 0: not given.
     int64_t late_ticks;
-    const char *compare_path; ///< value of --compare, NULL: not given
+    const char *compare_path; ///< value of --compare, the other build; NULL: not given
     bool no_verify;           ///< true: compare no hashes and accept any version
     bool has_stats;           ///< true: measure the time from mark to mark
     bool is_json;             ///< true: print one JSON object
 } run_options;
 
-/// State of the command.
+/// State of the command `bks run`.
 typedef struct run {
     const run_options *options;
     int argc;
@@ -91,7 +91,7 @@ int run_play_many(run *r);
 /// differ.
 void run_complain_apart(const run *r);
 
-/// Print the outcome.
+/// Print the outcome of the runs as text.
 void run_print_text(run *r);
 
 /// Print the outcome as JSON.

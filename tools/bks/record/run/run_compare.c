@@ -24,7 +24,7 @@ static const double IN_TURNS = 0.03;
 static const double CALM = 0.01;
 static const double APART = 1.0;
 
-// ---- the other build ----
+// ---- loading the other build ----
 
 static void read_least(const cJSON *root, run_compare *out)
 {
@@ -152,7 +152,7 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
     return TOOL_OK;
 }
 
-// ---- the verdict ----
+// ---- judging the measurement ----
 
 // Ratios of a step's time with the present build to the time with the other build. `all` is the
 // ratio over all runs; `least` and `most` are the extremes of it and of the ratios in both halves
@@ -209,7 +209,7 @@ run_verdict run_compare_judge(const run_compare *c)
     return verdict;
 }
 
-// ---- measuring ----
+// ---- measuring both builds ----
 
 static void take(run_compare *c, const run_least *before, const run_least *now, run_turns *turns)
 {

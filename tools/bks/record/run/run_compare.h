@@ -54,7 +54,7 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
                         const run_least *now);
 
-/// Verdict on the present build.
+/// Verdict on whether the present build is faster than the other one.
 typedef struct run_verdict {
     double ratio;     ///< ratio of step times, present build / other build
     double noise;     ///< possible error of the ratio

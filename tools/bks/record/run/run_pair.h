@@ -37,7 +37,7 @@ void run_least_free(run_least *l);
 /// Add the time that the step of a tick took in the present run.
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 
-/// End a run.
+/// End a run of the recording.
 void run_least_end_run(run_least *l);
 
 /// Return the least time of a tick in ns, 0 if it was not stepped.
@@ -77,7 +77,7 @@ run_turns_medians run_turns_median(run_turns *t);
 
 void run_turns_free(run_turns *t);
 
-/// Settings of a measurement.
+/// Settings for measuring two builds in turns.
 typedef struct run_pair_config {
     bks_playback_config playback; ///< config of both playbacks; its `game` is ignored
     const bks_game *before;

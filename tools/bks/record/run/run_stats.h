@@ -22,9 +22,9 @@
 typedef struct durations {
     uint64_t *ns;    ///< times in ns, at most DURATIONS_MAX of them
     size_t count;    ///< number of times in `ns`
-    size_t capacity; ///< room in `ns`
+    size_t capacity; ///< number of times for which `ns` has room
     uint64_t calls;  ///< number of calls, including those whose time is not in `ns`
-    uint64_t sum_ns; ///< total time of all calls
+    uint64_t sum_ns; ///< total time of all calls, in ns
     bool is_sorted;  ///< true: `ns` is sorted
 } durations;
 

@@ -100,7 +100,7 @@ run_task run_times_task(void)
     return task;
 }
 
-// ---- through the file ----
+// ---- passing the outcome through a file ----
 
 bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)

@@ -12,7 +12,7 @@
 #include "backstitch/base.h"
 #include "record/run/run_stats.h"
 
-/// Outcome of a run.
+/// Outcome of one run of a recording, or the sum of several.
 typedef struct run_outcome {
     bool is_same; ///< true: all hashes are those of the recording
     bool is_ended_by_hand;
@@ -23,7 +23,7 @@ typedef struct run_outcome {
     uint64_t stepped;         ///< number of ticks stepped, each counted once
     uint64_t steps;           ///< number of steps, including repeated steps
     uint64_t rollbacks;
-    uint64_t final_hash; ///< hash of the state at the start of `reached`
+    uint64_t final_hash; ///< hash of the state at the start of the tick `reached`
     uint64_t wall_ns;
     bks_tick apart; ///< first tick with another hash than in the first run; BKS_TICK_NONE: none
 } run_outcome;
@@ -32,7 +32,7 @@ typedef struct run_outcome {
 typedef struct run_task {
     bool is_one_of_many;
     uint32_t index; ///< number of the run, from 0
-    int descriptor; ///< file that receives the outcome
+    int descriptor; ///< descriptor of the file that receives the outcome
 
     /// Number of ticks to step on a spare state, before and after the run's own state is made.
     /// These steps change data that the game keeps outside the state, even if `init` resets such

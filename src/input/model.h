@@ -58,7 +58,7 @@ typedef struct bksi_model {
     bksi_chance chances[];
 } bksi_model;
 
-/// Return the size of a model: 3 KiB to 68 KiB, by the bits of an input.
+/// Return the size of a model: 3 KiB to 68 KiB, depending on the number of bits of an input.
 size_t bksi_model_bytes(const bksi_layout *layout);
 
 /// Most decisions of an input: one for the input, one for each group and field, two for each bit.

@@ -33,7 +33,7 @@
 typedef struct heard_voice {
     bksi_track *track; ///< track in which the voice plays; NULL: the voice is not heard
     uint64_t cursor;   ///< newest cursor that the game's thread published
-    /// Number of frames by which the cursor was moved otherwise than by ticks since the track
+    /// Number of frames by which something other than ticks has moved the cursor since the track
     /// began.
     int64_t off_frames;
     bool is_lost; ///< the voice should be heard but is not; it was counted in `lost`

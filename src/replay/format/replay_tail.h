@@ -15,7 +15,7 @@
 // docs/spec/replay.md.
 
 #define BKSI_INDEX_ENTRIES_MAX 256u
-#define BKSI_INDEX_ENTRY_BYTES 13u ///< size of an entry: kind (1), tick (4), offset (8)
+#define BKSI_INDEX_ENTRY_BYTES 13u ///< size of an index entry: kind (1), tick (4), offset (8)
 #define BKSI_INDEX_FIXED_BYTES 8u  ///< size of the offset of the previous index
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)

@@ -277,7 +277,8 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
 
 // ---- passing known inputs to the engine ----
 
-/// Pass the inputs before tick `until` to the engine, for all players that are not sampled.
+/// Pass the inputs before tick `until` to the engine, for all players whose inputs the engine does
+/// not ask for itself.
 static bks_status learn(bksi_perspective *perspective, bks_tick until)
 {
     bksi_rollback *engine = &perspective->engine;

@@ -77,7 +77,7 @@ typedef struct report_match {
     /// Verdict of the oracle: "good", or a description of the fault. NULL: the oracle was not
     /// asked.
     const char *oracle;
-    bks_tick compared;    ///< ticks whose hashes were compared between all peers
+    bks_tick compared;    ///< number of ticks whose hashes all peers compared
     bool has_final_hash;  ///< true: `final_hash` is valid; false: JSON has null
     uint64_t final_hash;  ///< hash of the state after the last tick
     double connect_ms;    ///< time from the beginning to the first tick

@@ -43,7 +43,7 @@ typedef struct code_frame {
     uint64_t stack_begin;
     size_t stack_count;
     uint8_t stack[65536];
-    /// 1: the program counter is already behind the instruction to look up. 0: it is at this
+    /// 1: the program counter is already past the instruction to look up. 0: it is at this
     /// instruction.
     int is_behind;
 } code_frame;

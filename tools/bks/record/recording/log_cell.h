@@ -53,7 +53,8 @@ typedef struct log_cell {
     char lines[LOG_CELL_LINES_MAX][LOG_CELL_LINE_BYTES];
 } log_cell;
 
-/// Write a group as lines. If there are too many, the last one is "...".
+/// Write a group of log entries as lines of text. If there are too many lines, the last one is
+/// "...".
 /// @param width  greatest width of a line, 20 to 160
 void log_cell_fill(log_cell *cell, const log_entries *log, uint32_t group, uint32_t width);
 

@@ -27,7 +27,7 @@ static const struct {
     {"pages", offsetof(bks_recording, page_hash_bytes)},
     {"marks", offsetof(bks_recording, mark_bytes)},
     {"rollbacks", offsetof(bks_recording, rollback_bytes)},
-    {"evidence", offsetof(bks_recording, evidence_bytes)}, // with the match log
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // bytes include those of the match log
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

@@ -78,7 +78,7 @@ __attribute__((noinline)) void run_times_fill_stack(uint32_t run)
 
 // ---- which run a process is ----
 
-// Variable of the environment with "RUN:DESCRIPTOR".
+// Name of the environment variable whose value is "RUN:DESCRIPTOR".
 static const char task_name[] = "BKS_RUN_TASK";
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };

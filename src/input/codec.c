@@ -14,7 +14,7 @@ static uint32_t chunk_of(uint32_t left_bits)
     return left_bits < CHUNK_BITS ? left_bits : CHUNK_BITS;
 }
 
-/// Return a reader of a packed input that begins at a group's bits.
+/// Return a reader of a packed input, positioned at the first bit of a group.
 static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed, uint32_t group)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(packed, layout->bytes);
@@ -22,7 +22,7 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
     return reader;
 }
 
-/// Return the changed groups of an input longer than a word, as bits.
+/// Return the groups in which two inputs of more than 64 bits differ, one bit for each group.
 static uint64_t changed_of_many(const bksi_layout *layout, const uint8_t *before,
                                 const uint8_t *packed)
 {

@@ -12,7 +12,7 @@
 #include "base/bits.h"
 #include "input/layout.h"
 
-/// Return the groups in which two packed inputs differ, as bits.
+/// Return the groups in which two packed inputs differ, one bit for each.
 uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before,
                             const uint8_t *packed);
 

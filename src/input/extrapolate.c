@@ -13,7 +13,7 @@
 /// Denominator of slopes: the slope of a natural spline through four points is a multiple of 1/15.
 #define SLOPE_PARTS 15
 
-/// Fraction bits of vectors made from angle and magnitude.
+/// Number of fraction bits in the coordinates of vectors made from angle and magnitude.
 #define POLAR_BITS 8
 
 #define CORDIC_STEPS 24
@@ -23,13 +23,13 @@ typedef struct vector {
     int64_t y;
 } vector;
 
-/// Arc tangent of 2^-i, in 2^32 parts of a full turn.
+/// Arc tangents of 2^-i, in units of 1/2^32 of a full turn.
 static const uint32_t cordic_angle[CORDIC_STEPS] = {
     0x20000000, 0x12E4051E, 0x09FB385B, 0x051111D4, 0x028B0D43, 0x0145D7E1, 0x00A2F61E, 0x00517C55,
     0x0028BE53, 0x00145F2F, 0x000A2F98, 0x000517CC, 0x00028BE6, 0x000145F3, 0x0000A2FA, 0x0000517D,
     0x000028BE, 0x0000145F, 0x00000A30, 0x00000518, 0x0000028C, 0x00000146, 0x000000A3, 0x00000051};
 
-/// Factor that undoes the growth of a rotated vector by 1.6468, in 2^30ths.
+/// Factor in 1/2^30 that undoes the growth of a vector by 1.6468 when CORDIC rotates it.
 #define CORDIC_SHRINK INT64_C(0x26DD3B6A)
 
 static int64_t absolute(int64_t value)
@@ -95,7 +95,8 @@ static int64_t length_of(vector at)
 static int64_t full_of(const bks_field *field)
 {
     int32_t greatest = 0;
-    (void)bks_field_range(field, NULL, &greatest); // cannot fail: the table was checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, NULL, &greatest);
     return field->limit > 0 ? field->limit : greatest;
 }
 
@@ -134,7 +135,8 @@ static int32_t into_range(const bks_field *field, int64_t value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     return (int32_t)clamp(value, least, greatest);
 }
 

@@ -120,7 +120,7 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
     stream->head++;
 }
 
-/// Return true if the decisions of all ticks from a tick on are kept.
+/// Return true if the ring still has the decisions of all ticks from `tick` on.
 static bool can_encode(const bksi_input_stream *stream, bks_tick tick)
 {
     return tick >= stream->coded_from && stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS;

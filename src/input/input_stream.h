@@ -20,31 +20,31 @@
 /// Most coding decisions of a tick.
 #define BKSI_INPUT_STREAM_DECISIONS_MAX 256u
 
-/// Cost of coding ticks, modulo 2^32.
+/// Cost of coding the inputs of some ticks, modulo 2^32.
 typedef struct bksi_input_cost {
     uint32_t coded; ///< upper bound of the cost with the model, in 1/256 bits
     uint32_t plain; ///< cost with the plain codec (input/codec.h), in bits
 } bksi_input_cost;
 
-/// Code of one tick's input.
+/// Code of the input of one tick.
 typedef struct bksi_input_code {
-    uint64_t groups;        ///< changed groups, as bits
+    uint64_t groups;        ///< groups that changed, one bit for each
     uint32_t at;            ///< index of the tick's first decision in the ring
     uint32_t count;         ///< number of the tick's decisions
-    bksi_input_cost before; ///< cost of all earlier ticks
+    bksi_input_cost before; ///< cost of coding all earlier ticks
 } bksi_input_code;
 
 typedef struct bksi_input_stream {
     const bksi_layout *layout;
     bks_tick head;        ///< one past the newest tick whose input was learnt
-    bks_tick coded_from;  ///< first tick from which on all decisions are kept
-    bks_tick counted;     ///< first tick whose cost is not known yet
-    bksi_input_cost cost; ///< cost of the ticks before `counted`
+    bks_tick coded_from;  ///< first tick from which on the ring has all decisions
+    bks_tick counted;     ///< first tick whose coding cost is not computed yet
+    bksi_input_cost cost; ///< cost of coding the ticks before `counted`
     bksi_model *model;
     bksi_draft *draft; ///< draft of the input of tick `head`, if there is one
     bool has_draft;
-    uint32_t decisions_max;         ///< most coding decisions that are kept for a tick
-    bksi_range_decision *decisions; ///< ring; the decisions of a tick are contiguous
+    uint32_t decisions_max;         ///< room for the decisions of one tick
+    bksi_range_decision *decisions; ///< ring of decisions; those of one tick are contiguous
     uint32_t decisions_at;          ///< index in the ring for the decisions of tick `head`
     uint32_t decisions_end;         ///< index at which the ring last wrapped
     bksi_input_code codes[BKSI_INPUT_STREAM_TICKS];
@@ -71,13 +71,14 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 ///          too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
-/// Encode the ticks from `first` to before `until`. bksi_input_stream_bits() must have returned a
-/// size for `first`.
+/// Encode the inputs of the ticks from `first` to before `until`. The caller must have called
+/// bksi_input_stream_bits() for `first`, and it must not have returned UINT32_MAX.
 void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                               bksi_range_encoder *encoder);
 
-/// Skip the ticks from `first` to before `until`, all below `head`. Set decoder->failed if the
-/// bytes code other inputs, or if a tick cannot be coded.
+/// Advance a decoder over the coded inputs of the ticks from `first` to before `until`, which must
+/// be below `head`. Set decoder->failed if the bytes code other inputs, or if a tick cannot be
+/// coded.
 void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                             bksi_range_decoder *decoder);
 

@@ -348,7 +348,7 @@ static inline uint32_t bits_of(const bksi_layout *layout, uint32_t field, int32_
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
-    uint32_t bits = 0; // number of bits in `gathered`, below 32 between two fields
+    uint32_t bits = 0; // number of bits in `gathered`; below 32 before each field
     uint8_t *at = packed;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         gathered |= (uint64_t)bits_of(layout, i, values[i]) << bits;
@@ -415,7 +415,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         return;
     }
     uint64_t gathered = 0;
-    uint32_t bits = 0; // number of bits in `gathered`
+    uint32_t bits = 0; // number of bits in `gathered` that belong to no field yet
     size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const uint32_t width = layout->fields[i].bits;

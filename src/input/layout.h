@@ -12,28 +12,29 @@
 #define BKSI_INPUT_BYTES_MAX (BKS_INPUT_BITS_MAX / 8)
 
 typedef struct bksi_layout {
-    bks_field fields[BKS_FIELDS_MAX]; ///< copy of the game's table; the names point into the game's
-                                      ///< memory
+    /// Copy of the game's table of fields. Names are not copied: they point into the game's memory.
+    bks_field fields[BKS_FIELDS_MAX];
     uint32_t sign[BKS_FIELDS_MAX];    ///< highest bit of a signed field, 0 for an unsigned field
     int32_t least[BKS_FIELDS_MAX];    ///< least value that a field's bits can hold
     int32_t greatest[BKS_FIELDS_MAX]; ///< greatest value that a field's bits can hold
     uint32_t mask[BKS_FIELDS_MAX];    ///< mask with as many ones as the field has bits
     uint16_t offset_bits[BKS_FIELDS_MAX];
     uint8_t group_of[BKS_FIELDS_MAX];        ///< group number of a field, rising from 0
-    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< first field of a group; then field_count
+    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< first field of each group, then field_count
     uint16_t group_offset_bits[BKS_FIELDS_MAX];
     uint16_t group_bits[BKS_FIELDS_MAX]; ///< number of bits of each group
     uint32_t field_count;
     uint32_t group_count;
-    uint32_t bits;                              ///< bits of an input
-    uint32_t bytes;                             ///< bytes of a packed input
-    uint8_t neutral[BKSI_INPUT_BYTES_MAX];      ///< packed input in which every field is neutral
-    uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed input in which the bits predicted by
-                                                ///< `release` are set
-    bool has_release;                           ///< true if a field has the predictor `release`
+    uint32_t bits;                         ///< bits of an input
+    uint32_t bytes;                        ///< bytes of a packed input
+    uint8_t neutral[BKSI_INPUT_BYTES_MAX]; ///< packed input in which every field is neutral
+    /// Mask over a packed input: 1 for each bit of a field with the predictor `release`.
+    uint8_t release_mask[BKSI_INPUT_BYTES_MAX];
+    bool has_release;  ///< true if a field has the predictor `release`
     bool has_movement; ///< true if a field has the predictor `linear` or `spline`
-    bool has_history; ///< true if a field needs more than bksi_layout_predict(): `linear`, `spline`
-                      ///< or `vote`
+    /// True if a field has the predictor `linear`, `spline` or `vote`, which need more than the
+    /// newest input, so bksi_layout_predict() is not enough.
+    bool has_history;
 } bksi_layout;
 
 /// Check and compile a table of fields.

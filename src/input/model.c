@@ -29,38 +29,39 @@
 #define WEIGHT_MAX   (1 << 20)
 #define WEIGHT_PACE  (1 << 14)
 
-/// Limit of odds, which are base-2 logarithms in 1/256: odds are at most 2^11.
+/// Limit of odds (base-2 logarithms in units of 1/256): a chance is at most 2^11 times its
+/// opposite.
 #define ODDS_MAX (11 * 256)
 
-/// Number of a step's bits, from the second highest on, that are coded in a context.
+/// Number of bits of a change's size that are coded in a context, from the second highest bit on.
+/// The bits below are coded with even chances.
 #define STEP_BITS_LEARNT 8u
 
-// First of the sets of weights for each kind of decision.
+// First set of weights for each kind of decision.
 enum {
-    WEIGHTS_INPUT = 0,  // 16 sets, by the age of the newest change of the input
-    WEIGHTS_GROUP = 16, // 2 sets: whether an earlier group changed
-    WEIGHTS_FIELD = 18, // 3 sets: for NODE_CHANGED, NODE_NEUTRAL and NODE_DOWN
-    WEIGHTS_SIZE = 21,  // 11 sets, by the number of bits of the step
-    WEIGHTS_STEP = 32,  // 8 sets, by the bit of the step
+    WEIGHTS_INPUT = 0,  // 16 sets of weights, one for each class of the newest change's age
+    WEIGHTS_GROUP = 16, // 2 sets of weights: no earlier group changed, or some did
+    WEIGHTS_FIELD = 18, // 3 sets of weights: for NODE_CHANGED, NODE_NEUTRAL and NODE_DOWN
+    WEIGHTS_SIZE = 21,  // 11 sets of weights, by the bit length of a change's size
+    WEIGHTS_STEP = 32,  // 8 sets of weights, by the place of the bit in a change's size
 };
 #define WEIGHTS_SIZE_COUNT (WEIGHTS_STEP - WEIGHTS_SIZE)
 _Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each set has a place");
 
-// First number of each kind of contexts, so that the numbers of two kinds differ.
+// First number of each kind of context. Contexts of two kinds never have the same number.
 enum {
-    OF_INPUT = 1, // 2 context numbers
-    OF_GROUP = 3, // 2 context numbers
-    OF_FIELD = 5, // 3 context numbers for each field
+    OF_INPUT = 1, // first of 2 context numbers for the input
+    OF_GROUP = 3, // first of 2 context numbers for a group
+    OF_FIELD = 5, // first of 3 context numbers for each field
 };
 
-// Numbers of the decisions on a field.
+// Numbers of the decisions that code a field.
 enum {
     NODE_CHANGED = 0,
     NODE_NEUTRAL = 1,
     NODE_DOWN = 2,
-    NODE_SIZE = 3,  // 64 numbers, by the step's number of bits and its direction
-    NODE_STEP = 67, // 64 numbers, by the step's number of bits and its direction; they are combined
-                    // with the step's bits so far
+    NODE_SIZE = 3,  // first of 64 numbers, by the bit length of the change and its direction
+    NODE_STEP = 67, // like NODE_SIZE; combined with the bits of the change that are already coded
 };
 
 /// Coding of one input. The model does not change until the input is done.
@@ -72,7 +73,7 @@ typedef struct walk {
     bksi_draft *draft;
 } walk;
 
-// ---- numbers ----
+// ---- hashes, and logarithms of chances ----
 
 static uint32_t fold(uint32_t hash, uint32_t number)
 {
@@ -137,8 +138,8 @@ static int32_t odds_of(uint32_t chance)
 #define CHANCE_256(odds) \
     CHANCE_64(odds), CHANCE_64((odds) + 64), CHANCE_64((odds) + 128), CHANCE_64((odds) + 192)
 
-/// Chances by odds, from 0 on: 65536 / (1 + 2^-odds) by straight lines between powers of two,
-/// rounded to even.
+/// Table of chances by odds, from odds 0 on: 65536 / (1 + 2^-odds), by straight lines between
+/// powers of two, rounded to even.
 static const uint16_t chances[ODDS_MAX + 1] = {
     CHANCE_256(0),    CHANCE_256(256),  CHANCE_256(512),  CHANCE_256(768),
     CHANCE_256(1024), CHANCE_256(1280), CHANCE_256(1536), CHANCE_256(1792),
@@ -152,7 +153,7 @@ static uint32_t chance_of(int32_t odds)
     return odds < 0 ? 65536 - chance : chance;
 }
 
-// ---- learning ----
+// ---- learning chances and weights ----
 
 static bksi_chance chance_from(uint32_t one, uint32_t seen, uint32_t check)
 {
@@ -189,7 +190,8 @@ static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 #define RATE_4(seen)  RATE(seen), RATE((seen) + 1), RATE((seen) + 2), RATE((seen) + 3)
 #define RATE_16(seen) RATE_4(seen), RATE_4((seen) + 4), RATE_4((seen) + 8), RATE_4((seen) + 12)
 
-/// Share of its error by which a chance is corrected, in 1/65536, by the chance's count.
+/// Learning rate of a chance in 1/65536, by how often the chance was met: the share of its error by
+/// which it is corrected.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
 /// Learn a chance. A new context replaces the chance with the lower count of the two that it may
@@ -233,7 +235,7 @@ static void learn(bksi_model *model, const bksi_draft *draft)
     }
 }
 
-// ---- deciding ----
+// ---- coding one decision ----
 
 /// Code a bit whose chance to be a 1 is given.
 static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
@@ -273,7 +275,7 @@ static inline uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count,
     return n->bit;
 }
 
-// ---- places ----
+// ---- the player's situation ----
 
 static void place_init(bksi_place *place, const bksi_layout *layout)
 {
@@ -315,7 +317,7 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
     place->tick++;
 }
 
-// ---- the decisions ----
+// ---- the decisions that code an input ----
 
 /// Code whether the input has changed since the last tick.
 static bool walk_changed(walk *w, bool is_changed)
@@ -330,8 +332,8 @@ static bool walk_changed(walk *w, bool is_changed)
 }
 
 /// Code whether a group has changed.
-/// @param changed  earlier groups that changed, as bits
-/// @param others  context made of the earlier groups that changed
+/// @param changed  earlier groups of the input that changed, one bit for each
+/// @param others   context made of `changed`
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -351,7 +353,8 @@ static uint32_t context_of(const bksi_place *place, uint64_t changed)
     return fold(fold_two(fold_two(begin(OF_GROUP + 1), changed), place->groups), quiet);
 }
 
-/// Code how far a value moved, 1..most: first its number of bits, then the bits below the highest.
+/// Code the size of a value's change, 1..most: first its bit length, then the bits below the
+/// highest.
 static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uint64_t most,
                           uint64_t size)
 {
@@ -404,7 +407,8 @@ static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, i
 /// Code one field of a changed group.
 /// @param changed     one bit for each earlier field of the group, the last field lowest: 1 if it
 ///                    changed
-/// @param is_certain  true if the field must have changed, because no other field of the group did
+/// @param is_certain  true if the field must have changed, because it is the last of a changed
+///                    group and no other field of the group changed
 /// @return true if the field changed
 static bool walk_field(walk *w, uint32_t field, uint32_t changed, bool is_certain, int64_t value)
 {
@@ -449,7 +453,7 @@ static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 
 /// Code all groups, then the fields of the changed ones.
 /// @param wanted  packed input to encode; NULL when decoding
-/// @return changed groups, as bits
+/// @return groups that changed, one bit for each
 static uint64_t walk_groups(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
@@ -503,7 +507,7 @@ static void walk_input(walk *w, const uint8_t *wanted)
     }
 }
 
-// ---- public functions of this unit ----
+// ---- public functions ----
 
 static uint32_t chance_bits_of(const bksi_layout *layout)
 {
@@ -522,7 +526,7 @@ uint32_t bksi_model_decisions_max(const bksi_layout *layout)
 
 void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 {
-    memset(model, 0, sizeof(*model)); // all chances are set below
+    memset(model, 0, sizeof(*model)); // does not clear `chances`: the last loop sets all of them
     place_init(&model->place, layout);
     model->chance_shift = 32 - chance_bits_of(layout);
     for (uint32_t set = 0; set < BKSI_MODEL_WEIGHT_SETS; set++) {

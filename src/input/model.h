@@ -24,19 +24,19 @@ typedef struct bksi_group_place {
 
 /// State of a field.
 typedef struct bksi_field_place {
-    int64_t value;    ///< value minus the neutral one
+    int64_t value;    ///< value minus the field's neutral value
     uint32_t changed; ///< `tick` of the newest change of the field; 0: never
-    uint8_t reach;    ///< size and direction of the newest change
+    uint8_t reach;    ///< coarse size and direction of the newest change
     uint8_t reach_before;
 } bksi_field_place;
 
 /// Situation of a player: the newest input, and the ages of groups and fields.
 typedef struct bksi_place {
-    uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
-    uint32_t tick;                        ///< number of inputs so far plus 256
+    uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input, packed
+    uint32_t tick;                        ///< 256 plus the number of inputs so far
     uint32_t changed;                     ///< `tick` of the newest change of the input; 0: never
-    uint64_t groups;                      ///< groups that the newest change changed, as bits
-    uint32_t level; ///< hash of the coarse distances of all fields from neutral
+    uint64_t groups; ///< groups that changed at the newest change, one bit for each
+    uint32_t level;  ///< hash of the coarse distances of all fields from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
@@ -49,7 +49,8 @@ typedef uint32_t bksi_chance;
 #define BKSI_MODEL_CONTEXTS_MAX 3u
 #define BKSI_MODEL_WEIGHT_SETS  40u
 
-/// Model. It is plain memory of bksi_model_bytes() bytes, so memcpy() copies it.
+/// Adaptive model of one player's inputs. It has no pointers, so memcpy() of bksi_model_bytes()
+/// bytes copies it.
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
@@ -57,7 +58,7 @@ typedef struct bksi_model {
     bksi_chance chances[];
 } bksi_model;
 
-/// Return the size of a model: 3 KiB to 68 KiB, by the bits of an input.
+/// Return the size of a model: 3 KiB to 68 KiB, depending on the number of bits of an input.
 size_t bksi_model_bytes(const bksi_layout *layout);
 
 /// Most decisions of an input: one for the input, one for each group and field, two for each bit.
@@ -77,32 +78,32 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// One decision, with all that the model needs to learn from it.
+/// One decision, with the data from which the model learns after it.
 typedef struct bksi_note {
-    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts of the decision
+    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts in which the decision was coded
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
-    uint16_t one; ///< combined chance of a 1
+    uint16_t one; ///< chance of a 1, combined from the chances in all contexts
     uint8_t bit;
-    uint8_t count; ///< number of contexts of the decision
-    uint8_t set;   ///< number of the set of weights
+    uint8_t count; ///< number of contexts in which the decision was coded
+    uint8_t set;   ///< number of the set of weights that was used
 } bksi_note;
 
 /// New value of a changed field.
 typedef struct bksi_move {
     uint32_t field;
-    int64_t value; ///< value minus the neutral one
+    int64_t value; ///< value minus the field's neutral value
 } bksi_move;
 
 /// Draft of the next input: the decisions are made, but the model has not learnt from them.
 typedef struct bksi_draft {
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    uint64_t groups; ///< changed groups, as bits
+    uint64_t groups; ///< groups that changed, one bit for each
     uint32_t move_count;
     uint32_t note_count;
     uint32_t decision_count;
     bksi_move moves[BKS_FIELDS_MAX];
     bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all coded decisions
+    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all decisions that code the input
 } bksi_draft;
 
 /// Draft the next input. The draft's `decisions` allow encoding or skipping the input repeatedly,

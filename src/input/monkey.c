@@ -15,7 +15,8 @@
 
 #define HOLD_TICKS_MAX 100000u
 
-// Number of forbidden draws for one tick after which the player keeps its input.
+// Number of draws for one tick after which the player keeps its previous input, if all of them gave
+// forbidden combinations.
 #define DRAWS_MAX 16
 
 static uint64_t rotate_left(uint64_t value, unsigned bits)
@@ -61,7 +62,8 @@ static int32_t draw(uint64_t random[2], const bks_field *field)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     const uint64_t span = (uint64_t)((int64_t)greatest - least) + 1;
     if (field->bits > 1) {
         switch (below(random, 8)) {
@@ -152,7 +154,7 @@ static bks_status check_value(const bks_monkey *monkey, const bks_field_value *t
     }
     int32_t least = 0;
     int32_t greatest = 0;
-    // The call cannot fail, because the table of fields was checked.
+    // bks_field_range() cannot fail, because the table of fields was checked.
     (void)bks_field_range(&monkey->fields[field], &least, &greatest);
     if (together[index].value < least || together[index].value > greatest) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together", "%s is %d, must be %d..%d",
@@ -210,7 +212,7 @@ static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
     }
 }
 
-// Keep the previous input, which is not forbidden.
+// Keep the previous input, which is not a forbidden combination.
 static void hold_on(bks_monkey *monkey, const bks_monkey *before)
 {
     memcpy(monkey->values, before->values, sizeof(monkey->values));

@@ -43,7 +43,7 @@ void bksi_prediction_destroy(bksi_prediction *prediction, const bks_allocator *a
     *prediction = (bksi_prediction){0};
 }
 
-// ---- memory ----
+// ---- creating and destroying predictors ----
 
 static size_t samples_bytes(const bksi_predictor *predictor)
 {
@@ -111,7 +111,7 @@ void bksi_predictor_begin(bksi_predictor *predictor, bks_tick first)
     predictor->head = first;
 }
 
-// ---- learning ----
+// ---- learning confirmed inputs ----
 
 static void learn_votes(bksi_predictor *predictor, const uint8_t *packed)
 {
@@ -148,7 +148,7 @@ void bksi_predictor_learn(bksi_predictor *predictor, bks_tick tick, const uint8_
     }
 }
 
-// ---- guessing ----
+// ---- guessing inputs ----
 
 static uint32_t width_of(const bks_field *field)
 {

@@ -37,7 +37,7 @@ void bksi_prediction_destroy(bksi_prediction *prediction, const bks_allocator *a
 typedef struct bksi_predictor {
     bksi_prediction *prediction;
     bks_tick head;         ///< one past the newest tick with a confirmed input
-    uint32_t sample_count; ///< number of confirmed inputs kept
+    uint32_t sample_count; ///< number of confirmed inputs in `samples`
     uint32_t chain_first;  ///< index in `chain` of the guess for tick `head`
     uint32_t chain_length; ///< number of guesses in the chain
     uint8_t *samples;      ///< newest confirmed inputs, newest first; BKSI_SAMPLES_MAX * bytes

@@ -29,7 +29,8 @@ static int32_t round_into(const bks_field *field, double value)
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    (void)bks_field_range(field, &least, &greatest); // cannot fail: the table was checked
+    // bks_field_range() cannot fail, because the table of fields was checked.
+    (void)bks_field_range(field, &least, &greatest);
     const double rounded = value < 0.0 ? -floor(0.5 - value) : floor(0.5 + value);
     if (rounded <= (double)least) {
         return least;
@@ -37,7 +38,7 @@ static int32_t round_into(const bks_field *field, double value)
     return rounded >= (double)greatest ? greatest : (int32_t)rounded;
 }
 
-/// Return the value of full deflection.
+/// Return the value of a field at full deflection of its axis or stick.
 static double full_of(const bks_field *field)
 {
     int32_t greatest = 0;
@@ -112,7 +113,7 @@ static void quantise(const bks_field *fields, uint32_t count, const float *raw, 
             break;
         case BKS_FIELD_STICK_Y:
         case BKS_FIELD_MAGNITUDE:
-            break; // converted together with the field before
+            break; // second field of a pair: it was converted together with the first
         case BKS_FIELD_PLAIN:
         default:
             values[i] = round_into(&fields[i], tame(raw[i], 4294967296.0));

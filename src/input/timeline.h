@@ -12,12 +12,12 @@
 
 typedef struct bksi_timeline {
     const bksi_layout *layout;
-    uint32_t capacity_ticks;   ///< size of the rings, a power of two
+    uint32_t capacity_ticks;   ///< size of both rings in ticks, a power of two
     bks_tick first;            ///< the first tick of the match
     bks_tick head;             ///< one past the newest confirmed tick
-    uint8_t *inputs;           ///< ring of confirmed inputs, capacity_ticks * bytes
-    uint8_t *used;             ///< ring of inputs that ticks were stepped with, same size
-    bks_tick used_head;        ///< one past the newest tick stepped
+    uint8_t *inputs;           ///< ring of confirmed inputs, capacity_ticks * layout->bytes bytes
+    uint8_t *used;             ///< ring of inputs that ticks were stepped with, of the same size
+    bks_tick used_head;        ///< one past the newest tick that was stepped
     bksi_predictor *predictor; ///< predictor of the player; NULL: guess from the newest input alone
 } bksi_timeline;
 

@@ -31,12 +31,12 @@
 #define CHANCE_ONE  65536u
 #define CHANCE_HELD (CHANCE_ONE / 4)
 #define CHANCE_LEAD (CHANCE_ONE * 4 / 100)
-#define BROADER     12u // weight of the chance in the broader context, in counts
+#define BROADER     12u // weight of the broader context's chance, in observations
 
 #define FORMAT_VERSION   1u
-#define HEAD_BYTES       20u // bytes of magic, version, identity and number of entries
-#define SLOT_HEAD_BYTES  6u  // bytes of index, tag, total and number of values
-#define SLOT_VALUE_BYTES 5u  // bytes of a count and its value
+#define HEAD_BYTES       20u // size of a file's head: magic, version, identity, entry count
+#define SLOT_HEAD_BYTES  6u  // size of an entry's head: index, tag, total, number of values
+#define SLOT_VALUE_BYTES 5u  // size of a written value: its count and the value
 
 static const uint8_t magic[4] = {'B', 'K', 'S', 'V'};
 
@@ -54,7 +54,7 @@ typedef struct view {
     bool flip_second;
 } view;
 
-// ---- units ----
+// ---- units: fields that are guessed as one ----
 
 static bool is_pair(const bksi_layout *layout, uint32_t field)
 {
@@ -79,7 +79,7 @@ static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *un
 
 static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fields)
 {
-    bool is_open = false; // true if the next field may join the last unit
+    bool is_open = false; // true if the next field may join the last unit (fields guessed as one)
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const bks_field *field = &layout->fields[i];
         if (!all_fields && field->predictor != BKS_PREDICT_VOTE) {
@@ -149,7 +149,7 @@ void bksi_unit_past_push(bksi_unit_past *past, uint32_t value)
     *past = (bksi_unit_past){.value = value, .before = past->value};
 }
 
-// ---- contexts ----
+// ---- contexts of a unit ----
 
 static uint32_t low_bits(uint32_t value, uint32_t bits)
 {
@@ -172,7 +172,7 @@ static int32_t second_of(const bksi_unit *unit, uint32_t value)
     return unit->is_mirrored ? bksi_sign_extend(part, bits) : (int32_t)part;
 }
 
-/// Mirror a value as `seen` says. Mirroring twice gives the value again.
+/// Mirror a value if the unit's past is mirrored. Mirroring twice gives the value again.
 static uint32_t flip(const bksi_unit *unit, const view *seen, uint32_t value)
 {
     uint32_t first = low_bits(value, unit->first_bits);
@@ -257,7 +257,7 @@ static void number_contexts(const bksi_unit *unit, const view *seen,
     numbers[3] = mix(numbers[2] + past->before);
 }
 
-// ---- counts ----
+// ---- entries of contexts, and their counts ----
 
 static uint16_t tag_of(uint64_t number)
 {
@@ -299,8 +299,8 @@ static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
     return entry;
 }
 
-/// Return the index of a value in a context's entry; if it is missing, that of the value with the
-/// lowest count.
+/// Return the index of a value in a context's entry, or the index of the value with the lowest
+/// count if the entry does not have it.
 static uint32_t place_of(const bksi_vote_entry *entry, uint32_t value)
 {
     uint32_t least = 0;
@@ -319,8 +319,8 @@ static void count_value(bksi_vote_entry *entry, uint32_t value)
     if (entry->counts[place] > 0 && entry->values[place] == value) {
         entry->counts[place]++;
     } else if (entry->counts[place] > 1) {
-        entry->counts[place]--; // lower the least count, so that a new value that repeats replaces
-                                // it
+        // Lower the count, so that a new value that repeats can take this place.
+        entry->counts[place]--;
     } else {
         entry->counts[place] = 1;
         entry->values[place] = value;
@@ -356,7 +356,7 @@ static uint32_t count_of(const bksi_vote_entry *entry, uint32_t value)
     return 0;
 }
 
-/// Return the chance of a value, in 65536ths.
+/// Return the chance of a value, in 1/65536.
 static uint32_t chance_of(const bksi_vote_entry *const entries[CONTEXT_COUNT], uint32_t value,
                           uint32_t chance)
 {
@@ -398,7 +398,7 @@ uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit_index, const bk
     return flip(unit, &seen, best);
 }
 
-// ---- the table ----
+// ---- the table: create, write, read ----
 
 bks_status bksi_votes_create(bksi_votes *votes, const bksi_layout *layout, bool all_fields,
                              const bks_allocator *allocator)

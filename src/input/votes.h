@@ -21,7 +21,7 @@
 
 /// Unit: a field of an input, or several that are guessed as one.
 typedef struct bksi_unit {
-    uint16_t offset_bits; ///< offset in a packed input
+    uint16_t offset_bits; ///< offset of the unit's first bit in a packed input
     uint8_t bits;         ///< bits of the unit, 1..BKSI_UNIT_BITS_MAX
     uint8_t first_bits;   ///< bits of the first field of a pair; all bits if the unit is no pair
     bool is_mirrored;     ///< signed axis or stick, whose two sides are treated alike
@@ -29,8 +29,8 @@ typedef struct bksi_unit {
 
 /// Newest values of a unit (fields that are guessed as one).
 typedef struct bksi_unit_past {
-    uint32_t value;      ///< newest value, as bits
-    uint32_t before;     ///< last value that differs from the newest one
+    uint32_t value;      ///< newest value, packed
+    uint32_t before;     ///< last value that differed from the newest one
     uint32_t held_ticks; ///< ticks for which the newest value was repeated, up to 255
 } bksi_unit_past;
 
@@ -38,7 +38,7 @@ typedef struct bksi_vote_entry bksi_vote_entry;
 
 typedef struct bksi_votes {
     bksi_vote_entry *entries;
-    uint64_t identity; ///< hash of the layout without predictors
+    uint64_t identity; ///< hash of the layout, leaving out its predictors
     uint32_t unit_count;
     bksi_unit units[BKS_FIELDS_MAX];
 } bksi_votes;
@@ -65,7 +65,7 @@ void bksi_votes_learn(bksi_votes *votes, uint32_t unit, const bksi_unit_past *pa
 uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit, const bksi_unit_past *past);
 
 /// Write the table of votes for shipping with a game. See docs/spec/votes.md.
-/// @param bytes     NULL asks for the size
+/// @param bytes     receives the table; NULL: only return the size
 /// @return bytes written or needed; 0 if the capacity is too small
 size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity);
 

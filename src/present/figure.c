@@ -59,7 +59,7 @@ void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points
     sum_up(figure, window_points);
 }
 
-// ---- labels and units ----
+// ---- labels and units of figures ----
 
 #define MATCH(figure) (uint32_t) offsetof(bks_figures, figure)
 #define LINK(figure)  (uint32_t) offsetof(bks_link_figures, figure)
@@ -112,9 +112,9 @@ const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint3
     return bksi_figure_place((bks_figures *)(uintptr_t)figures, peer, index);
 }
 
-// ---- a line of the log ----
+// ---- figures as a line of the log ----
 
-/// Limit a value of a figure to 6 digits, for which a line has room.
+/// Limit a value of a figure to what a log line has room for: 6 digits before the point.
 static double shown(const bks_figure_row *row, float value)
 {
     const double v = (double)(value * row->scale);

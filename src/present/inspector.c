@@ -17,12 +17,12 @@
 #define ANSWER_MAGIC  0x41534b42u ///< "BKSA" in little-endian bytes
 #define VERSION       1u
 
-/// Bytes of the field with a pool's name.
+/// Size of a pool's name in an answer, in bytes.
 #define NAME_BYTES 24u
 
 _Static_assert(sizeof(((bks_memory_part *)0)->name) == NAME_BYTES, "as the answer has it");
 
-// ---- numbers and texts ----
+// ---- reading and writing numbers and texts ----
 
 static void write_tick(bksi_byte_writer *writer, bks_tick tick)
 {
@@ -52,7 +52,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/// Write a text into a field of a fixed size, with zeros behind it.
+/// Write a text into a part of a packet that has a fixed size, filled up with zeros.
 static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes)
 {
     const size_t length = strlen(text);
@@ -63,8 +63,8 @@ static void write_field(bksi_byte_writer *writer, const char *text, size_t bytes
     }
 }
 
-/// Read a text from a field. Fail unless it is printable, has a terminating zero, and is followed
-/// by zeros.
+/// Read a text from a part of a packet that has a fixed size. Fail unless the text is printable,
+/// has a terminating zero, and is followed by zeros.
 static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
 {
     const uint8_t *from = bksi_read_bytes(reader, bytes);
@@ -83,7 +83,7 @@ static void read_field(bksi_byte_reader *reader, char *out, size_t bytes)
     }
 }
 
-/// Read a number; fail if it is above `most`.
+/// Read a number from a packet. Fail if the number is above `most`.
 static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
 {
     const uint32_t value = bksi_read_u32(reader);
@@ -91,7 +91,7 @@ static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
     return reader->failed ? 0 : value;
 }
 
-// ---- requests ----
+// ---- packets with requests ----
 
 bks_status bks_inspect_request_write(const bks_inspect_request *request, void *out)
 {
@@ -136,7 +136,7 @@ static bool bksi_inspect_read_request(const void *bytes, size_t count, bks_inspe
     return !reader.failed && out->kind >= BKS_INSPECT_SUMMARY;
 }
 
-// ---- answers ----
+// ---- packets with answers ----
 
 /// Write the head of an answer. After the head come the contents for the answer's status and kind,
 /// then zeros up to the end of the packet.
@@ -332,10 +332,10 @@ bks_status bks_inspect_read(const void *bytes, size_t count, bks_inspect_answer_
     return reader.failed ? BKS_ERR_DAMAGED : BKS_OK;
 }
 
-/// Most parts of a state that can be listed, in several answers if need be.
+/// Most parts of a state that the inspector lists. A list may take several answers.
 #define PARTS_MAX 64u
 
-// ---- summary ----
+// ---- filling in the summary ----
 
 static void fill_roster(bks_inspect_summary *s, const bks_session *session)
 {
@@ -410,7 +410,7 @@ static bks_inspect_summary summary_of(const bks_inspected *inspected)
     return s;
 }
 
-// ---- figures and memory ----
+// ---- filling in figures and memory ----
 
 static const bks_figure *figure_of(const bks_figures *f, const bks_inspect_request *request)
 {
@@ -433,7 +433,7 @@ static void write_memory(bksi_byte_writer *writer, const bks_inspected *inspecte
     }
 }
 
-// ---- changes ----
+// ---- carrying out changes ----
 
 /// Return true if the request has the right token. The comparison takes constant time.
 static bool is_allowed(const bks_inspected *inspected, const bks_inspect_request *request)
@@ -476,7 +476,7 @@ static bks_inspect_status change(const bks_inspected *inspected, const bks_inspe
                                                                      : BKS_INSPECT_OUT_OF_RANGE;
 }
 
-// ---- answers ----
+// ---- answering a request ----
 
 static void write_answer(bksi_byte_writer *writer, const bks_inspected *inspected,
                          const bks_inspect_request *request)

@@ -44,15 +44,15 @@ enum {
 struct bks_meter {
     bks_allocator allocator;
     uint32_t window_points;
-    uint64_t log_every_ns; ///< time between two log lines with figures; 0: never
+    uint64_t log_every_ns; ///< time between two log lines with figures, in ns; 0: never
     uint64_t logged_ns;
     bool has_begun;
-    uint64_t point_ns; ///< start of the point that is being measured
-    bks_stats stats;   ///< newest statistics
+    uint64_t point_ns; ///< time at which the present point began
+    bks_stats stats;   ///< newest statistics of the session
     bks_stats before;  ///< statistics at the start of the point that is being measured
     uint64_t resimulation_ns;
-    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< sums by peer; the last
-                                                                        ///< row is for the match
+    /// Sums of the present point by peer. The last row is for the match.
+    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES];
     bks_figures figures;
 };
 
@@ -115,7 +115,7 @@ const bks_figures *bks_meter_figures(const bks_meter *meter)
     return &meter->figures;
 }
 
-// ---- each update ----
+// ---- measuring at each update ----
 
 /// Add a value to a figure.
 /// @param peer  peer of the link; BKS_PEERS_MAX: the match
@@ -162,10 +162,10 @@ static void take_link(bks_meter *meter, uint32_t peer)
     }
 }
 
-// ---- each point ----
+// ---- completing a point ----
 
-/// Add the loss of packets in a point. An overtaken packet counts as lost until it arrives. So a
-/// single point may have a loss below 0, but the mean over several points is right.
+/// Add the loss of packets during one point (0.1 s). An overtaken packet counts as lost until it
+/// arrives, so the loss of one point may be below 0, but the mean over several points is right.
 static void close_loss(bks_meter *meter, uint32_t peer)
 {
     const bks_link_stats *now = &meter->stats.links[peer];
@@ -259,7 +259,7 @@ static void log_figures(bks_meter *meter, const bks_session *session, uint64_t n
     char line[BKSI_FIGURES_LINE_BYTES];
     meter->logged_ns = now_ns;
     for (uint32_t i = 0; i <= BKS_PEERS_MAX; i++) {
-        const uint32_t peer = i > 0 ? i - 1 : BKS_PEERS_MAX; // the match first, then the peers
+        const uint32_t peer = i > 0 ? i - 1 : BKS_PEERS_MAX; // log the match first, then the peers
         if (!has_left(session, peer) &&
             bks_figures_line(&meter->figures, peer, line, sizeof(line)) > 0) {
             bksi_log(BKS_LOG_INFO, "figures", "%s", line);
@@ -273,7 +273,7 @@ bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t
     BKSI_REFUSE_NULL(NULL, meter);
     BKSI_REFUSE_NULL(NULL, session);
     if (bks_session_published(session) == BKS_TICK_NONE) {
-        return BKS_OK; // the match has not begun
+        return BKS_OK; // nothing to measure: the match has not begun
     }
     bks_stats last = meter->stats;
     (void)bks_session_stats(session, &meter->stats);

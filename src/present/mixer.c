@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The game's thread puts the newest voices into a post, and orders about cues into a queue. The
-// sound thread takes voices and orders before it mixes. Tracks belong to the sound thread alone. A
-// voice or cue that jumps lets its track fade out and takes another track.
+// The game's thread puts the newest voices into a triple buffer, and orders about cues into a
+// queue. The sound thread takes voices and orders before it mixes. Tracks belong to the sound
+// thread alone. A voice or cue that jumps lets its track fade out and takes another track.
 
 #include "backstitch/present.h"
 
@@ -31,11 +31,12 @@
 
 /// Playing state of a voice, used by the sound thread.
 typedef struct heard_voice {
-    bksi_track *track;  ///< NULL: the voice is not heard
-    uint64_t cursor;    ///< newest cursor that the game's thread published
-    int64_t off_frames; ///< frames by which something other than ticks moved the cursor since the
-                        ///< track began
-    bool is_lost;       ///< the voice should be heard but is not; it was counted in `lost`
+    bksi_track *track; ///< track in which the voice plays; NULL: the voice is not heard
+    uint64_t cursor;   ///< newest cursor that the game's thread published
+    /// Number of frames by which something other than ticks has moved the cursor since the track
+    /// began.
+    int64_t off_frames;
+    bool is_lost; ///< the voice should be heard but is not; it was counted in `lost`
 } heard_voice;
 
 /// Time for which a voice's cursor has stood still, used by the game's thread.
@@ -56,19 +57,20 @@ struct bks_mixer {
     bksi_cue_orders orders;
     _Atomic float volume;
     _Atomic uint32_t lost;
-    float master;     ///< current volume, which moves towards `volume`
-    bool has_refused; ///< the warning about a value out of range was logged; for the game's thread
-                      ///< only
-    bool has_warned;  ///< the warning about a cursor that stands still was logged; for the game's
-                      ///< thread only
-    bks_tick seen;    ///< tick of the newest voices that the sound thread took
+    float master; ///< current volume, which moves towards `volume`
+    /// True once a value out of range was logged as a warning. Used by the game's thread only.
+    bool has_refused;
+    /// True once a cursor that stands still was logged as a warning. Used by the game's thread
+    /// only.
+    bool has_warned;
+    bks_tick seen; ///< tick of the newest voices that the sound thread took
     heard_voice heard[BKS_MIXER_VOICES_MAX];
     standing_voice standing[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
     bks_sound sounds[];
 };
 
-// ---- create ----
+// ---- creating a mixer ----
 
 /// Find the first sound that cannot be played.
 /// @return index of the sound; `count` if all sounds can be played
@@ -157,7 +159,7 @@ void bks_mixer_destroy(bks_mixer *mixer)
     }
 }
 
-// ---- the game's thread ----
+// ---- calls from the game's thread ----
 
 /// Add to the number of lost sounds, up to UINT32_MAX. Either thread may call this.
 static void lose(bks_mixer *mixer, uint32_t count)
@@ -202,8 +204,8 @@ static bool has_sound(bks_mixer *mixer, const char *call, const char *what, uint
     return sound < mixer->sound_count;
 }
 
-/// Log a cursor that stands still for half a second of ticks, apart from seeks: the game forgot to
-/// move it.
+/// Log a warning about a voice whose cursor stands still for half a second of ticks, because the
+/// game forgot to move it. A seek does not count as standing still.
 static void watch_cursor(bks_mixer *mixer, uint32_t index, bks_tick present, const bks_voice *voice)
 {
     standing_voice *at = &mixer->standing[index];
@@ -387,10 +389,10 @@ static uint64_t distance(const bksi_track *track, uint64_t apart)
 }
 
 /// Take the new cursor of a voice whose sound plays in a track.
-/// @return true if the track still plays the right frames: only ticks have moved the voice's
-///         cursor, or nearly so. The time that the ticks took does not matter, otherwise every
-///         voice of a match slower than its tick rate would keep jumping back. After a seek the
-///         voice's cursor must be near the track's cursor.
+/// @return true if the track still plays the right frames: apart from ticks, the voice's cursor has
+///         moved by at most APART_FRAMES. The time that the ticks took does not matter, otherwise
+///         every voice of a match slower than its tick rate would keep jumping back. After a seek
+///         the voice's cursor must be near the track's cursor.
 /// @param passed  frames that the ticks since the last snapshot add, 0: the same tick
 static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
                         uint64_t passed)

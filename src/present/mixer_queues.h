@@ -42,9 +42,9 @@ bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order);
 /// @return false when there is no order
 bool bksi_cue_orders_take(bksi_cue_orders *orders, bksi_cue_order *out);
 
-// Post that hands the newest voices from a writer thread to a reader thread. Neither ever waits.
-// There are three copies of voices: the writer owns one, the reader owns one, and each exchanges
-// its own for the third.
+// Triple buffer ("post") that hands the newest voices from a writer thread to a reader thread.
+// Neither ever waits. There are three copies of voices: the writer owns one, the reader owns one,
+// and each exchanges its own for the third.
 
 /// Voices of one state.
 typedef struct bksi_voices {

@@ -5,9 +5,9 @@
 #include "base/report.h"
 
 enum {
-    GROUP = 12,        ///< characters per row of the drawing below
-    SPACE_COLUMNS = 3, ///< width of ' '
-    LINE_ROWS = 10,    ///< rows from one line of text to the next
+    GROUP = 12,        ///< characters in each row of the table `drawing`
+    SPACE_COLUMNS = 3, ///< width of a space, in dots
+    LINE_ROWS = 10,    ///< distance from one line of text to the next, in dots
 };
 
 // clang-format off
@@ -87,7 +87,7 @@ static const char drawing[][GROUP * (BKS_TEXT_COLUMNS + 1)] = {
 };
 // clang-format on
 
-/// Dots of a character.
+/// Shape of a character, made of dots.
 typedef struct dots {
     uint8_t rows[BKS_TEXT_ROWS];
     uint32_t first; ///< column of the leftmost dot

@@ -9,10 +9,10 @@
 
 static bool is_tone(float hz)
 {
-    return hz >= 1.0f && hz <= 20000.0f; // false for a NaN
+    return hz >= 1.0f && hz <= 20000.0f; // the comparison is false for a NaN
 }
 
-/// Check the arguments and log the first wrong one.
+/// Check the arguments of a call, and log the first wrong one.
 static bool check(const float *samples, uint32_t frames, float from_hz, float to_hz)
 {
     static const char call[] = "bks_tone";

@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-/// Outgoing and incoming link of one address.
+/// Outgoing link and incoming link of one address.
 typedef struct address_links {
     bks_address address;
     bksi_lab_link *out;
@@ -18,8 +18,8 @@ typedef struct address_links {
 struct bks_bad_transport {
     bks_bad_transport_config config;
     uint32_t address_count;
-    uint64_t links_made;           ///< number of links created, which numbers their random streams
-    bks_lab_link_counters counted; ///< sums of the counters of links that were replaced
+    uint64_t links_made; ///< number of links created so far; it selects each link's random stream
+    bks_lab_link_counters counted; ///< sums of the counters of all links that were replaced
     address_links addresses[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
@@ -134,7 +134,7 @@ static void release_links(bks_bad_transport *bad, const address_links *old)
     bksi_lab_link_destroy(old->in);
 }
 
-/// Replace the links of all addresses, or of none if memory is short.
+/// Replace the links of all addresses. If memory is short, replace none.
 static bks_status replace_links(bks_bad_transport *bad, const bks_lab_link_spec *send,
                                 const bks_lab_link_spec *receive, bks_error *error)
 {
@@ -191,7 +191,7 @@ static uint64_t clock_now(const bks_bad_transport *bad)
     return bad->config.clock_ns(bad->config.clock_context);
 }
 
-/// Send the packets that have arrived on the outgoing links.
+/// Send the packets that have reached the end of the outgoing links.
 static bks_status pass_on(bks_bad_transport *bad, uint64_t now_ns)
 {
     bks_status status = BKS_OK;
@@ -218,8 +218,9 @@ static bks_status bad_send(void *context, const bks_address *to, const void *byt
     return pass_on(bad, now_ns);
 }
 
-/// Put everything from the socket on the incoming links.
-/// @return size of a packet that is delivered at once, because its address has no links; 0: none
+/// Take all packets from the socket, and put them on the incoming links.
+/// @return size of a packet that is to be delivered at once, because its address has no links; 0:
+///         none
 static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
                       size_t capacity)
 {

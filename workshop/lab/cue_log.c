@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/// Maximum number of entries out of order: a cue that was reported late is at most this many
-/// entries behind its place in the order of ticks.
+/// Maximum number of places by which a cue may be out of order: a cue that was reported late stands
+/// at most so many entries behind its place in the order of ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -88,8 +88,8 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// Check that a new cue does not repeat a cancelled cue that should have been moved instead: one
-/// that was cancelled in the same update, or while it could still move.
+/// Check that a new cue does not repeat a cue that was cancelled in the same update or while it
+/// could still move. Such a cue should have been moved instead.
 static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);
@@ -135,9 +135,10 @@ static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
            memcmp(a->payload, b->payload, sizeof(a->payload)) == 0;
 }
 
-// ---- confirmed ----
+// ---- cues reported once their tick is confirmed ----
 
-/// Return the index of the next cue of a kind before tick `until`; log->count: there is none.
+/// Return the index of the next reported cue of a kind whose tick is before `until`; log->count:
+/// none.
 static size_t next_of(const bksi_cue_log *log, size_t index, bks_cue_when when, bks_tick until)
 {
     while (index < log->count && (!is_when(log, &log->reported[index].event, when) ||
@@ -173,14 +174,14 @@ static void compare_confirmed(bksi_cue_log *reported, const bksi_cue_log *straig
     }
 }
 
-// ---- at once ----
+// ---- cues reported at once ----
 
 static bool is_live(const bksi_cue_log *log, const bksi_reported_cue *reported)
 {
     return !reported->is_cancelled && is_when(log, &reported->event, BKS_CUE_AT_ONCE);
 }
 
-/// Find the earliest live cue that may correspond to a cue of the reference.
+/// Find the earliest cue, not cancelled, that may correspond to a cue of the reference.
 static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *wanted, size_t *from)
 {
     const bks_tick moves = moves_of(log, wanted);

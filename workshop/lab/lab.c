@@ -36,7 +36,7 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
         peer->session = bks_peer_session(peer->peer);
         peer->end.first_player = config.session.first_player;
         peer->end.player_count = config.session.local_players;
-        // Let sessions number their peers as the lab does.
+        // Let sessions number their peers as the lab numbers them.
         bksi_inspect_reserve(lab->peers[0].session, config.session.first_player, index);
     }
     return status;
@@ -59,7 +59,7 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
         peer->hashes = lab->hashes + 2 * i * hash_count;
         peer->chains = peer->hashes + hash_count;
         lab->arrivals[i].time_ns = UINT64_MAX;
-        peer->hash_count = lab->config.first_tick; // hashes of earlier ticks are 0 on all peers
+        peer->hash_count = lab->config.first_tick; // earlier ticks have hash 0 on all peers
         peer->wake_ns = bks_random_below(&phases, tick_ns); // peers do not tick in unison
         const uint32_t frames_hz = lab->config.frames_hz[i];
         peer->frame_ns = frames_hz > 0 ? SECOND_NS / frames_hz : 0;
@@ -127,7 +127,7 @@ static uint64_t allocations(const bks_lab *lab)
                : 0;
 }
 
-/// Return true if packets that are sent or delivered now count as traffic of the match.
+/// Return true if packets that are sent or delivered at this time count as traffic of the match.
 static bool is_match_on(const bks_lab *lab)
 {
     return lab->first_tick_ns != UINT64_MAX && !lab->is_over;
@@ -150,7 +150,7 @@ static void count_delivered(bks_lab *lab, uint32_t from, uint32_t to,
     }
 }
 
-/// Put a packet on its link. It leaves at the end of the update that made it.
+/// Put a packet on its link, at the time at which the update that made it ends.
 static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                         size_t count)
 {
@@ -174,7 +174,8 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
-/// Add a packet to the digest, a chain of hashes in which each one covers the previous hash.
+/// Add a packet to the digest of all packets: a chain of hashes, each computed from the previous
+/// one and the packet.
 static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                          size_t count)
 {
@@ -197,12 +198,13 @@ static void send_packets(bks_lab *lab, uint32_t index)
     }
 }
 
-/// Record that a guest has a seat, or that a peer learnt before the start that another left.
+/// Record that a guest has got its seat, or that a peer learnt before the start that another peer
+/// left.
 static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     lab_peer *of = &lab->peers[event->peer];
     if (event->kind == BKS_EVENT_JOINED) {
-        // Count only the host's event: the guest hears of its seat later.
+        // Count only the event of the host, because the guest hears of its seat later.
         of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns;
     } else if (event->tick == BKS_TICK_NONE) {
         of->missed_ns[index] = lab->now_ns;
@@ -293,13 +295,13 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_LEFT:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        case BKS_EVENT_LOST: // the host may be lost before the start
+        case BKS_EVENT_LOST: // the host may fall silent before the start
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
             if (event.tick == BKS_TICK_NONE) {
                 note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             }
             break;
-        case BKS_EVENT_FAILED: // the peer says goodbye, but no fault planned it
+        case BKS_EVENT_FAILED: // the peer says goodbye although no fault planned it
             bksi_lab_fail(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;
         case BKS_EVENT_REFUSED:
@@ -356,11 +358,11 @@ static void update_peer(bks_lab *lab, uint32_t index)
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
     if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
-        // Run in the next round of the game loop, whatever the peer asked for.
+        // Run the peer in the next round of its game loop, whatever time the peer asked for.
         peer->wake_ns = lab->now_ns + 1;
     } else if (peer->wake_ns <= lab->now_ns) {
         peer->wake_ns =
-            lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time always advances
+            lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time must advance
     }
 }
 
@@ -402,15 +404,15 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     }
 }
 
-/// Next event of the lab.
+/// Next event that the lab's loop handles.
 typedef struct lab_event {
     uint64_t time_ns;
     enum { FAULT, PACKET, UPDATE } kind;
     uint32_t peer; ///< peer that the event concerns
 } lab_event;
 
-/// Return the first time from `time_ns` on at which a peer runs. Packets that arrive while it does
-/// not run wait in its socket.
+/// Return the first time, not before `time_ns`, at which a peer runs. Packets that arrive while the
+/// peer does not run wait in its socket.
 static uint64_t next_run(const lab_peer *peer, uint64_t time_ns)
 {
     if (time_ns == UINT64_MAX) {

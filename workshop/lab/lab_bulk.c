@@ -123,7 +123,7 @@ static void write_due(lab_peer *peer, lab_bulk *bulk)
         const size_t count = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
         fill(bulk, bulk->written, chunk, count);
         (void)(bks_session_bulk_write(peer->session, bulk->spec.to, chunk, count, &taken) ==
-               BKS_OK); // the write fails only for a stream that has ended
+               BKS_OK); // the write can fail only if the stream has ended
         bulk->written += taken;
     }
 }
@@ -151,7 +151,8 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
     }
 }
 
-/// Return true if a stream may be written now. The first time also store the rate of its link.
+/// Return true if a stream may be written now. At the first time, also store the rate of the
+/// stream's link.
 static bool begin(bks_lab *lab, lab_bulk *bulk)
 {
     if (bulk->begun_ns == 0 && lab->first_tick_ns != UINT64_MAX &&

@@ -26,7 +26,7 @@ bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b)
     return until;
 }
 
-/// Return the first tick at which two rows of `count` hashes differ; `count` if none does.
+/// Return the first tick at which two rows of `count` hashes differ; `count` if they are equal.
 static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick count)
 {
     bks_tick tick = 0;
@@ -49,7 +49,7 @@ static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick
     return false;
 }
 
-/// Return the first tick from `from` on at which two peers differ although neither state was
+/// Return the first tick, not before `from`, at which two peers differ although neither state was
 /// repaired later.
 static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, bks_tick from,
                            bks_tick count)
@@ -62,7 +62,7 @@ static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, b
     return tick;
 }
 
-/// Return the number of ticks, from 0 on, that two peers both have and must have alike.
+/// Return the number of ticks, from 0 on, that both peers have and at which they must agree.
 static bks_tick shared_count(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks)
 {
     const bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
@@ -92,10 +92,10 @@ static void compare_pair(const bks_lab_story *peers, uint32_t first, uint32_t se
     }
 }
 
-/// Peers that must agree with a given peer at a tick.
+/// Peers that must have the same state as a given peer at a tick, and those that have it.
 typedef struct group {
-    uint32_t all;   ///< peers that must have the same state, as bits
-    uint32_t alike; ///< peers of `all` that have the same state, as bits
+    uint32_t all;   ///< peers that must have the same state, one bit for each
+    uint32_t alike; ///< peers of `all` that do have the same state, one bit for each
 } group;
 
 static group group_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
@@ -120,8 +120,8 @@ static uint32_t count_bits(uint32_t bits)
     return count;
 }
 
-/// Return the peers outside the largest group of equal hashes, as bits. If groups have equal size,
-/// the group of the first peer counts as the largest.
+/// Return the peers that are outside the largest group of equal hashes, one bit for each. If groups
+/// have equal size, the group with the lowest peer counts as the largest.
 static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, bks_tick tick)
 {
     uint32_t odd = 0;
@@ -191,7 +191,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
         }
     }
     find_sides(peers, peer_count, ticks, &result);
-    // Do not count hash 0: it is the hash of the first state, before any tick was stepped.
+    // Do not count hash 0, that of the state before the first step.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
     result.in_spans = count_in_spans(peers, peer_count, result.compared);
     result.compared -= result.in_spans;

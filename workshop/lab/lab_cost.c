@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// Modelled costs of operations. Sessions are always told these costs. The costs take virtual time
+// Modelled costs of operations. They are always reported to the sessions. They take virtual time
 // only if the lab's config says how long a step takes, or if a fault makes the peer slow.
 
 #include "lab/lab_internal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/// Cost of copying or hashing the state: 20 GB/s, and a little for the call.
+/// Cost of copying or hashing a state: one ns for 20 bytes, and 50 ns for the call.
 #define BYTES_PER_NS UINT64_C(20)
 #define CALL_NS      UINT64_C(50)
 
-/// Divisor for steps of a slow peer: a step costs the length of a tick divided by this, times the
-/// factor of the fault.
+/// A step of a slow peer costs the length of a tick divided by STEP_SHARE, times the factor of the
+/// fault.
 #define STEP_SHARE 8u
 
 /// Cost of a step if the lab's config sets none.
@@ -38,7 +38,7 @@ uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes)
     lab_peer *peer = context;
     uint64_t cost_ns = 0;
     switch (kind) {
-    case BKS_OP_START: // it is not reported, because it is no cost of a tick
+    case BKS_OP_START: // loading takes time, but is not reported: it belongs to no tick
         peer->spent_ns += bksi_lab_faults_loading(peer->lab, (uint32_t)(peer - peer->lab->peers));
         break;
     case BKS_OP_STEP:

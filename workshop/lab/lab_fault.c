@@ -17,13 +17,13 @@
 #define FACTOR_MAX     100u
 #define THOUSAND       1000
 
-/// Return the number of characters of a wrong text that an error shows.
+/// Return the number of characters of a wrong text that an error message shows.
 static int shown(size_t length)
 {
     return length < 60 ? (int)length : 60;
 }
 
-/// Text that is being read.
+/// Text of a spec that is being read, with the position in it.
 typedef struct cursor {
     const char *at;
     const char *end;
@@ -63,7 +63,7 @@ static bool take_peer(cursor *text, const bks_lab_config *config, uint32_t *out)
     return is_read;
 }
 
-/// Read a time. It ends at the first character that cannot be part of one.
+/// Read a time at the cursor. The time ends at the first character that cannot be part of a time.
 static bool take_time(cursor *text, uint64_t *out_ns)
 {
     const char *begin = text->at;
@@ -74,7 +74,7 @@ static bool take_time(cursor *text, uint64_t *out_ns)
     return bksi_lab_time_parse(begin, (size_t)(text->at - begin), out_ns);
 }
 
-/// Read "+" or "-".
+/// Read a sign, "+" or "-".
 static bool take_sign(cursor *text, int64_t *out)
 {
     *out = 1;
@@ -85,7 +85,7 @@ static bool take_sign(cursor *text, int64_t *out)
     return take(text, "-");
 }
 
-// ---- text of a spec behind the name of its kind and "=" ----
+// ---- the part of a spec after the name of its kind and "=" ----
 
 static bool read_instant(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
@@ -205,15 +205,15 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return take_time(text, &fault->at_ns);
 }
 
-// ---- kinds, and faults as text ----
+// ---- table of kinds, and printing faults ----
 
-/// Names and reader of a kind of faults.
+/// Kind of faults: its names, and the function that reads its specs.
 typedef struct fault_kind {
-    const char *name;   ///< name in JSON
-    const char *begin;  ///< beginning of a spec: its name in specs, and one more character
-    const char *wanted; ///< form of the rest of a spec, for errors
+    const char *name;   ///< name of the kind in JSON
+    const char *begin;  ///< name of the kind in specs, and the character after it
+    const char *wanted; ///< form of the rest of a spec, for error messages
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
-    bool is_once; ///< each peer may have only one fault of this kind
+    bool is_once; ///< true: each peer may have only one fault of this kind
 } fault_kind;
 
 static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
@@ -371,7 +371,7 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
     }
 }
 
-// ---- reading ----
+// ---- reading specs ----
 
 /// Read "PEER@TICK:byte[:OFFSET[:BIT]]". The part "byte:" may be missing, or be "once" instead.
 static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer,
@@ -588,7 +588,7 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "lab",
                          "the match runs already, set faults before bks_lab_advance()");
     }
-    bks_lab_faults faults = lab->faults; // a spec with an error changes nothing
+    bks_lab_faults faults = lab->faults; // a copy, because a spec with an error must change nothing
     const bks_status status = read_faults(&lab->config, spec, &faults, error);
     if (status != BKS_OK) {
         return status;

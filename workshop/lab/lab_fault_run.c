@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Carries out planted faults while a match runs. Faults that act are carried out at their time, in
-// order; faults that last are looked up whenever they could matter.
+// Carries out planted faults while a match runs. A fault that acts at one time is carried out at
+// that time, in order. A fault that lasts for a while is looked up whenever it could have an
+// effect.
 //
 // A peer's session runs on the peer's own clock, which may drift. Everything else in the lab runs
 // on the lab's clock. The lab also has a wall clock for each peer, which may jump. No session sees
@@ -12,7 +13,7 @@
 
 #define MILLION INT64_C(1000000)
 
-// ---- clocks ----
+// ---- clocks of the peers ----
 
 uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns)
 {
@@ -30,8 +31,8 @@ uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns)
     if (peer->drift_ppm == 0 || peer_ns == UINT64_MAX) {
         return peer_ns;
     }
-    // Start from an estimate of the time, which integer division makes wrong by a few ns at most.
-    // Then search for the first time that is late enough.
+    // Start from an estimate that rounding makes wrong by a few ns at most. Then search for the
+    // first time at which the peer's clock is late enough.
     const uint64_t rate = (uint64_t)(MILLION + peer->drift_ppm);
     const uint64_t million = (uint64_t)MILLION;
     uint64_t lab_ns = peer_ns / rate * million + peer_ns % rate * million / rate;
@@ -60,8 +61,8 @@ static bool is_before(const bks_lab_timed *a, const bks_lab_timed *b)
     return a->in_lobby != b->in_lobby ? a->in_lobby : a->at_ns < b->at_ns;
 }
 
-/// Sort the faults by time, with the faults of the lobby first. Faults of one time keep the order
-/// in which they were given.
+/// Sort the faults by time, with those of the lobby first. Faults with the same time stay in the
+/// order in which they were given.
 static void sort_timed(bks_lab_faults *faults)
 {
     for (uint32_t i = 1; i < faults->timed_count; i++) {
@@ -112,8 +113,8 @@ static uint64_t next_in_match(const bks_lab *lab)
     return next_from(lab, lab->faults_done, lab->faults.timed_count);
 }
 
-/// Find the forger that stops forging first, and return the time of its stop; UINT64_MAX: none
-/// forges.
+/// Find the forger that is the first to stop forging, and return the time at which it stops;
+/// UINT64_MAX: none forges.
 static uint64_t next_end_of_forging(const bks_lab *lab, uint32_t *index)
 {
     uint64_t next_ns = UINT64_MAX;
@@ -137,7 +138,7 @@ uint64_t bksi_lab_faults_next(const bks_lab *lab)
     return forging_ns < next_ns ? forging_ns : next_ns;
 }
 
-/// Let a peer lie to the next peer that still runs.
+/// Let a peer lie to the next peer that has not crashed.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *liar = &lab->peers[fault->peer];
@@ -176,7 +177,7 @@ static void crash(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
     if (peer->is_crashed) {
-        return; // the peer already crashed at the end of its forging
+        return; // the peer has already crashed, at the end of its forging
     }
     bksi_lab_watch_crash(lab, index);
     peer->is_crashed = true;
@@ -185,7 +186,7 @@ static void crash(bks_lab *lab, uint32_t index)
     bksi_peer_close_recording(peer->peer, true);
 }
 
-/// Let a peer forge for a while and then crash. Nothing is expected of it any more.
+/// Let a peer forge messages for a while and then crash. From then on nothing is expected of it.
 static void forge(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];
@@ -250,11 +251,11 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired++;
         break;
     default:
-        break; // nothing begins: a fault that lasts is looked up whenever it matters
+        break; // nothing is done now: a lasting fault is looked up when it matters
     }
 }
 
-// ---- faults that last ----
+// ---- faults that last for a while ----
 
 /// Return true if a fault that lasts for a while acts now.
 static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers that confirmed a tick with different states or inputs must find the difference, however
-// bad their links are. The bound is counted in received packets, because a peer compares the hash
-// of a tick as soon as it has that tick itself. So a peer knows the difference with the first INPUT
-// that was sent after both had the tick. It must report the difference within a second.
+// bad their links are. A peer can compare the hash of a tick as soon as it has the tick itself. So
+// it finds the difference at the latest with the first INPUT message that the other sent after both
+// had the tick. That is why the limit is a number of received packets. The peer must report the
+// difference within a second.
 
 #include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
-/// Maximum number of packets that can still be under way from before both peers had the tick: the
-/// packets of a second.
+/// Maximum number of packets under way that were sent before both peers had the tick: the packets
+/// of a second.
 #define UNDER_WAY_MAX 128u
 
 /// Longest time from finding a difference to reporting it: a second and the next update.
@@ -41,7 +42,7 @@ static bks_tick newest_repair(const lab_peer *peer)
     return count > 0 ? repairs[count - 1].tick : BKS_TICK_NONE;
 }
 
-/// Forget a difference that one of the two peers knows to be repaired.
+/// Forget a difference if one of the two peers knows that it was repaired.
 static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
@@ -54,7 +55,7 @@ static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
     }
 }
 
-/// Compare the new ticks that both peers have.
+/// Compare the ticks that both peers have and that were not compared yet.
 static void compare_new_ticks(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];

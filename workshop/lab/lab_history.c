@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "lab/lab_internal.h"
 
-/// Slots beyond two windows. A tick is settled for one peer at most two windows and the input delay
-/// after another peer has entered it, and an automatic delay is below this number.
+/// Number of slots in addition to two windows. One peer settles a tick at most two windows and an
+/// input delay after another peer has entered it, and an automatic delay is below this number.
 #define DEPTH_SPARE 48u
 
 typedef struct history_slot {
@@ -20,16 +20,16 @@ typedef struct history_slot {
 struct bksi_lab_history {
     bks_allocator allocator;
     uint32_t depth; ///< number of slots of each peer
-    bool is_deep;   ///< there are slots for all states that can be needed
+    bool is_deep;   ///< true: there are slots for all states that can be needed
     uint32_t places;
     size_t state_bytes;
-    size_t input_count;  ///< number of values in the inputs of all players
-    history_slot *slots; ///< slots by peer, then by tick modulo `depth`
+    size_t input_count;  ///< number of values in one tick's inputs of all players
+    history_slot *slots; ///< slots, ordered by peer, then by tick modulo `depth`
     uint8_t *states;
     int32_t *inputs;
 };
 
-/// Return the number of states of each peer that can be needed.
+/// Return the number of states of each peer that naming a difference can need.
 static uint64_t depth_wanted(const bks_lab_config *config)
 {
     uint32_t window = 0;

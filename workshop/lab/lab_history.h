@@ -16,11 +16,12 @@ typedef struct bksi_lab_history bksi_lab_history;
 typedef struct bksi_lab_past {
     const uint8_t *bytes; ///< bytes of the state, as bksi_runner_export() gives them
     size_t count;
-    const int32_t *inputs; ///< inputs of all players that led to the state; NULL: the match begins
-                           ///< with it
+    /// Inputs of all players that led to the state. NULL: it is the first state of the match.
+    const int32_t *inputs;
 } bksi_lab_past;
 
-/// Make room for as many states of each peer as can matter, or as config.history_bytes allow.
+/// Create a history, with room for as many states of each peer as naming can need, or as
+/// config.history_bytes allow.
 /// @param state_bytes  size of the largest state
 /// @param out          receives the history; NULL if there is no room for two states of each peer
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

@@ -13,9 +13,9 @@
 
 /// Kinds of things that happen in a match and are counted.
 typedef enum lab_moment {
-    LAB_MOMENT_HANDOVER,  ///< another host took over
-    LAB_MOMENT_RELAYED,   ///< packets carried between peers that do not hear each other
-    LAB_MOMENT_REBIND,    ///< a peer was followed to its new address
+    LAB_MOMENT_HANDOVER,  ///< another host took over the match
+    LAB_MOMENT_RELAYED,   ///< packets were carried between peers that do not hear each other
+    LAB_MOMENT_REBIND,    ///< a peer moved to a new address, and the others followed
     LAB_MOMENT_EARLY_END, ///< a resimulation ended before the present
     LAB_MOMENT_ROLLBACK,
     LAB_MOMENT_STARVED,
@@ -25,19 +25,19 @@ typedef enum lab_moment {
     LAB_MOMENT_BACK,
     LAB_MOMENT_DELAY_RAISED,
     LAB_MOMENT_DELAY_LOWERED,
-    LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
+    LAB_MOMENT_CATCH_UP, ///< an update stepped several new ticks
     LAB_MOMENT_DESYNC,
     LAB_MOMENT_VIEW,         ///< a peer saw others leave
     LAB_MOMENT_DROPPED,      ///< a peer learnt that the others dropped it
-    LAB_MOMENT_SPLIT,        ///< two living peers are in views without each other
+    LAB_MOMENT_SPLIT,        ///< two living peers came to be in views without each other
     LAB_MOMENT_REUNION,      ///< the smaller side of a split met the larger one, and ended
-    LAB_MOMENT_HOST_CRASH,   ///< a peer crashed that was the host in its view
-    LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip between them
-    LAB_MOMENT_SLOW,         ///< a peer was told that it or another peer is slow
-    LAB_MOMENT_NARROW,       ///< a peer was told that its line is too narrow
-    LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
+    LAB_MOMENT_HOST_CRASH,   ///< the host of a view crashed
+    LAB_MOMENT_TWIN_CRASH,   ///< two peers crashed within one round trip of each other
+    LAB_MOMENT_SLOW,         ///< a peer learnt that it or another peer is slow
+    LAB_MOMENT_NARROW,       ///< a peer learnt that its line is too narrow
+    LAB_MOMENT_BALLOT_CRASH, ///< a member crashed during a ballot
     LAB_MOMENT_STOPPED,      ///< a host stopped its match because states differ
-    LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or had healed
+    LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or became right by itself
     LAB_MOMENT_COUNT,
 } lab_moment;
 
@@ -51,48 +51,49 @@ typedef struct lab_peer {
     uint64_t frame_ns;
     uint64_t first_frame_ns;
     uint64_t busy_until_ns; ///< end of the peer's pause or work; no packet reaches the peer earlier
-    uint64_t work_ns;       ///< modelled cost of the operations in this update so far
-    uint64_t spent_ns;      ///< part of `work_ns` that takes virtual time
+    uint64_t work_ns;       ///< modelled cost so far of the operations in the present update
+    uint64_t spent_ns;      ///< part of `work_ns` that passes in virtual time
     uint64_t work_ns_sum;   ///< sum of `work_ns` over all updates
     uint64_t work_ns_max;   ///< greatest `work_ns` of an update
     bksi_lab_liar liar;
     uint64_t forges_until_ns;
     bool is_crashed;
-    uint64_t crashed_ns;               ///< time of the crash
-    bool is_leaving;                   ///< the peer says goodbye before its next update
-    bool has_left;                     ///< the peer said goodbye before its match was over
-    uint64_t goodbye_ns;               ///< time of the goodbye
-    uint64_t seated_ns;                ///< time at which the host gave a guest its seat
-    uint64_t missed_ns[BKS_PEERS_MAX]; ///< by peer: time before the start at which that peer
-                                       ///< learnt that this one left
-    bool is_out;          ///< the peer knows that the others dropped it, or that its host fell
-                          ///< silent
+    uint64_t crashed_ns; ///< time of the crash
+    bool is_leaving;     ///< the peer says goodbye before its next update
+    bool has_left;       ///< the peer said goodbye before its match was over
+    uint64_t goodbye_ns; ///< time of the goodbye
+    uint64_t seated_ns;  ///< time at which the host gave this guest its seat
+    /// For each other peer: time before the start at which it learnt that this peer left.
+    uint64_t missed_ns[BKS_PEERS_MAX];
+    /// True if this peer knows that the others dropped it, or that its host fell silent.
+    bool is_out;
     bool is_in_at_end;    ///< the peer was in the match when the match ended
     uint32_t rebinds;     ///< number of changes of the peer's address
-    int64_t drift_ppm;    ///< excess speed of the peer's clock
+    int64_t drift_ppm;    ///< ppm by which the peer's clock is too fast
     int64_t wall_jump_ns; ///< sum of the jumps of the peer's wall clock
     uint32_t view;        ///< number of the newest view of the peer that was counted as a moment
-    uint32_t immediate_updates; ///< number of updates in a row after which the peer asked for
-                                ///< another one at once
+    /// Number of updates in a row after which the peer asked for another update at once.
+    uint32_t immediate_updates;
     bool is_starved;
     bool has_begun;         ///< the peer has stepped its first tick
     uint64_t first_tick_ns; ///< time of the peer's first tick
     uint64_t allocations;   ///< allocations since the first tick
     bks_tick hash_count;    ///< number of ticks, from 0 on, whose hashes are in `hashes`
-    uint64_t *hashes;       ///< hashes by tick, ticks + 1 of them
-    uint64_t *chains; ///< by tick, `hash_count` of them: hash over all inputs before that tick
+    uint64_t *hashes;       ///< hash of the state at each tick, for ticks + 1 ticks
+    /// For each of `hash_count` ticks: hash over all inputs before that tick.
+    uint64_t *chains;
     bks_lab_finding finding; ///< first desync that the peer found by itself
     uint64_t found_ns;       ///< time at which the peer found the desync in `finding`
-    bks_tick stop_tick;   ///< tick before which the peer's match ends early, because states differ;
-                          ///< 0: none
+    /// Tick before which the peer's match ends early because states differ; 0: it does not.
+    bks_tick stop_tick;
     bool has_open_desync; ///< the peer has reported a difference, and seen no repair since
     uint32_t
         overdue_updates; ///< updates in a row in which the host did not act as its policy demands
     char failure[128];   ///< reason why the peer failed, "" if it did not
-    bks_lab_peer_result end; ///< result of the peer at the end of the match
+    bks_lab_peer_result end; ///< result of the peer when the match has ended
 } lab_peer;
 
-/// Next packet to reach a peer.
+/// Next packet that reaches a peer.
 typedef struct lab_arrival {
     uint64_t time_ns; ///< time of arrival; UINT64_MAX: no packet is under way
     uint32_t from;
@@ -111,48 +112,50 @@ typedef struct lab_bulk {
 
 /// Comparison of two peers' confirmed ticks while both are in one view.
 typedef struct lab_finding {
-    bks_tick compared; ///< number of ticks, from 0 on, that are compared
+    bks_tick compared; ///< number of ticks, from 0 on, that have been compared
     bool is_there;
-    bool inputs_differ;                     ///< the inputs differ, too, not only the states
-    bks_tick tick;                          ///< first tick whose hashes differ
-    uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that
-                                            ///< it had received when both had the tick
+    bool inputs_differ; ///< true if the inputs differ, too, not only the states
+    bks_tick tick;      ///< first tick at which the hashes differ
+    /// For each of the two peers: number of packets with inputs of the other that it had received
+    /// when both had the tick.
+    uint64_t packets_before[BKS_PEERS_MAX];
 } lab_finding;
 
 struct bks_lab {
     bks_lab_config config;
-    bks_lab_faults faults;  ///< sorted by time once the match runs
-    uint32_t lobby_faults;  ///< number of faults of the lobby, which come first in `faults`
-    uint32_t lobby_done;    ///< number of the lobby's faults that have begun
-    uint32_t faults_done;   ///< index of the next fault that is not of the lobby
-    uint64_t first_tick_ns; ///< time of the earliest first tick; UINT64_MAX: not yet
+    bks_lab_faults faults;  ///< planted faults, sorted by time once the match runs
+    uint32_t lobby_faults;  ///< number of faults in the lobby, which come first in `faults`
+    uint32_t lobby_done;    ///< number of faults in the lobby that have begun
+    uint32_t faults_done;   ///< index of the next fault that is not in the lobby
+    uint64_t first_tick_ns; ///< time of the first tick that any peer stepped; UINT64_MAX: none yet
     uint64_t now_ns;
     uint32_t acting;   ///< peer that is updated or gets a packet now; BKS_PEERS_MAX: none
-    uint64_t limit_ns; ///< time at which the match is given up
+    uint64_t limit_ns; ///< time at which the lab gives the match up
     bool has_begun;    ///< the match has begun: links and faults can no longer be set
     bool is_over;      ///< the match has ended, `end` of each peer is filled in
-    bool is_closed;    ///< the match has ended, and the peers have sent each other their last
-                       ///< messages
-    uint64_t end_ns;   ///< time at which the match ended
+    /// True if the match has ended and the peers have sent each other their last messages.
+    bool is_closed;
+    uint64_t end_ns; ///< time at which the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender, then by receiver
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< true if the spec of this link was given for
-                                                    ///< this pair alone
-    lab_arrival arrivals[BKS_PEERS_MAX];            ///< next arrival of each receiver
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< link from each sender to each receiver
+    /// By sender and receiver: true if the spec of the link was given for this pair alone.
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];
+    lab_arrival arrivals[BKS_PEERS_MAX]; ///< next packet that reaches each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
-    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver:
-                                                               ///< traffic of the match
+    /// Traffic of the match, by sender and receiver.
+    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint64_t packets;       ///< packets that peers handed out so far
     uint64_t packet_bytes;  ///< bytes in all packets that peers handed out
     uint64_t packet_digest; ///< digest over all packets that peers handed out
     uint64_t *hashes;       ///< memory of all peers' `hashes` and `chains`
     size_t hashes_bytes;
-    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
+    /// Difference of each pair of peers. The lower peer is the first index.
+    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX];
 
     /// States retained to name differences; NULL: none.
     struct bksi_lab_history *history;
-    struct bksi_lab_naming *naming; ///< names of differences; NULL: none
+    struct bksi_lab_naming *naming; ///< data for naming differences; NULL: none
     uint32_t repair_count;
     bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< repairs of all peers, sorted by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
@@ -173,7 +176,7 @@ bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index);
 /// Return the earliest end of the peers in the match; the match's length if no peer is left.
 bks_tick bksi_lab_end(const bks_lab *lab);
 
-/// Return what a peer has confirmed so far: hashes, inputs, view and repairs.
+/// Return what a peer has confirmed so far: its hashes, inputs, view and repairs.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
 /// Return the number of ticks, from 0 on, whose hashes two peers both have.
@@ -193,8 +196,8 @@ void bksi_lab_fail(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
 /// Streams of random numbers that the seed of a match splits into.
 typedef enum lab_stream {
     LAB_STREAM_IDS = 1,     ///< match key, nonces and secrets of the peers
-    LAB_STREAM_PHASE = 2,   ///< start time of each peer
-    LAB_STREAM_FLIP = 3,    ///< byte that a planted flip hits
+    LAB_STREAM_PHASE = 2,   ///< time of each peer's first update
+    LAB_STREAM_FLIP = 3,    ///< byte that a planted bit flip hits
     LAB_STREAM_FORGE = 10,  ///< forged messages: one stream for each peer from this number on
     LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
 } lab_stream;
@@ -205,7 +208,7 @@ bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 /// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.
 bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
 
-/// Return the tuning of one peer.
+/// Return the tuning of one peer's session.
 bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index);
 
 /// Return the virtual time at which a match is given up.
@@ -221,8 +224,8 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Enlarge the links that faults will make wider than they were created for. Call it before the
-/// match.
+/// Replace the links that faults will make wider than they were created for by links with more
+/// room. Call this function before the match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 
@@ -231,7 +234,7 @@ void bksi_lab_links_destroy(bks_lab *lab);
 /// Make every link perfect from now on.
 void bksi_lab_links_heal(bks_lab *lab);
 
-/// Let a fault change the links of its pair.
+/// Let a fault change the links between its two peers.
 /// @return true if a link changed
 bool bksi_lab_links_change(bks_lab *lab, const bks_lab_timed *fault);
 
@@ -262,25 +265,25 @@ void bksi_lab_say_goodbye(lab_peer *peer);
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// Return how much longer a peer's steps take now, in thousandths; 0: the peer is not slow. Call
-/// Return the time that making the state of the first tick takes a peer.
+/// Return the time that faults add to making the state of a peer's first tick, in ns.
 uint64_t bksi_lab_faults_loading(bks_lab *lab, uint32_t index);
-/// this once for each step.
+/// Return the factor by which faults multiply the cost of a peer's steps now, in thousandths; 0:
+/// the peer is not slow. Call this once for each step, because it counts the effect of each fault.
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// Return the number of faults of a kind that had an effect.
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
 
-// ---- costs ----
+// ---- modelled costs of operations ----
 
 /// Return the cost of an operation by a model instead of a clock, so that a seed always gives the
 /// same match. `context` is the lab_peer.
 uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
 
-/// End the work of an update: keep its peer busy for the modelled time.
+/// End the work of an update: the peer stays busy for the modelled time.
 void bksi_lab_end_work(lab_peer *peer);
 
-// ---- streams ----
+// ---- streams of bytes beside the match ----
 
 /// Write and read the streams of a peer, after its update and before it sends.
 void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
@@ -306,7 +309,7 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
 /// Check that a peer does not ask for immediate updates without end.
 void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
 
-/// Count the moments of a crash, which is about to happen now.
+/// Count the moments that the crash of a peer brings about. Call this just before the crash.
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
 
 /// Return how often a kind of moment happened.
@@ -316,18 +319,19 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
 /// meeting, as tuning.on_desync demands.
 void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
 
-/// Check an event by which a peer says that the match stops early.
+/// Check the event by which a peer reports that the match stops early.
 void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// Check after an update that a peer which has received enough packets has found its differences
-/// from the others in its view.
+/// Check that a peer has found its differences from the others in its view if it has received
+/// enough packets since. Call this after each update.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
-/// if the true inputs came first, by another path.
+/// Return true if a lie mattered: two peers of one view confirmed different inputs of the liar. A
+/// lie does not matter if the true inputs came first, by another path.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
-/// Return true if two peers confirmed different inputs since a peer began to forge its own.
+/// Return true if a forgery mattered: two peers confirmed different inputs since a peer began to
+/// forge its own.
 bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
 
 // ---- comparison of what peers confirmed ----
@@ -353,13 +357,14 @@ void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_
 bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error);
 void bksi_lab_naming_destroy(bks_lab *lab);
 
-/// Find the name of each new difference between a peer and the others, after its update.
+/// After an update of a peer, find the name of each new difference between this peer and the
+/// others.
 void bksi_lab_naming_watch(bks_lab *lab, uint32_t index);
 
 /// Fill in the flips and the name of the difference, whose tick and peers are already in `out`.
 void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out);
 
-// ---- the result ----
+// ---- result of a match ----
 
 /// Collect the present result of a peer.
 void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// Types of messages that contain inputs of their sender, as bits.
+/// Types of messages that contain inputs of their sender, one bit for each.
 #define WITH_INPUTS (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
 
 static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
@@ -46,7 +46,7 @@ static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t co
         memcpy(body, liar->own[type].body, liar->own[type].count);
         return liar->own[type].count;
     }
-    // Change bytes at the beginning: a message has its fields there.
+    // Change bytes at the beginning, where a message has its fields.
     const uint32_t most = (uint32_t)(count < 24 || bks_random_below(random, 4) == 0 ? count : 24);
     for (uint32_t i = 1 + bks_random_below(random, 3); i > 0; i--) {
         body[bks_random_below(random, most)] ^= (uint8_t)(1u << bks_random_below(random, 8));
@@ -172,8 +172,8 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
-        liar->forged_types &= ~WITH_INPUTS; // no inputs are forged in this case: the others must
-                                            // agree
+        // Forge no inputs in this case: the others must still agree.
+        liar->forged_types &= ~WITH_INPUTS;
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);
     liar->forged_from = from;

@@ -18,13 +18,13 @@ typedef struct bksi_lab_liar {
     bksi_equivocation hook;
     const bks_session *session; ///< session of the liar; NULL: it never lied
     bks_tick tick;              ///< tick of the newest lie
-    uint32_t to_peer;           ///< peer that gets the second of the liar's two inputs
-    uint64_t packets;           ///< number of packets with the second input
+    uint32_t to_peer;           ///< peer that gets the liar's second, different input
+    uint64_t packets;           ///< number of packets sent with the second, different input
     bool is_forging;
     const bks_session *forger; ///< session of the forger, while it forges
     uint32_t ballots;          ///< number of ballots that the forger proposed
-    uint32_t forged_types;     ///< types of messages that the forger changes, as bits
-    uint32_t forged_every;     ///< on average, one message in this many is forged
+    uint32_t forged_types;     ///< types of messages that the forger changes, one bit for each
+    uint32_t forged_every;     ///< one message in this many is forged, on average
     uint64_t forged;           ///< number of messages forged so far
     bks_tick forged_from; ///< first tick whose inputs may be forged; earlier inputs are as sampled
     bks_random random;

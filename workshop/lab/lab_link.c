@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The packets under way lie in slots that are reused last in, first out, so that a link with few
-// packets stays within a few cache lines. A heap of slot numbers, ordered by time and then by
-// serial number, gives the next packet: packets of the same time keep their order.
+// Packets under way lie in slots. The slot that became free last is reused first, so that a link
+// with few packets stays within a few cache lines. A heap of slot numbers, ordered by time and then
+// by serial number, gives the next packet: packets of the same time keep their order.
 //
 // Source: the two-state loss model is E. N. Gilbert's, "Capacity of a Burst-Noise Channel" (1960),
 // in the simple form that loses every packet in its bad state and none in its good one.
@@ -24,9 +24,8 @@
 #define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// Number of packets that a link must have room for: PACKETS_PER_S, because a session sends at most
-/// 120 per second, each perhaps twice; PACKETS_AT_ONCE more for bursts; and the packets of a
-/// stream, of LONG_BITS each.
+/// Room for packets on a link. PACKETS_PER_S: a session sends at most 120 a second, and each may
+/// arrive twice. PACKETS_AT_ONCE: room for bursts. LONG_BITS: size of a packet of a stream.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
 #define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))
@@ -45,22 +44,22 @@ struct bksi_lab_link {
     bks_lab_link_counters counters;
     bks_allocator allocator;
     bks_random random;
-    uint64_t free_at_ns; ///< time at which the last packet leaves a link with a rate
+    uint64_t free_at_ns; ///< time at which the last packet has left, if the link has a rate
     uint64_t serial;
     bool is_healed;
-    bool has_loss_state; ///< `is_losing` is drawn, which happens with the first packet
+    bool has_loss_state; ///< true: `is_losing` is drawn, as happens with the first packet
     bool is_losing;
-    uint32_t enter_loss_at; ///< chance of going from the good to the bad state, as a share of 2^32
-    uint32_t leave_loss_at; ///< chance of going from the bad to the good state, as a share of 2^32
+    uint32_t enter_loss_at; ///< chance that the good state becomes the bad one, as a share of 2^32
+    uint32_t leave_loss_at; ///< chance that the bad state becomes the good one, as a share of 2^32
     uint32_t capacity;
     uint32_t heap_count;
     uint32_t free_count;
-    uint32_t *heap; ///< slots of packets under way
-    uint32_t *free; ///< slots not in use
+    uint32_t *heap; ///< heap of the slots with packets under way
+    uint32_t *free; ///< stack of the slots that are not in use
     under_way *slots;
 };
 
-/// Convert a share of 1 to a share of 2^32, to compare it with 32 random bits.
+/// Convert a share (1 is all) to a share of 2^32, which can be compared with 32 random bits.
 static uint32_t share_of_32_bits(double share)
 {
     const double scaled = share * 4294967296.0;
@@ -79,7 +78,7 @@ static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
     return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;
 }
 
-/// Return the time that a packet takes to leave at the rate of the link.
+/// Return the time that the link needs to send a packet at its rate.
 static uint64_t leaving_ns(const bks_lab_link_spec *spec, size_t count)
 {
     return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
@@ -114,9 +113,9 @@ static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
     return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000 + of_stream);
 }
 
-/// Compute the chances of entering and leaving the bad state. For a mean run of B lost packets the
-/// link leaves the state with a chance of 1 / B; for a share L of lost packets it enters the state
-/// with a chance of L / (1 - L) / B.
+/// Compute the chances of entering and leaving the bad state. If runs of lost packets have B
+/// packets on average, the chance of leaving the state is 1 / B. If a share L of all packets is
+/// lost, the chance of entering the state is L / (1 - L) / B.
 static void set_loss_chances(bksi_lab_link *link)
 {
     const bks_lab_link_spec *spec = &link->spec;
@@ -224,7 +223,7 @@ static bool is_lost(bksi_lab_link *link)
     }
     const uint32_t draw = bks_random_next(&link->random);
     if (link->is_losing) {
-        // UINT32_MAX means "always": a run of exactly one lost packet.
+        // leave_loss_at is UINT32_MAX for runs of exactly one lost packet, which always end here.
         link->is_losing = draw >= link->leave_loss_at && link->leave_loss_at != UINT32_MAX;
     } else {
         link->is_losing = draw < link->enter_loss_at;
@@ -261,7 +260,7 @@ static void corrupt(bksi_lab_link *link, under_way *packet)
     }
 }
 
-/// Put one copy of a packet under way.
+/// Put one copy of a packet on its way.
 static void send_copy(bksi_lab_link *link, uint64_t now_ns, uint64_t left_ns, const void *bytes,
                       size_t count)
 {
@@ -375,7 +374,7 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     if (bksi_lab_link_next_time(link) > now_ns || link->heap_count == 0) {
         return false;
     }
-    // The packet may be read from its free slot: only the next push overwrites it.
+    // The packet may be read after its slot became free, because only the next push overwrites it.
     const uint32_t slot = heap_pop(link);
     link->free[link->free_count++] = slot;
     const under_way *packet = &link->slots[slot];

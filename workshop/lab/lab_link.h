@@ -19,7 +19,7 @@
 /// Bytes of the IP and UDP headers of a packet, which count for rate and mtu.
 #define BKSI_LAB_LINK_HEADER_BYTES 28u
 
-/// Longest queue before a link with a rate, as the time that the queue takes to leave.
+/// Longest queue before a link with a rate, as the time that the link needs to send it.
 #define BKSI_LAB_LINK_QUEUE_NS UINT64_C(500000000)
 
 /// Read a time such as "50ms" or "1.5s", 0..1000 s.
@@ -62,7 +62,8 @@ void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes,
 /// @return true if the rate changed; false for a link that is healed
 bool bksi_lab_link_set_rate(bksi_lab_link *link, uint64_t bits_per_s);
 
-/// Fill the queue as packets of others would, so that the next packet waits at least `queue_ns`.
+/// Fill the link's queue, as packets of other senders would, so that the next packet waits at least
+/// `queue_ns`.
 /// @param queue_ns  wait of the next packet, at most BKSI_LAB_LINK_QUEUE_NS
 /// @return false for a link without a rate, which has no queue
 bool bksi_lab_link_fill(bksi_lab_link *link, uint64_t now_ns, uint64_t queue_ns);
@@ -74,12 +75,12 @@ void bksi_lab_link_heal(bksi_lab_link *link);
 /// for which there is no room count as `over_queue`.
 void bksi_lab_link_take_over(bksi_lab_link *link, bksi_lab_link *other);
 
-/// Packet that has arrived.
+/// Packet that has arrived at the end of a link.
 typedef struct bksi_lab_link_delivery {
     uint64_t time_ns;     ///< time of arrival, at most the `now_ns` of the call
     uint64_t sent_ns;     ///< time at which the packet was sent
-    const uint8_t *bytes; ///< valid until the next push, pop or destroy
-    size_t count;         ///< bytes of the packet, as it was sent
+    const uint8_t *bytes; ///< bytes of the packet; valid until the next push, pop or destroy
+    size_t count;         ///< size of the packet in bytes, as it was sent
 } bksi_lab_link_delivery;
 
 /// Take the earliest packet that has arrived by now.

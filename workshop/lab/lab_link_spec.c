@@ -13,12 +13,12 @@
 #define CALL    "bks_lab_link_spec_parse"
 #define BILLION UINT64_C(1000000000)
 #define INTEGER_MAX \
-    (1000 * BILLION) ///< greater than the greatest value of every key, in the key's smallest unit
+    (1000 * BILLION) ///< above the greatest value of every key, in the key's smallest unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {
     const char *suffix;
-    uint64_t factor; ///< number of the field's units (ns, ppm or bit/s) in this unit
+    uint64_t factor; ///< size of this unit, in the unit of the field (ns, ppm or bit/s)
 } unit;
 
 /// A key of a spec and its values, which are whole numbers of the key's own unit.
@@ -27,10 +27,10 @@ typedef struct key {
     const unit *units;
     uint64_t least;
     uint64_t greatest;
-    const char *range; ///< range as text, for errors
-    const char *field; ///< name of the field of bks_lab_link_spec
-    size_t at;         ///< offset of the field
-    size_t bytes;      ///< size of the field: 4 or 8
+    const char *range; ///< range of the values as text, for error messages
+    const char *field; ///< name of the key's field in bks_lab_link_spec
+    size_t at;         ///< offset of the key's field
+    size_t bytes;      ///< size of the key's field in bytes: 4 or 8
 } key;
 
 static const unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", BILLION}, {NULL, 0}};
@@ -187,8 +187,8 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     return BKS_OK;
 }
 
-/// Return true if the runs of lost packets are too short for the loss. At least one packet arrives
-/// between two runs, so short runs cannot lose most packets.
+/// Return true if the runs of lost packets are too short for the share of lost packets. At least
+/// one packet arrives between two runs, so short runs cannot lose most packets.
 static bool has_short_bursts(const bks_lab_link_spec *spec)
 {
     const double loss = (double)spec->loss_ppm;
@@ -239,7 +239,7 @@ bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *n
         }
     }
     const double burst = spec->burst_packets;
-    const bool is_burst = burst >= 1.0 && burst <= 1000.0; // false for NaN
+    const bool is_burst = burst >= 1.0 && burst <= 1000.0; // the comparison is false for a NaN
     if ((!is_burst && !(burst >= 0.0 && burst <= 0.0)) || has_short_bursts(spec)) {
         return bksi_fail(error, code, call, name,
                          "%s.burst_packets is %g, must be 0 or 1..1000, and at least "
@@ -249,7 +249,7 @@ bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *n
     return BKS_OK;
 }
 
-/// Read a peer's number that ends with `end`.
+/// Read the number of a peer, and the text `end` after it.
 static const char *read_peer(const char *text, char end, uint32_t *out)
 {
     uint32_t peer = 0;

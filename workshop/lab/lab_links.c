@@ -4,18 +4,18 @@
 #include "base/report.h"
 #include "lab/lab_internal.h"
 
-/// Rate in bits per second that no stream reaches.
+/// Rate in bits per second above that of any stream.
 #define STREAM_BITS_PER_S UINT64_C(100000000)
 
-/// Return true if a fault concerns packets from one peer to another.
+/// Return true if a fault affects packets from one peer to another.
 static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
 {
     return (fault->other == from && fault->peer == to) ||
            (!fault->is_one_way && fault->peer == from && fault->other == to);
 }
 
-/// Return the greatest rate that a fault sets on the link, or that a stream without a limit sends
-/// at; 0: neither a fault nor a stream concerns the link.
+/// Return the greatest rate that the link may get: from a fault, or from a stream without a limit.
+/// 0: neither a fault nor a stream concerns the link.
 static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     uint64_t most = bksi_lab_has_bulk(lab, from, to) ? STREAM_BITS_PER_S : 0;
@@ -29,7 +29,7 @@ static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
     return most;
 }
 
-/// Replace a link by one with another spec.
+/// Replace a link by a new link with another spec. Packets under way on the old link are lost.
 static bks_status replace(bks_lab *lab, uint32_t from, uint32_t to, const bks_lab_link_spec *spec,
                           bks_error *error)
 {

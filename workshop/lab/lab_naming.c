@@ -28,14 +28,15 @@ typedef struct step_mark {
 typedef struct step_again {
     uint32_t count;
     step_mark marks[MARKS_MAX];
-    uint64_t hash; ///< hash of the state after the step
+    uint64_t hash; ///< hash of the state after the repeated step
 } step_again;
 
-/// First difference between two peers.
+/// First difference between the states of two peers.
 typedef struct pair_difference {
-    bks_tick compared; ///< number of ticks, from 0 on, that are compared
-    bks_tick tick;     ///< tick of the first difference; BKS_TICK_NONE: there is none, or the
-                       ///< states of its tick are no longer retained
+    bks_tick compared; ///< number of ticks, from 0 on, that have been compared
+    /// Tick of the first difference. BKS_TICK_NONE: there is none, or the states of its tick are
+    /// not retained any more.
+    bks_tick tick;
     char mark[BKS_LAB_MARK_BYTES];
     bks_map_place place;
     /// Differing value in the state of the lower peer, then of the other.
@@ -44,12 +45,13 @@ typedef struct pair_difference {
 
 typedef struct bksi_lab_naming {
     bks_state_names names;
-    bks_runner *runner; ///< runner that steps ticks again
+    bks_runner *runner; ///< runner of the game that steps ticks again
     step_again steps[2];
-    step_again *current_step; ///< step whose marks are reported now
+    step_again *current_step; ///< member of `steps` in which marks are recorded now
     bks_map_place flips[BKS_PEERS_MAX];
     bool has_flip[BKS_PEERS_MAX];
-    pair_difference differences[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by pair, the lower peer first
+    /// Difference of each pair of peers. The lower peer is the first index.
+    pair_difference differences[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } bksi_lab_naming;
 
 // ---- retained states ----
@@ -60,8 +62,9 @@ static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
     return flipped.is_there && flipped.tick == tick;
 }
 
-/// Name a flipped byte by the state before the flip, for which the bit is flipped back during the
-/// look-up. `bytes` has room for the largest state, because the flip may change the size in use.
+/// Name the byte that a planted flip changed, from the state before the flip: the bit is flipped
+/// back while the name is looked up. `bytes` has room for the largest state, because the flip may
+/// change how many bytes are in use.
 static void name_flip(bks_lab *lab, uint32_t index, uint8_t *bytes)
 {
     bksi_lab_naming *naming = lab->naming;
@@ -90,7 +93,7 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Lend the copied state of a tick to the peer as its snapshot, so that names need no second copy.
+/// Give the peer the copied state of a tick as its snapshot, so that no second copy is needed.
 static const void *lend(void *context, bks_tick tick, size_t *out_count)
 {
     const lab_peer *peer = context;
@@ -181,9 +184,9 @@ void bksi_lab_naming_destroy(bks_lab *lab)
     bksi_lab_history_destroy(lab->history);
 }
 
-// ---- the mark ----
+// ---- finding the mark of a difference ----
 
-/// Step a tick again from a copied state, and record its marks and hash.
+/// Step a tick again from a copied state, and record the marks and the final hash.
 /// @return false: the tick cannot be stepped again from this state
 static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_tick tick,
                       const int32_t *inputs, step_again *out)
@@ -235,7 +238,7 @@ static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tic
     return first_mark(&naming->steps[0], &naming->steps[1]);
 }
 
-// ---- the name ----
+// ---- naming a difference ----
 
 static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick,
                             pair_difference *out)
@@ -290,14 +293,14 @@ void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
     }
 }
 
-// ---- the result ----
+// ---- filling in the result ----
 
 static const pair_difference *difference_of(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     return &lab->naming->differences[a < b ? a : b][a < b ? b : a];
 }
 
-/// Find the difference, at the tick of the result, between a peer that disagrees with the majority
+/// Find the difference at the tick of the result. Compare a peer that disagrees with the majority
 /// and a peer of the majority.
 static const pair_difference *find_difference(const bks_lab *lab, const bks_lab_result *result)
 {

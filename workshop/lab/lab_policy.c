@@ -8,8 +8,8 @@
 
 #include "session/inspect.h"
 
-/// Maximum number of updates in a row in which a host need not have acted: it becomes the host in
-/// one update, acts in the next, and reports the act after that one.
+/// Maximum number of updates in a row in which a host may delay what its policy demands: it becomes
+/// the host in one update, acts in the next, and reports the act after that.
 #define OVERDUE_UPDATES_MAX 2u
 
 /// Ticks from the host's newest input to the end of a match that it stops.
@@ -19,7 +19,7 @@
 /// meeting has ended.
 #define MEETING_GAP_NS UINT64_C(4000000000)
 
-/// Ticks from the host's newest input to the tick of a meeting.
+/// Number of ticks from the host's newest input to the tick of the meeting that it calls.
 #define MEETING_AHEAD_TICKS 3
 
 static bks_on_desync policy_of(const bks_lab *lab)

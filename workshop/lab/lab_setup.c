@@ -195,7 +195,7 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->ticks = from->ticks - from->first_tick;
     out->tuning = bksi_lab_tuning_of(from, index);
     out->arithmetic = from->arithmetic;
-    out->tuning.hash_every_ticks = 1; // hash and compare the state of every tick
+    out->tuning.hash_every_ticks = 1; // every state is hashed and compared
     out->allocator = from->allocator;
 }
 

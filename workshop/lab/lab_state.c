@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Questions about the lab's state: which peers are in the match, what a peer confirmed, what went
-// wrong.
+// Answers questions about the lab's state: which peers are in the match, what a peer confirmed,
+// what went wrong.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
         const lab_peer *other = &lab->peers[i];
         if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
             !bksi_inspect_has(other->session, index)) {
-            return false; // the others dropped this peer, and it does not know yet
+            return false; // the others dropped this peer, and it does not know that yet
         }
     }
     return !bksi_lab_is_gone(peer) && !peer->is_out;
@@ -46,8 +46,8 @@ bks_tick bksi_lab_end(const bks_lab *lab)
     return end;
 }
 
-/// Return the number of confirmed ticks of a peer that count. For a forger only the ticks before
-/// its first forged tick count.
+/// Return the number of a peer's confirmed ticks that count. Of a forger, only the ticks before the
+/// first tick that it may forge count.
 static bks_tick confirmed_count(const lab_peer *peer)
 {
     const bks_tick from = peer->liar.forged_from;

@@ -6,8 +6,8 @@
 #include "lab/lab_internal.h"
 #include "session/inspect.h"
 
-/// Maximum number of immediate updates in a row: a peer that asks for more would never rest on a
-/// real machine.
+/// Maximum number of updates in a row after each of which a peer asks for another one at once. A
+/// peer that asks more often would never rest on a real machine.
 enum { IMMEDIATE_UPDATES_MAX = 4 };
 
 lab_before bksi_lab_watch_before(const lab_peer *peer)
@@ -97,8 +97,8 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
-/// Copy new hashes of states, and for each the hash over all inputs before its tick. The session
-/// retains both equally long.
+/// Copy the new hashes of states, and for each tick the hash over all inputs before it. The session
+/// retains both for the same time.
 static void take_hashes(const bks_lab *lab, lab_peer *peer)
 {
     bks_tick at = peer->hash_count;
@@ -124,7 +124,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     }
     peer->view = bksi_inspect_view(session);
     const bks_tick stepped = bks_session_tick(session) - before->tick;
-    if (before->tick > 0) { // the choice of the first delay does not count as a change
+    if (before->tick > 0) { // the first delay that is chosen does not count as a change
         lab->moments[LAB_MOMENT_DELAY_RAISED] +=
             bksi_inspect_delay(session) > before->delay ? 1 : 0;
         lab->moments[LAB_MOMENT_DELAY_LOWERED] +=

@@ -16,23 +16,23 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS     UINT64_C(1000000)
 
-/// Time from the healing of the links until peers must be at full rate, and duration of the
-/// measurement that follows.
+/// PATIENCE_NS: time after which peers must be at full rate, once the links have healed.
+/// MEASURED_NS: duration of the measurement that follows.
 #define PATIENCE_NS (2 * SECOND_NS)
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
-/// Longest time for which a match may stand still while no fault is a reason to wait.
+/// Longest time for which a match may make no progress while no fault is a reason to wait.
 #define STILL_NS (5 * SECOND_NS)
 
 /// Longest packets, with the headers of IP and UDP, that every path carries.
 #define PATH_BYTES 576u
-/// Greatest loss of a link with which no peer that runs is given up before the start.
+/// Greatest loss of links over which no peer that runs may be given up before the start.
 #define LOBBY_LOSS_PPM 100000u
 
-/// Least share of the ticks at full rate, because `slew` makes ticks up to 2 % longer; and number
-/// of ticks that may fall outside the measurement. Ticks that `stall` skips on purpose count as
-/// played: a peer that could not send for a while may be half a window ahead, and must wait for the
-/// others.
+/// RATE_SHARE: least share of the ticks that must be played at full rate; below 1, because `slew`
+/// makes ticks up to 2 % longer. TICKS_BESIDE: number of ticks that may fall outside the
+/// measurement. Ticks that `stall` skips on purpose count as played, because a peer that could not
+/// send for a while may be half a window ahead and must wait for the others.
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
@@ -42,11 +42,11 @@ typedef struct trial {
     bks_lab *lab;
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
-    oracle_delays delays;          ///< input delays
+    oracle_delays delays;          ///< input delays of the peers
     bks_lab_expectation expected;
-    bool may_differ;               ///< a desync is planted, though it may not happen
-    bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer when the measurement began
-    uint32_t stage;                ///< 1: the measurement has begun; 2: it has ended
+    bool may_differ;               ///< a desync is planted, though it may not come about
+    bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
+    uint32_t stage;                ///< 0: not begun; 1: the measurement has begun; 2: it has ended
     bks_tick least;                ///< least tick that the playing peers have confirmed
     uint64_t moved_ns; ///< time when `least` last changed, or a fault was a reason to wait
 } trial;
@@ -73,7 +73,7 @@ static void close_trial(trial *c)
 static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
-    config.clock_ns = NULL; // measured costs differ from run to run
+    config.clock_ns = NULL; // no clock: measured costs differ from run to run
     config.allocations = NULL;
     *c = (trial){.match = match};
     c->recordings = bksi_oracle_recordings_open(match, &config);
@@ -134,7 +134,7 @@ static bool plays(const trial *c, uint32_t index)
            bks_session_tick(peer->session) < bksi_lab_end_of(c->lab, index);
 }
 
-/// Return the peers that still play, as bits.
+/// Return the peers that still play, one bit for each.
 static uint32_t playing_peers(const trial *c)
 {
     uint32_t playing = 0;
@@ -187,7 +187,7 @@ static void check_sides(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that at most one side of a split counts itself the side whose match counts.
+/// Check that no two sides of a split both count as the side that continues the match.
 static void check_halves(const trial *c, bks_oracle_verdict *verdict)
 {
     bks_roster rosters[BKS_PEERS_MAX];
@@ -263,8 +263,8 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that the match does not stand still: the least confirmed tick of those who still play
-/// moves.
+/// Check that the match does not stand still: the lowest confirmed tick of the peers that still
+/// play rises.
 static void watch_progress(trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick least = INT32_MAX;
@@ -330,7 +330,7 @@ static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
     return peer->goodbye_ns > guest->seated_ns ? peer->goodbye_ns : guest->seated_ns;
 }
 
-/// Return true if no fault but goodbyes was planned for the time before the start.
+/// Return true if no fault except goodbyes was planned for the time before the start.
 static bool is_quiet_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
@@ -343,8 +343,8 @@ static bool is_quiet_lobby(const trial *c)
     return true;
 }
 
-/// Check that a goodbye which keeps a match from starting was received: the others must not only
-/// notice a silence.
+/// Check that the others received a goodbye that keeps a match from starting. It is not enough that
+/// they noticed a silence.
 static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
@@ -380,7 +380,8 @@ static bool is_open_lobby(const trial *c)
     return is_open;
 }
 
-/// Return true if links lose so little that a silence in the lobby shows a peer that does not run.
+/// Return true if links lose so few packets that silence in the lobby proves that a peer does not
+/// run.
 static bool are_links_good(const bks_lab *lab)
 {
     bool are_good = longest_way_ns(lab) <= SECOND_NS;
@@ -396,7 +397,8 @@ static bool are_links_good(const bks_lab *lab)
     return are_good;
 }
 
-/// Check that no peer that ran was given up before the start: it was late, or it loaded.
+/// Check that no peer that ran was given up before the start, even if it was late or took long to
+/// load.
 static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
 {
     if (!is_open_lobby(c) || !are_links_good(c->lab)) {
@@ -446,7 +448,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
-            // Run on for a second, so that the other peers' hashes arrive.
+            // Run on for a second, so that the hashes of the other peers arrive.
             until_ns = bks_lab_now(c->lab) + SECOND_NS;
         }
         if (bks_lab_now(c->lab) >= until_ns) {
@@ -488,7 +490,8 @@ static bks_tick parted_tick(const trial *c)
     return first;
 }
 
-/// Return the first tick at which inputs or flips made peers differ; BKS_TICK_NONE: there is none.
+/// Return the first tick at which planted faults made peers differ, by inputs or flips;
+/// BKS_TICK_NONE: there is none.
 static bks_tick planted_tick(const trial *c)
 {
     bks_tick first = parted_tick(c);
@@ -553,7 +556,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the first tick of which peers may hold inputs that no peer sampled; INT32_MAX: there is
+/// Return the first tick at which peers may hold inputs that no peer sampled; INT32_MAX: there is
 /// none. A forger may forge its own inputs and those of a dead peer.
 static bks_tick forged_tick(const trial *c)
 {
@@ -565,7 +568,7 @@ static bks_tick forged_tick(const trial *c)
     return first;
 }
 
-/// Compare the peers with the reference up to the first tick whose inputs were made to differ.
+/// Compare the peers with the reference, up to the first tick whose inputs a fault made different.
 static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick parted = parted_tick(c);
@@ -596,7 +599,7 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
     bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted, verdict);
 }
 
-// ---- repetition ----
+// ---- running the match a second time ----
 
 static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
 {
@@ -679,8 +682,8 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     if (match->is_scripted) {
         compare_with_reference(&c, out);
     }
-    // Check recordings last: a fault of a session also shows in recordings, but the checks above
-    // name it better.
+    // Check recordings last, because a fault of a session shows in recordings, too, and the checks
+    // before name it better.
     compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);

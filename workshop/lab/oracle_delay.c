@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A peer that is not heard makes the others wait, and no input delay helps against that. So some
-// time after the faults of a lockstep match the delays are what they were before, or what the lines
-// need.
+// time after the last fault of a lockstep match the input delays must be what they were before the
+// faults, or what the lines need.
 
 #include "lab/oracle_internal.h"
 
@@ -11,14 +11,15 @@
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
 
-/// Time after the last fault within which a delay that is too long is given back.
+/// Time after the last fault within which an input delay that is too long must have become shorter
+/// again.
 #define GIVE_BACK_NS (5 * SECOND_NS)
 
-/// Share by which a delay may be longer than before.
+/// Share by which an input delay may be longer than before the faults.
 #define LONGER_SHARE 0.2
 
-/// Packets that a line with losses may lose one after the other, as a multiple of the mean run of
-/// losses, and the gap between two packets.
+/// LOST_IN_A_ROW: number of packets that a line with losses may lose one after the other, as a
+/// multiple of the mean run of losses. PACKET_GAP_NS: time between two packets.
 #define LOST_IN_A_ROW 6.0
 #define PACKET_GAP_NS (50 * MS_NS)
 
@@ -54,7 +55,7 @@ static bool is_judged(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Return the longest time that an input takes over a line, with the losses that are likely.
+/// Return the longest time that an input takes over a line, including likely losses.
 static uint64_t line_ns(const bks_lab_link_spec *spec)
 {
     const double run = spec->burst_packets > 1.0 ? spec->burst_packets : 1.0;
@@ -63,7 +64,8 @@ static uint64_t line_ns(const bks_lab_link_spec *spec)
     return bks_lab_link_longest_ns(spec) + (uint64_t)lost_ns;
 }
 
-/// Return the delay that the lines of a match may need, in ns. Inputs may go through a third peer.
+/// Return the input delay that the lines of a match may need, in ns. Inputs may take a path through
+/// a third peer.
 static uint64_t needed_ns(const bks_lab *lab)
 {
     uint64_t longest_ns = 0;

@@ -8,9 +8,9 @@
 
 #define CALL "bks_lab_expect"
 
-/// Share of the silence after which a peer is dropped. No peer may be dropped if all silencing
-/// faults together are shorter than this share. The rest is spare, because links and detours
-/// through a third peer add to a silence.
+/// Share of drop_after_ms, the silence after which a peer is dropped. No peer may be dropped if all
+/// faults that silence it are together shorter than this share. The rest is spare, because links
+/// and detours lengthen a silence.
 #define SILENCE_SHARE 0.7
 
 typedef struct given_faults {
@@ -58,8 +58,8 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
-/// Return true if pauses alone may part peers. If so, any peer may be dropped, or give way at the
-/// reunion.
+/// Return true if pauses alone may part peers. Then any peer may be dropped, or may have to end
+/// when the sides of a split meet again.
 static bool may_pauses_part(const given_faults *given)
 {
     uint64_t silence_ns = 0;
@@ -124,8 +124,8 @@ static bool silences(const given_faults *given, const bks_lab_timed *fault)
     }
 }
 
-/// Return the time by which the others drop peers that fell silent for good at `at_ns`. Their last
-/// packet may come by a detour, and a paused peer does not notice a silence.
+/// Return the time by which the others drop peers that fell silent for good at `at_ns`. The last
+/// packet of such a peer may come by a detour, and a paused peer does not notice a silence.
 static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + given->terms.drop_after_ns +

@@ -46,7 +46,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
                                    const oracle_recordings *recordings, oracle_cues *cues,
                                    bks_tick until, bks_oracle_verdict *verdict);
 
-// ---- recordings ----
+// ---- recordings of the peers ----
 
 /// Set up a match so that all its peers record and its inputs are stored. The seed decides which
 /// details are recorded.
@@ -71,14 +71,14 @@ bool bksi_oracle_recordings_input(const oracle_recordings *recordings, uint32_t 
 void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab *lab, bks_tick lie,
                                     bks_tick planted, bks_oracle_verdict *verdict);
 
-/// Return a digest of all recorded bytes.
+/// Return a digest of all bytes that were recorded.
 uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings);
 
-// ---- rate ----
+// ---- rate at which a match can be played ----
 
 /// Return true if a peer cannot hold the tick rate even over perfect links, because its fixed delay
 /// and window are shorter than the time that inputs take. All peers wait for such a peer.
-/// @param playing  peers that play, as bits
+/// @param playing  peers that play, one bit for each
 bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
                           uint32_t playing);
 
@@ -94,25 +94,25 @@ void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
 /// Input delays of the peers before the first fault.
 typedef struct oracle_delays {
     uint32_t before[BKS_PEERS_MAX];
-    bool is_done; ///< the delays after the last fault were checked
+    bool is_done; ///< true: the delays after the last fault were checked
 } oracle_delays;
 
-/// Remember the delays before the first fault of a lockstep match, and check that they are as short
-/// again some time after the last one. Call this now and then.
-/// @param playing  peers that play, as bits
+/// Remember the input delays before the first fault of a lockstep match. Some time after the last
+/// fault, check that they are as short again. Call this regularly while the match runs.
+/// @param playing  peers that play, one bit for each
 void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
                              const bks_lab_expectation *expected, uint32_t playing,
                              bks_oracle_verdict *verdict);
 
-// ---- policy ----
+// ---- policy on desyncs ----
 
 /// Check that a match acted on a desync as its policy says, and did nothing without a desync. A
 /// match with a forger is not checked, because the forger may end it or have states repaired.
 void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
                               bks_oracle_verdict *verdict);
 
-/// Return the last tick up to which a peer must have the states of the reference. This is `until`
-/// unless its state flipped or was replaced in a repair.
+/// Return the last tick at which a peer must have the state of the reference: `until`, or the last
+/// tick before its state flipped or was replaced in a repair.
 /// @param until  last tick that counts for all peers
 bks_tick bksi_oracle_sound_until(const bks_lab *lab, uint32_t index, bks_tick until);
 

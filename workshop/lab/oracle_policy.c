@@ -25,8 +25,8 @@
 /// window and a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// Seconds within which a difference over calm links is found, and either repaired or the end of
-/// the match decided.
+/// Seconds within which, over calm links, a difference is found and then either repaired or
+/// answered by stopping the match.
 #define CALM_S 6
 
 /// Seconds within which a third repair stops the match.
@@ -38,13 +38,13 @@
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< by peer: what the peer confirmed; empty for a peer
-                                          ///< that did not stay to the end
-    bks_lab_comparison all;               ///< comparison of all peers
-    bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
-    uint32_t in;                          ///< peers that stayed to the end, as bits
+    /// For each peer: what it confirmed. Empty for a peer that did not stay to the end.
+    bks_lab_story stories[BKS_PEERS_MAX];
+    bks_lab_comparison all;    ///< comparison of all peers' states
+    bks_lab_comparison stayed; ///< comparison of the states of peers that stayed to the end
+    uint32_t in;               ///< peers that stayed to the end, one bit for each
     uint32_t repair_counts[BKS_PEERS_MAX];
-    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs as each peer lists them
+    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs that each peer lists
 } outcome;
 
 static bool is_in(const outcome *of, uint32_t index)
@@ -52,7 +52,7 @@ static bool is_in(const outcome *of, uint32_t index)
     return (of->in >> index & 1u) != 0;
 }
 
-/// Return true if two peers end in one match.
+/// Return true if two peers ended in the same match.
 static bool are_together(const outcome *of, uint32_t a, uint32_t b)
 {
     return is_in(of, a) && is_in(of, b) &&
@@ -96,7 +96,7 @@ static bool does_any_forge(const bks_lab *lab)
     return false;
 }
 
-/// Return the tick of the state in which a peer's bit flipped; BKS_TICK_NONE: none did.
+/// Return the tick of the state in which a bit of the peer flipped; BKS_TICK_NONE: none flipped.
 static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_flip *flip = &lab->faults.flips[index];
@@ -104,9 +104,9 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
     return flip->is_planted && flipped.is_there ? flipped.tick : BKS_TICK_NONE;
 }
 
-// ---- end of the match ----
+// ---- checks of the end of the match ----
 
-/// Check that peers which end in one match end it at the same tick.
+/// Check that all peers that ended in the same match ended it at the same tick.
 static void judge_ends(const outcome *of)
 {
     const bks_lab *lab = of->lab;
@@ -167,7 +167,7 @@ static void judge_status(const outcome *of)
     }
 }
 
-// ---- repairs ----
+// ---- checks of repairs ----
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
@@ -200,8 +200,8 @@ static void judge_lists(const outcome *of)
     }
 }
 
-/// Return true if a peer that stayed has another state at a tick than peer `index`, or if there is
-/// no peer to compare with.
+/// Return true if some peer that stayed has another state at a tick than peer `index`, or if no
+/// other peer can be compared.
 static bool differs_at(const outcome *of, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *own = &of->stories[index];
@@ -254,8 +254,8 @@ static uint32_t count_sound(const outcome *of)
     return sound;
 }
 
-/// Return true if the peers that stayed and never flipped outnumber the peers that flipped. Flipped
-/// peers may agree with each other, because a seed flips the same byte in each.
+/// Return true if more peers stayed and never flipped than flipped. Flipped peers may agree with
+/// each other, because a seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     return count_sound(of) > count_flipped(of);
@@ -272,7 +272,7 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
     }
 }
 
-/// Check that at most two meetings within a minute repaired something.
+/// Check that at most two meetings within a minute repaired a state.
 static void judge_minutes(const outcome *of, uint32_t index)
 {
     bks_tick ticks[BKS_REPAIRS_MAX];
@@ -307,9 +307,9 @@ static void judge_repairs(const outcome *of)
     }
 }
 
-// ---- states after a repair ----
+// ---- checks of states after a repair ----
 
-/// Return the tick of the newest repair in the lists of the peers that stayed.
+/// Return the tick of the newest repair in the lists of all peers that stayed.
 static bks_tick newest_repair(const outcome *of)
 {
     bks_tick newest = BKS_TICK_NONE;
@@ -322,7 +322,7 @@ static bks_tick newest_repair(const outcome *of)
     return newest;
 }
 
-/// Return true if a bit of some peer flipped in the state of this tick.
+/// Return true if a bit of some peer's state flipped at this tick.
 static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {

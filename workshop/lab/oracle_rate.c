@@ -17,22 +17,24 @@
 /// Greatest loss of a link that can carry a match at its rate.
 #define LOSS_MAX_PPM 60000u
 
-/// Rate that a peer with one player needs, and rate that each further player adds.
+/// NEED_BITS_PER_S: rate that a peer with one player needs. PLAYER_BITS_PER_S: rate that each
+/// further player adds.
 #define NEED_BITS_PER_S   UINT64_C(14000)
 #define PLAYER_BITS_PER_S UINT64_C(6000)
 
-/// Time that a fixed window and delay must cover beyond the travel time of a packet, because lost
-/// inputs come with later packets.
+/// Time beyond the travel time of a packet that a fixed window and delay together must cover,
+/// because lost inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
-/// Minimum share of the rate over a match, and time until pace and delay have adapted.
+/// RATE_SHARE: minimum share of the tick rate over a whole match. SETTLE_NS: time until pace and
+/// delay have adapted.
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
-/// Longest time of a meeting, in addition to the time in which a silent peer is dropped.
+/// Longest time that a meeting takes, not counting the time after which a silent peer is dropped.
 #define MEETING_NS (4 * SECOND_NS)
 
-/// Time until the match has caught up after a full queue.
+/// Time until the match has caught up after a queue was filled.
 #define SETTLE_QUEUE_NS (1 * SECOND_NS)
 
 static uint64_t tick_ns_of(const bks_lab *lab)
@@ -96,14 +98,14 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
     return false;
 }
 
-// ---- over the links of the match ----
+// ---- over the match's own links ----
 
-/// Return true if a direction carried the packets of its sender at all times.
+/// Return true if the link from one peer to another could carry all its packets at all times.
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
     const uint64_t need = needed_bits_per_s(lab, from);
-    // Count packets that are held back as lost.
+    // Count packets that are held back as lost packets.
     const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0;
     return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
@@ -143,8 +145,8 @@ bool bksi_oracle_is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Return the time by which a match may be longer: until pace and delay have adapted, until queues
-/// of faults are gone, and for meetings, for which the end of the match waits.
+/// Return the time that a match may last beyond its ticks: until pace and delay have adapted, until
+/// filled queues are gone, and for meetings, because the end of the match waits for them.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // A recording must have exactly the ticks that its peer had settled. For these ticks it must have:
-// - the inputs that the seats really gave, and neutral inputs once a seat is left in the owner's
-// view
-// - the hashes that the peer published, and states with these hashes
-// - the same values and page hashes as the other recordings
+// - the inputs that the seats gave, or neutral inputs of seats left in the owner's view;
+// - the hashes that the peer published, and states with these hashes;
+// - the same values and page hashes as the other recordings.
 // Its ending must be the true one.
 
 #include "lab/oracle_internal.h"
@@ -30,11 +29,11 @@ typedef struct buffer {
     size_t capacity;
 } buffer;
 
-/// Inputs that one seat gave.
+/// Inputs that the source of one seat gave.
 typedef struct seat {
-    bks_source source; ///< source of the inputs
+    bks_source source; ///< source that gives the seat's inputs
     bks_tick count;    ///< number of ticks, from 0 on, that were sampled
-    int32_t *values;   ///< values of each sampled tick
+    int32_t *values;   ///< values of the seat's input at each sampled tick
 } seat;
 
 struct oracle_recordings {
@@ -42,16 +41,16 @@ struct oracle_recordings {
     uint8_t values[2][BKS_VALUES_BYTES_MAX]; ///< values of one tick in two recordings
     uint32_t pages[2][PAGES_MAX];            ///< page hashes of one tick in two recordings
     const bks_game *game;
-    bks_tick ticks; ///< length of the match
+    bks_tick ticks; ///< length of the match in ticks
     bksi_layout layout;
-    bool has_values; ///< the recordings have values of every tick
+    bool has_values; ///< true: the recordings have values of every tick
     bool has_pages;
     seat seats[BKS_PLAYERS_MAX];
     uint32_t seat_count;
     buffer buffers[BKS_PEERS_MAX];
 };
 
-/// Recording that is checked.
+/// Recording that is being checked.
 typedef struct recording {
     oracle_recordings *recordings;
     const bks_lab *lab;
@@ -64,7 +63,7 @@ typedef struct recording {
     bks_oracle_verdict *verdict;
 } recording;
 
-// ---- recording ----
+// ---- recording a match ----
 
 static bks_status write_buffer(void *context, uint64_t offset, const void *bytes, size_t count)
 {
@@ -209,7 +208,7 @@ uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings)
     return digest;
 }
 
-// ---- one recording ----
+// ---- checks of one recording ----
 
 /// Return the first tick from which on a seat's inputs are neutral in the view of the recording's
 /// owner.
@@ -302,7 +301,7 @@ static void check_states(const recording *e)
         bks_replay_keyframe key;
         (void)bks_replay_keyframe_at(e->replay, i, &key);
         if (key.is_wrong) {
-            continue; // the state was repaired later: nothing is played from it
+            continue; // the state was repaired later: playbacks do not begin with it
         }
         tick = key.tick;
         const bks_status sought = bks_playback_seek(playback, tick, NULL);
@@ -351,7 +350,8 @@ static void check_leavers(const recording *e)
     }
 }
 
-/// Check how a recording ends. A peer may crash before or after its recording was closed.
+/// Check that a recording has the right ending. A crashed peer may have crashed before or after its
+/// recording was closed.
 static void check_ending(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -378,7 +378,7 @@ static bool has_its_ticks(const recording *e)
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
-/// Check that a recording says that the match stopped exactly if it did.
+/// Check that a recording says that the match stopped if it did, and only then.
 static void check_stop(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
@@ -409,7 +409,7 @@ static void check_repairs(const recording *e)
     const uint32_t count =
         bks_session_repairs(e->lab->peers[e->peer].session, known, BKS_REPAIRS_MAX);
     uint32_t at = 0;
-    bool is_right = count < BKS_REPAIRS_MAX; // a full list may have lost its oldest repair
+    bool is_right = count < BKS_REPAIRS_MAX; // a full list may lack the oldest repair
     for (uint32_t i = 0; i < count && is_right; i++) {
         bks_replay_repair repair = {0};
         if (known[i].since < known[i].tick) {
@@ -447,7 +447,7 @@ static void check_recording(const recording *e, bks_tick lie)
     }
 }
 
-// ---- values and page hashes of two recordings ----
+// ---- comparing values and page hashes of two recordings ----
 
 /// Return true if two recordings have the same values and page hashes of a tick, or if one of them
 /// has none.
@@ -494,7 +494,7 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
     }
 }
 
-// ---- all recordings ----
+// ---- checks of all recordings ----
 
 /// Open the recording of a peer. A missing or damaged one is a fault.
 /// @return true if there is a recording to check
@@ -526,7 +526,7 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
-    // Expect final ticks after a tick that is held back for a meeting, too.
+    // Expect that ticks after a tick that is held back for a meeting are final, too.
     const bks_tick confirmed = bks_session_confirmed(peer->session);
     const bks_tick present = bks_session_tick(peer->session);
     if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&

@@ -7,7 +7,7 @@
 #include "lab/oracle_internal.h"
 #include "session/queries.h"
 
-// ---- cues ----
+// ---- comparing cues ----
 
 /// Maximum number of cues of a tick that are compared.
 #define CUES_PER_TICK 256u
@@ -61,23 +61,23 @@ static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const 
     }
 }
 
-// ---- the reference ----
+// ---- playing the reference ----
 
-/// Input of a liar that a peer holds, of the two that the liar sent. If the liar was dropped before
-/// it confirmed the tick itself, no other peer holds the true input, and the match continues with
-/// the lie.
+/// Input of a liar at the tick of its lie: the one that a given peer holds. If the liar was dropped
+/// before it confirmed the tick itself, no other peer holds the true input, and the match continues
+/// with the false one.
 typedef struct held_input {
-    bool is_there; ///< true if the peer confirmed the tick
+    bool is_there; ///< true if the peer confirmed the tick of the lie
     uint32_t player;
     bks_tick tick;
     int32_t values[BKS_FIELDS_MAX];
 } held_input;
 
-/// Sources of a match. A source gives neutral inputs once its seat was left.
+/// Sources of a match. A source gives neutral inputs from the tick on at which its seat was left.
 typedef struct left_seats {
     const bks_oracle_match *match;
     bks_tick ends[BKS_PLAYERS_MAX]; ///< tick at which each seat was left; BKS_TICK_NONE: never
-    const held_input *held;         ///< inputs of liars that the peer holds, by liar
+    const held_input *held;         ///< inputs of liars that the compared peer holds, by liar
 } left_seats;
 
 static void sample(void *context, const bks_sample *asked, int32_t *values)
@@ -192,7 +192,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
     held_input held[BKS_PEERS_MAX][BKS_PEERS_MAX];
-    uint32_t done = 0; // peers that were already compared, as bits
+    uint32_t done = 0; // peers that were already compared, one bit for each
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
         find_held(lab, recordings, i, held[i]);
@@ -204,7 +204,8 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
         oracle_cues straight;
         bks_lab *reference = play(match, &rosters[i], held[i], &straight);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
-            // Compare a peer of another view only up to where both views agree.
+            // Compare a peer of another view only up to the tick at which the views begin to
+            // differ.
             const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
             const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
             const bks_tick same = view < inputs ? view : inputs;

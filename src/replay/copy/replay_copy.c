@@ -22,7 +22,7 @@
 static const char call[] = "replay.copy";
 
 static const uint64_t KEYFRAME_BYTES_MAX = UINT64_C(1)
-                                           << 40; // more than all keyframes together take
+                                           << 40; // more bytes a minute than keyframes ever take
 
 /// Block of memory, with its size.
 typedef struct room {
@@ -38,7 +38,7 @@ typedef struct copy {
     bks_tick until;
     bks_replay_writer *writer;
     bks_option options[BKS_OPTIONS_MAX];
-    bks_game game; ///< description of the game, as far as the HEAD record has it
+    bks_game game; ///< description of the game, as far as the HEAD record holds it
     const void *first_state;
     size_t first_state_bytes;
     uint32_t first_page_count;
@@ -52,11 +52,11 @@ typedef struct copy {
     size_t next_fact;
     room read_state;  ///< state at the copy's first tick, if it comes from the recording
     room first_pages; ///< page hashes of the state at the copy's first tick
-    room state;       ///< state of a keyframe
+    room state;       ///< room for the state of a keyframe
     room inputs;      ///< inputs of depth_max ticks, or of one tick if depth_max is 0
     room values;
     room pages;         ///< page hashes of a tick, as the recording has them
-    room page_hashes;   ///< page hashes of a tick, as the writer takes them
+    room page_hashes;   ///< page hashes of a tick, in the form that the writer takes
     bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 
@@ -78,7 +78,7 @@ static bks_status no_memory(const copy *c, bks_error *error)
                      "no memory to copy a recording of %s", c->info->game);
 }
 
-// ---- the part to copy ----
+// ---- choosing the ticks to copy ----
 
 static bks_status check_config(const bks_replay_copy_config *config, bks_error *error)
 {
@@ -127,7 +127,7 @@ static bks_status choose_ticks(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-// ---- the first state ----
+// ---- first state of the copy ----
 
 /// Read the page hashes of the recording's first state.
 static bks_status read_first_pages(copy *c, bks_error *error)
@@ -175,7 +175,7 @@ static bks_status read_first_state(copy *c, bks_error *error)
 
 static bks_status take_first_state(copy *c, bks_error *error)
 {
-    // States with raw pointers are not recorded, and the copy needs none.
+    // Leave out the first state if states hold raw pointers: recordings do not hold such states.
     if (c->info->has_pointers) {
         c->first_state_bytes = (size_t)c->info->state_bytes;
         return BKS_OK;
@@ -188,7 +188,7 @@ static bks_status take_first_state(copy *c, bks_error *error)
     return BKS_OK;
 }
 
-// ---- begin ----
+// ---- beginning the copy ----
 
 static void no_init(void *state, const bks_start *start)
 {
@@ -293,7 +293,7 @@ static bks_status create_writer(copy *c, bks_error *error)
     return bks_replay_writer_create(&config, &c->writer, error);
 }
 
-// ---- records beside the inputs ----
+// ---- copying events, repairs and other records ----
 
 /// Copy the events up to a tick, in the order of the recording's file.
 static bks_status copy_events(copy *c, bks_tick tick)
@@ -330,8 +330,8 @@ static bks_status copy_repair(copy *c, const bksi_repair_place *place)
     return bks_replay_writer_repair(c->writer, &repair, agreed);
 }
 
-/// Copy the repairs whose wrong states all lie before a tick, and some of them in the copy, in the
-/// order of the recording's file.
+/// Copy the repairs whose wrong states all lie before a tick, and at least one of them in the copy,
+/// in the order of the recording's file.
 static bks_status copy_repairs(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -452,8 +452,8 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
-/// Copy the states at marks of a tick as a coded row. The state from which the row continues may
-/// lie before the copy.
+/// Copy the row of a tick, with its states at marks, as it is coded. The state against which its
+/// first state is coded may lie before the copy.
 static bks_status copy_marks(copy *c, bks_tick tick)
 {
     const uint8_t *row = NULL;
@@ -500,7 +500,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
     return BKS_OK;
 }
 
-// ---- evidence of a desync ----
+// ---- copying evidence of a desync ----
 
 /// Copy a record of evidence or of the match log, unchanged.
 static bks_status copy_record(copy *c, const bksi_evidence_place *place,
@@ -540,7 +540,7 @@ static bks_status copy_evidence(copy *c)
     return status;
 }
 
-// ---- the copy ----
+// ---- copying tick by tick ----
 
 static bks_status copy_tick(copy *c, bks_tick tick)
 {
@@ -572,7 +572,7 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
-/// Write the event that tells why the copy ends before the match does. The reason is that of the
+/// Write the event that gives the reason why the copy ends before the match does: the reason in the
 /// recording, or that the copy is only a part.
 static bks_status write_closing(copy *c)
 {

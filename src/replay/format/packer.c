@@ -28,9 +28,9 @@ struct bksi_packer {
     size_t content_bytes_max;
     uint8_t *record;
     size_t record_bytes_max;
-    uint8_t *work; ///< memory that zstd works in
+    uint8_t *work; ///< memory in which zstd works
     size_t work_bytes;
-    ZSTD_CCtx *zstd; ///< context of zstd, which lies in `work`
+    ZSTD_CCtx *zstd; ///< zstd's context for compressing, which lies in `work`
 };
 
 bksi_packer *bksi_packer_create(size_t head_bytes_max, size_t content_bytes_max,
@@ -128,7 +128,7 @@ bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader)
     }
     if (packed->is_packed) {
         const unsigned long long bytes = ZSTD_getFrameContentSize(packed->packed, left);
-        if (bytes > BKSI_RECORD_BYTES_MAX) { // also true for zstd's error codes
+        if (bytes > BKSI_RECORD_BYTES_MAX) { // zstd's error codes are above the limit, too
             return false;
         }
         packed->bytes = (size_t)bytes;

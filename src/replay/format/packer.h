@@ -12,12 +12,13 @@
 /// Packer of contents into records. All memory is allocated at create.
 typedef struct bksi_packer bksi_packer;
 
+/// Create a packer.
 /// @param head_bytes_max     most bytes of the payload before a packed content
 /// @param content_bytes_max  most bytes of a content
 /// @return NULL when there is no memory
 bksi_packer *bksi_packer_create(size_t head_bytes_max, size_t content_bytes_max,
                                 const bks_allocator *allocator);
-/// @param packer  may be NULL
+/// Destroy a packer. NULL is allowed.
 void bksi_packer_destroy(bksi_packer *packer);
 
 /// Begin a payload. Write its head with the returned writer, then pass the writer to

@@ -196,7 +196,7 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
 {
     const bksi_run inputs = {
         .first = chunk->first,
-        .used = chunk->ticks, // counted as guessed ticks, which have no hashes in a run
+        .used = chunk->ticks, // passed as guessed ticks: a run has no hashes of those
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,
     };

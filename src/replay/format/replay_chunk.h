@@ -36,7 +36,7 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 /// unpacks all.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
-/// Which ticks of a chunk have a hash.
+/// Tells which ticks of a chunk have a hash.
 typedef enum bksi_hash_mode {
     BKSI_HASHES_NONE = 0,
     BKSI_HASHES_ALL = 1,

@@ -10,8 +10,8 @@
 
 #include "replay/format/replay_format.h"
 
-#define BKSI_REPAIR_FIXED_BYTES_MAX 32u ///< most bytes of the payload before the hashes
-#define BKSI_REPAIR_HASH_BYTES_MAX  13u ///< most bytes of each hash
+#define BKSI_REPAIR_FIXED_BYTES_MAX 32u ///< most bytes of a repair's payload before the hashes
+#define BKSI_REPAIR_HASH_BYTES_MAX  13u ///< most bytes of each hash in a repair's payload
 #define BKSI_REPAIR_BYTES_MAX \
     (BKSI_REPAIR_FIXED_BYTES_MAX + BKS_REPLAY_AGREED_MAX * BKSI_REPAIR_HASH_BYTES_MAX)
 
@@ -33,7 +33,7 @@ size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
 bool bksi_repair_read(bks_replay_repair *repair, bks_replay_agreed *agreed, const uint8_t *bytes,
                       size_t count);
 
-#define BKSI_EVENT_BYTES_MAX 160u ///< most bytes of the payload
+#define BKSI_EVENT_BYTES_MAX 160u ///< most bytes of an event's payload
 
 /// Check an event.
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
@@ -44,7 +44,7 @@ bks_status bksi_event_check(const bks_replay_event *event, const char *call);
 /// @return bytes of the payload
 size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
 
-/// Result of reading an event.
+/// Result of reading the payload of an event.
 typedef enum bksi_event_status {
     BKSI_EVENT_OK,
     BKSI_EVENT_UNKNOWN, ///< the kind of the event is known to later versions only
@@ -57,7 +57,7 @@ bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes,
 /// Bytes of a FACT record's payload before the answer: tick, question.
 #define BKSI_FACT_HEAD_BYTES 8u
 
-/// Place of an answer in a file.
+/// Place of an outside answer (FACT record) in a file.
 typedef struct bksi_fact_place {
     uint64_t offset; ///< offset of the answer's bytes in the file
     bks_tick tick;

@@ -85,7 +85,7 @@ bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_e
 
 #define PAGE_HASH_BYTES sizeof(uint32_t)
 
-// ---- write ----
+// ---- writing evidence and match logs ----
 
 void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head *head)
 {
@@ -132,7 +132,7 @@ void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const 
     bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
 }
 
-/// Write the number of a part, and reserve `count` bytes after it.
+/// Write the head of a part: its kind, its number and its size. Reserve `count` bytes after it.
 /// @return address at which to put the bytes; NULL when they do not fit
 static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
                             size_t count)
@@ -158,7 +158,7 @@ uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size
     return begin_bytes(writer, BKS_EVIDENCE_PAGES, (uint32_t)tick, pages * PAGE_HASH_BYTES);
 }
 
-// ---- read ----
+// ---- reading evidence and match logs ----
 
 bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
                         size_t count)

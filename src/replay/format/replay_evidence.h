@@ -14,16 +14,16 @@
 #include "base/bytes.h"
 #include "replay/format/packer.h"
 
-#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< size of two varints
+#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< head of an `mlog` record: two varints
 #define BKSI_LOG_ENTRY_BYTES_MIN 6u
-#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< size of three bytes and three varints
+#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< `mlog` entry: three bytes, three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
 /// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded
 /// against the previous entry.
 typedef struct bksi_log_cursor {
-    uint64_t time_us; ///< time of the previous entry
-    bks_tick tick;    ///< tick of the previous entry
+    uint64_t time_us; ///< time of the previous log entry
+    bks_tick tick;    ///< tick of the previous log entry
 } bksi_log_cursor;
 
 void bksi_log_write_head(bksi_byte_writer *writer, uint64_t time_us, uint32_t count);
@@ -41,7 +41,7 @@ bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *co
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
 #define BKSI_EVIDENCE_BLOCK_BYTES    64u
-#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< size of three varints and a byte
+#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< head of an `evid` record: three varints and a byte
 
 /// Fields of an `evid` record before its content.
 typedef struct bksi_evidence_head {

@@ -11,36 +11,36 @@
 
 #define BKSI_REPLAY_VERSION     2u  ///< version of the format that is written
 #define BKSI_REPLAY_VERSION_MIN 1u  ///< oldest version of the format that can be read
-#define BKSI_PREAMBLE_BYTES     16u ///< size of magic, version and check
-#define BKSI_RECORD_HEAD_BYTES  12u ///< size of type, length, and a check of both
+#define BKSI_PREAMBLE_BYTES     16u ///< size of a file's preamble: magic, version and check
+#define BKSI_RECORD_HEAD_BYTES  12u ///< size of a record's head: type, length, and a check of both
 #define BKSI_RECORD_CHECK_BYTES 8u  ///< size of the payload's check, which follows the payload
 #define BKSI_RECORD_BYTES_MAX \
-    ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a payload
+    ((UINT64_C(1) << 30) + (UINT64_C(1) << 26)) ///< most bytes of a record's payload
 #define BKSI_RECORD_EXTRA_BYTES (BKSI_RECORD_HEAD_BYTES + BKSI_RECORD_CHECK_BYTES)
 
 /// Type of a record: four letters, in the order of the file.
 #define BKSI_RECORD_TYPE(a, b, c, d) \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define BKSI_RECORD_HEAD  BKSI_RECORD_TYPE('H', 'E', 'A', 'D') ///< description of the match
-#define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< the state at tick 0
-#define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< a run of confirmed ticks
-#define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< the end of a complete file
+#define BKSI_RECORD_HEAD  BKSI_RECORD_TYPE('H', 'E', 'A', 'D') ///< record describing the match
+#define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< record of the state at tick 0
+#define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< record of consecutive ticks
+#define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< record that ends a complete file
 
 // A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
-#define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< an answer from outside the game
+#define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< record of an answer from outside
 
 // Types that begin with a small letter are optional: inputs and hashes can be read without these
 // records.
-#define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
-#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< index of keyframes, restarts
-#define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< an event of the match
-#define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< values of the state, by tick
-#define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< hashes of pages, by tick
-#define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< states at marks, by tick
-#define BKSI_RECORD_EVIDENCE  BKSI_RECORD_TYPE('e', 'v', 'i', 'd') ///< evidence of a difference
-#define BKSI_RECORD_LOG       BKSI_RECORD_TYPE('m', 'l', 'o', 'g') ///< entries of the match log
-#define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< repair of a state
-#define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
+#define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< record of a later state
+#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< record of places in the file
+#define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< record of a match event
+#define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< record of values by tick
+#define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< record of page hashes
+#define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< record of states at marks
+#define BKSI_RECORD_EVIDENCE  BKSI_RECORD_TYPE('e', 'v', 'i', 'd') ///< record of desync evidence
+#define BKSI_RECORD_LOG       BKSI_RECORD_TYPE('m', 'l', 'o', 'g') ///< record of match log entries
+#define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< record of a state's repair
+#define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< record of rollbacks
 
 /// Size of the payload of BKSI_RECORD_DONE, in version 1 and since version 2: number of ticks, 1 if
 /// there is a final hash, the hash; since version 2 also the offset of the newest index, 0 for
@@ -48,7 +48,7 @@
 #define BKSI_DONE_BYTES_1 13u
 #define BKSI_DONE_BYTES   21u
 
-/// Write the preamble, BKSI_PREAMBLE_BYTES.
+/// Write the preamble of a file, BKSI_PREAMBLE_BYTES long.
 void bksi_preamble_write(uint8_t *at);
 
 /// Check the preamble of a file.
@@ -68,17 +68,17 @@ size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint
 typedef enum bksi_record_status {
     BKSI_RECORD_OK,
     BKSI_RECORD_END,         ///< the file ends at the offset, between two records
-    BKSI_RECORD_CUT,         ///< the file ends inside the record
-    BKSI_RECORD_BAD_HEAD,    ///< type, length or their check is wrong
-    BKSI_RECORD_BAD_PAYLOAD, ///< the payload or its check is wrong, the head is right
+    BKSI_RECORD_CUT,         ///< the file ends within the record
+    BKSI_RECORD_BAD_HEAD,    ///< the record's type or length, or their check, is wrong
+    BKSI_RECORD_BAD_PAYLOAD, ///< the record's payload or its check is wrong, but not its head
 } bksi_record_status;
 
 typedef struct bksi_record {
     uint32_t type;
     const uint8_t *payload;
     size_t payload_bytes;
-    uint64_t offset; ///< offset of the record in the file
-    uint64_t end;    ///< offset of the next record
+    uint64_t offset; ///< offset of this record in the file
+    uint64_t end;    ///< offset of the next record in the file
 } bksi_record;
 
 /// Read the record at `offset` of the file. The offset must lie in `piece` or at the end of

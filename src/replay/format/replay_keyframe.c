@@ -19,7 +19,7 @@
 /// zeros.
 #define ZEROS_MIN 8u
 
-/// Two states to compare.
+/// Two states of which one is coded as the difference from the other.
 typedef struct pair {
     const uint8_t *before;
     size_t before_bytes;
@@ -87,9 +87,9 @@ size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, si
     return writer.at;
 }
 
-/// A run of changed bytes.
+/// Run of bytes that differ between two states.
 typedef struct run {
-    size_t at; ///< offset in the state
+    size_t at; ///< offset of the run in the state
     size_t count;
     const uint8_t *bytes;
 } run;

@@ -13,8 +13,9 @@
 /// Return the most bytes that the delta of a state of `count` bytes takes.
 static inline size_t bksi_delta_bytes_max(size_t count)
 {
-    return count + 16; // the numbers of a later pair never take more bytes than the unchanged bytes
-                       // before it, which are left out
+    // 16 more bytes suffice for the first pair. The numbers of each later pair never take more
+    // bytes than the run of unchanged bytes before the pair, which is left out.
+    return count + 16;
 }
 
 /// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its
@@ -47,7 +48,7 @@ typedef struct bksi_keyframe {
     uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
     uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
     uint64_t hash;       ///< XXH3 of the state's bytes
-    bksi_packed content; ///< the state, or its delta
+    bksi_packed content; ///< the packed state, or its packed delta
 } bksi_keyframe;
 
 /// Packer of states. All memory is allocated at create.

@@ -16,7 +16,7 @@
 /// Most bytes of a row's length, which is written before the row.
 #define LENGTH_BYTES_MAX 3u
 
-/// Gathered bytes of rows at which the rows are packed into a record.
+/// Size of the gathered rows from which on they are packed into a record.
 #define GATHERED_BYTES (1u << 20)
 
 /// Most bytes of a mark's name and of a note.
@@ -29,7 +29,7 @@ enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
 struct bksi_mark_packer {
     bks_allocator allocator;
     uint32_t ticks;
-    bool has_bytes;        ///< true if any gathered row has a byte
+    bool has_bytes;        ///< true if any gathered row is not empty
     bksi_packer *packer;   ///< packer of the content, which is the rows
     bksi_byte_writer rows; ///< writer of the rows into the packer's content
 };

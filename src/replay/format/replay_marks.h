@@ -12,8 +12,8 @@
 #include "replay/format/packer.h"
 
 #define BKSI_MARKS_BYTES_MAX       (1u << 22) ///< most bytes of all rows of a record
-#define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< most bytes of one row
-#define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of a state
+#define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< most bytes of one row of states
+#define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of one state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
 /// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.
@@ -59,8 +59,7 @@ uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 typedef struct bksi_mark_entry {
     char name[256]; ///< name of the mark, "" at the start of the tick; text of a note
     bool is_note;   ///< the entry is a note, without a state
-    bool is_whole; ///< true: the state is coded against an empty state; false: against the previous
-                   ///< state
+    bool is_whole;  ///< true: coded against an empty state; false: against the state before
     size_t state_bytes;
     const uint8_t *delta; ///< delta written by bksi_delta_write()
     size_t delta_bytes;

@@ -15,8 +15,8 @@
 typedef struct bksi_rollback_packer {
     const bksi_run_shape *shape;
     uint8_t *record; ///< room for a record; NULL: rollbacks are not recorded
-    size_t capacity; ///< bytes of `record`
-    size_t bytes;    ///< bytes of the payload so far
+    size_t capacity; ///< size of `record` in bytes
+    size_t bytes;    ///< bytes of the gathered rollbacks so far
 } bksi_rollback_packer;
 
 /// Create a packer of rollbacks.
@@ -40,7 +40,7 @@ typedef struct bksi_rollback {
     bks_tick from;
     const uint8_t *inputs;
     size_t input_bytes;
-    size_t end; ///< offset of the next rollback in the payload
+    size_t end; ///< offset in the payload of the next rollback
 } bksi_rollback;
 
 /// Read the rollback at `at` of a payload and check all its inputs.

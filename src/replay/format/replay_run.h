@@ -13,13 +13,13 @@
 #include "input/layout.h"
 
 #define BKSI_RUN_TICKS_MAX      4096u
-#define BKSI_RUN_HEAD_BYTES_MAX 32u ///< size of four numbers of at most 5 bytes, and some room
+#define BKSI_RUN_HEAD_BYTES_MAX 32u ///< size of a run's head: four varints and spare room
 
 /// A run as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_run {
     bks_tick first;
-    uint32_t confirmed; ///< number of final ticks
-    uint32_t used;      ///< number of ticks after the final ones, which were stepped with guesses
+    uint32_t confirmed; ///< number of confirmed ticks
+    uint32_t used; ///< number of ticks after the confirmed ones, which were stepped with guesses
     const uint8_t *inputs;
     size_t input_bytes;
     const uint8_t *hashes;
@@ -41,7 +41,7 @@ typedef struct bksi_tick_arrays {
     uint8_t *hash_bits; ///< number of recorded bits of each hash; 0: the tick has no hash
 } bksi_tick_arrays;
 
-/// Return the arrays, advanced by `count` ticks.
+/// Return pointers to the same arrays, moved `count` ticks further.
 bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
                                          const bksi_run_shape *shape, size_t count);
 
@@ -63,12 +63,13 @@ static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
 
-/// Write one tick's hash: all its bits on some ticks, otherwise only the lowest ones.
+/// Write one tick's hash: all 64 bits at multiples of shape->full_hash_ticks, otherwise only the
+/// lowest bits.
 /// @param hash  NULL: the tick was not hashed
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
 
-/// Return the most bytes of a run of `confirmed` ticks and `used` guessed ones.
+/// Return the most bytes of a run of `confirmed` confirmed ticks and `used` guessed ticks.
 size_t bksi_run_bytes_max(const bksi_run_shape *shape, uint32_t confirmed, uint32_t used);
 
 /// Write a run.
@@ -99,7 +100,7 @@ void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const 
 /// @return false when the bytes are wrong
 bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uint32_t *hash_bits);
 
-/// Return true if after the last tick only zero bits are left, fewer than a byte.
+/// Return true if fewer than 8 bits follow the last tick of a run, and all of them are zero.
 bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 
 /// Unpack all ticks of a run.
@@ -107,7 +108,7 @@ bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
                      const bksi_tick_arrays *arrays);
 
-/// Return true if fewer than 8 bits are left, and all of them are zero.
+/// Return true if a reader has fewer than 8 bits left, and all of them are zero.
 bool bksi_run_has_zeros_left(bksi_bit_reader reader);
 
 #endif

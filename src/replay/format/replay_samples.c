@@ -18,7 +18,7 @@ struct bksi_sample_packer {
     uint32_t ticks_max;
     size_t sample_bytes_max;
     uint32_t ticks;
-    size_t sample_bytes; ///< most bytes that any of the gathered samples uses
+    size_t sample_bytes; ///< most bytes that any gathered sample uses
     uint8_t *samples;    ///< room for ticks_max samples, and for the one being filled in
     size_t samples_bytes;
     bksi_packer *packer; ///< packer of the content, which is the samples as deltas
@@ -76,7 +76,8 @@ uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer)
     return bksi_packer_record(packer->packer);
 }
 
-/// Code each sample as its XOR with the previous sample. Bytes that no sample uses are left out.
+/// Code each sample as its XOR with the previous sample. Leave out the bytes after the longest
+/// sample.
 static size_t encode_samples(const bksi_sample_packer *packer, uint8_t *deltas)
 {
     const size_t bytes = packer->sample_bytes;
@@ -102,7 +103,7 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
         bksi_write_varint(&head, packer->sample_bytes);
         bytes = bksi_packer_pack(packer->packer, &head, deltas, encoded_bytes);
     }
-    // Move the sample that comes next to the start, because it may already be filled in.
+    // Move the next sample to the start, because its bytes may already be filled in.
     memmove(packer->samples, bksi_sample_packer_next(packer), packer->sample_bytes_max);
     packer->ticks = 0;
     packer->sample_bytes = 0;

@@ -15,7 +15,7 @@
 /// Values of the byte that tells how the state is packed.
 enum { PACKING_NONE = 0, PACKING_ZSTD = 1, PACKING_LEFT_OUT = 2 };
 
-#define FIXED_BYTES 13u ///< state_bytes (8), page_count (4), kind of packing (1)
+#define FIXED_BYTES 13u ///< head: state_bytes (8), page_count (4), kind of packing (1)
 
 static const char id[] = "replay.state";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Layout of a block of the tail: check of all later bytes (u32), number of the write (u32), index
-// of the block in the slot (u16), number of blocks of the write (u16), bytes of the write (u32),
-// then the block's share of these bytes, and zeros up to the end of the block.
+// Layout of a block of the tail: check of all later bytes (u32), sequence number of the write
+// (u32), index of the block in the slot (u16), number of blocks of the write (u16), bytes of the
+// write (u32), then the block's share of these bytes, and zeros up to the end of the block.
 
 #include "replay/format/replay_tail.h"
 
@@ -49,7 +49,7 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count)
 }
 
 typedef struct block {
-    uint32_t sequence; ///< number of the write; 0: the block was never written, or was wiped
+    uint32_t sequence; ///< sequence number of the write; 0: the block was not written, or was wiped
     uint32_t index;
     uint32_t count;
     uint32_t payload_bytes;
@@ -103,7 +103,7 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/// Return the number of bytes of a block that its write fills. All bytes after them are zero.
+/// Return the number of a block's bytes that belong to its write. All bytes after them are zero.
 static size_t used_bytes(const block *b)
 {
     const size_t before = (size_t)b->index * BKSI_BLOCK_ROOM;
@@ -130,14 +130,14 @@ static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t 
            is_zero(at + used_bytes(out), BKSI_BLOCK_BYTES - used_bytes(out));
 }
 
-/// Read one slot. If the slot's write is whole, note the write in `tail`.
+/// Read one tail slot. If the slot holds a whole write, note that write in `tail`.
 /// @param number  number of the slot, 0 or 1
 /// @param slot    bytes of the slot, `count` of which are in the file
 static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64_t slot_offset,
                       size_t slot_blocks, bksi_tail *tail)
 {
     block first = {0};
-    size_t together = 0; // blocks from the first on that are of the same write
+    size_t together = 0; // number of blocks, from the first on, that belong to the same write
     for (size_t i = 0; i < slot_blocks; i++) {
         const uint64_t offset = slot_offset + i * BKSI_BLOCK_BYTES;
         if (count < (i + 1) * BKSI_BLOCK_BYTES) {
@@ -166,8 +166,8 @@ static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64
         }
     }
     const bool is_whole = first.sequence != 0 && together >= first.count;
-    // Compare the numbers of two writes by their signed difference, because they may wrap around in
-    // a very long match.
+    // Compare the sequence numbers of two writes by their signed difference, because they may wrap
+    // around in a very long match.
     if (is_whole && (!tail->has_write || (int32_t)(first.sequence - tail->sequence) > 0)) {
         tail->has_write = true;
         tail->slot = slot;

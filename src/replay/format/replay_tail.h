@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file replay_tail.h
-/// The two tail slots. They hold the ticks that are not appended as records yet, and are written in
-/// turn. A slot is made of blocks of 512 bytes. Each block has a check and the number of its write.
-/// A write that was cut off leaves valid blocks of different writes, so it is distinguished from
-/// damage. See docs/spec/replay.md.
+/// @file replay_tail.h The two tail slots. They hold the ticks that are not appended as records
+/// yet, and are written in turn. A slot is made of blocks of 512 bytes. Each block has a check and
+/// the sequence number of its write. A write that was cut off leaves valid blocks of different
+/// writes, so it is distinguished from damage. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H
@@ -16,22 +15,22 @@
 // docs/spec/replay.md.
 
 #define BKSI_INDEX_ENTRIES_MAX 256u
-#define BKSI_INDEX_ENTRY_BYTES 13u ///< size of an entry: kind (1), tick (4), offset (8)
+#define BKSI_INDEX_ENTRY_BYTES 13u ///< size of an index entry: kind (1), tick (4), offset (8)
 #define BKSI_INDEX_FIXED_BYTES 8u  ///< size of the offset of the previous index
 #define BKSI_INDEX_BYTES_MAX \
     (BKSI_INDEX_FIXED_BYTES + BKSI_INDEX_ENTRIES_MAX * BKSI_INDEX_ENTRY_BYTES)
 
 /// Kind of record to which an entry of an index points.
 typedef enum bksi_index_kind {
-    BKSI_INDEX_RESTART = 0, ///< a chunk at which the coder restarts
-    BKSI_INDEX_WHOLE = 1,   ///< a whole keyframe
-    BKSI_INDEX_DELTA = 2,   ///< a keyframe that is coded against the previous one
+    BKSI_INDEX_RESTART = 0, ///< chunk at which the coder restarts
+    BKSI_INDEX_WHOLE = 1,   ///< keyframe that is whole, so no earlier one is needed
+    BKSI_INDEX_DELTA = 2,   ///< keyframe that is coded against the previous one
 } bksi_index_kind;
 
 typedef struct bksi_index_entry {
     bksi_index_kind kind;
-    bks_tick tick;   ///< tick of the keyframe, first tick of the chunk
-    uint64_t offset; ///< offset of the record
+    bks_tick tick;   ///< tick of the keyframe, or first tick of the chunk
+    uint64_t offset; ///< offset of the record in the file
 } bksi_index_entry;
 
 /// Content of an index; entries are in the order of the file.
@@ -53,7 +52,7 @@ bool bksi_index_read(bksi_index *index, const uint8_t *bytes, size_t count);
 #define BKSI_BLOCK_BYTES       512u
 #define BKSI_BLOCK_HEAD_BYTES  16u
 #define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< least blocks of a slot in version 1
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< fewest blocks of a tail slot in version 1
 #define BKSI_SLOT_BLOCKS_MIN   2u
 #define BKSI_SLOT_BLOCKS_MAX   65535u
 #define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
@@ -88,22 +87,22 @@ size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_rec
                            uint64_t *out_start);
 
 /// Put `count` bytes into blocks for a slot at `slot_offset` of the file.
-/// @param sequence  number of this write, from 1
+/// @param sequence  sequence number of this write, from 1
 /// @return the number of blocks
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
                        const uint8_t *bytes, size_t count);
 
 /// Content of the two tail slots.
 typedef struct bksi_tail {
-    bool is_damaged;        ///< true if a block is wrong
-    uint64_t damage_offset; ///< offset of the first wrong block
+    bool is_damaged;        ///< true if a block of the slots is wrong
+    uint64_t damage_offset; ///< offset of the first wrong block in the file
     bool is_cut;            ///< the file ends before the end of the slots
     bool is_zero;           ///< every byte is zero: nothing was written, or all ticks are appended
-    uint64_t used_offset;   ///< offset of the first block that is not zero
+    uint64_t used_offset;   ///< offset in the file of the first block that is not zero
     bool has_write;         ///< a whole write was found; the next fields describe the newest one
     const uint8_t *slot;    ///< slot of the newest whole write
     uint64_t slot_offset;   ///< offset of `slot` in the file
-    uint32_t sequence;      ///< number of the newest whole write
+    uint32_t sequence;      ///< sequence number of the newest whole write
     size_t payload_bytes;   ///< bytes of the newest whole write
 } bksi_tail;
 

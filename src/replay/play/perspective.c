@@ -17,20 +17,21 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
-    uint32_t player;        ///< for PLAYER: the player whose inputs are known without delay
-    bks_tick late_ticks;    ///< ticks after which inputs become known; for RECORDER: depth of the
-                            ///< deepest rollback
+    uint32_t player; ///< for PLAYER: player whose inputs are known at once
+    /// Number of ticks after which inputs become known; for RECORDER: depth of the deepest
+    /// rollback.
+    bks_tick late_ticks;
     bks_tick first;         ///< tick at which the perspective began
     bks_tick known;         ///< first tick whose inputs the engine lacks
     uint32_t next_rollback; ///< for RECORDER: number of the next rollback to repeat
     bksi_rollback engine;
-    bks_status status; ///< first error when an operation read from the recording
+    bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
-    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of one tick, from the recording
-    int32_t guess[BKS_FIELDS_MAX];                    ///< guess of one player's input, by the game
+    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< recorded inputs of all players at a tick
+    int32_t guess[BKS_FIELDS_MAX]; ///< guess of one player's input, made by the game
 };
 
-// ---- config ----
+// ---- config of a perspective ----
 
 static bks_tick deepest(const bks_replay *replay)
 {
@@ -93,7 +94,7 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
     return BKS_OK;
 }
 
-// ---- operations ----
+// ---- operations of the rollback engine ----
 
 /// Read the inputs with which a tick was stepped first: if a later rollback goes over the tick,
 /// those that the rollback replaced, otherwise the final inputs.
@@ -195,7 +196,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
     return bksi_rollback_is_spoilt(engine, bksi_rollback_settled(engine)) ? BKS_ERR_GAME : BKS_OK;
 }
 
-// ---- memory ----
+// ---- creating and destroying a perspective ----
 
 static bks_status create_engine(bksi_perspective *perspective, const bks_playback_config *config,
                                 bks_error *error)
@@ -274,9 +275,10 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
     bksi_free(&allocator, perspective, sizeof(*perspective));
 }
 
-// ---- inputs that become known ----
+// ---- passing known inputs to the engine ----
 
-/// Pass the inputs before tick `until` to the engine, for all players that are not sampled.
+/// Pass the inputs before tick `until` to the engine, for all players whose inputs the engine does
+/// not ask for itself.
 static bks_status learn(bksi_perspective *perspective, bks_tick until)
 {
     bksi_rollback *engine = &perspective->engine;

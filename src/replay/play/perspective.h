@@ -21,8 +21,8 @@ typedef struct bksi_perspective bksi_perspective;
 
 /// Check the perspective of a config and work out how many snapshots it needs.
 /// BKS_PERSPECTIVE_REFERENCE needs 0.
-/// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or the lateness is out of
-///         range; BKS_ERR_UNSUPPORTED when recorded rollbacks are too deep
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or config->late_ticks is out
+///         of range; BKS_ERR_UNSUPPORTED when recorded rollbacks are too deep
 bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *out_slots,
                                   bks_error *error);
 

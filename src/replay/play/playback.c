@@ -26,8 +26,8 @@ static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question
     return count;
 }
 
-/// Begin with a keyframe, for a recording whose first state is lost or refused and cannot be made
-/// by `init`.
+/// Begin with a keyframe, because the recording's first state is lost or refused and `init` cannot
+/// make it.
 static bks_status begin_behind_damage(bks_playback *playback, const bks_error *why,
                                       bks_error *error)
 {

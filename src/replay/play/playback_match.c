@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Checks that a game is the recorded one. Offers a recorded player as a source of inputs for
-// another match.
+// Checks that a game is the one that was recorded. Offers the inputs of a recorded player as a
+// source for another match.
 
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 static const char call[] = "playback.game";
 
-/// Compare two layouts of inputs by names, bits and signs. Groups and neutral values may differ,
-/// because they only affect the coding, and the file has those that it was coded with.
+/// Compare two layouts of inputs by names, bits and signs. Ignore groups and neutral values,
+/// because they affect only the coding, and the file describes those that it was coded with.
 static bks_status match_layout(const bks_recording *info, const bks_field *fields, uint32_t count,
                                const char *where, bks_error *error)
 {

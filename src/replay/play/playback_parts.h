@@ -23,16 +23,16 @@ struct bks_playback {
     bool from_recorded_state;
     bool has_pointers; ///< the state holds raw pointers, so states of the file are not used
     bks_tick tick;
-    bool has_failed; ///< the step of `tick` failed: the state is not valid until another one is
-                     ///< loaded
+    /// True if the step of `tick` failed. Then the state is not valid until another one is loaded.
+    bool has_failed;
     bool is_refused; ///< the game refused a state: there is no valid state until a seek succeeds
     bksi_state_store store;
-    bksi_perspective *perspective; ///< NULL for BKS_PERSPECTIVE_REFERENCE
+    bksi_perspective *perspective; ///< perspective of a player; NULL for BKS_PERSPECTIVE_REFERENCE
     bks_playback_counts costs;
     bks_playback_listener listener;
-    bks_cues *cues;       ///< NULL: cues are not collected
-    bksi_region before;   ///< state before the last step; empty: none is copied
-    bool is_seeking;      ///< true while a seek steps; its steps are not shown
+    bks_cues *cues;       ///< collected cues; NULL: none are collected
+    bksi_region before;   ///< copy of the state before the last step; empty: no copy is made
+    bool is_seeking;      ///< true while a seek steps: these steps are not reported to the listener
     bks_tick before_tick; ///< tick of the state in `before`; BKS_TICK_NONE: none
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };

@@ -13,7 +13,7 @@
 
 static const char call[] = "bks_playback_seek";
 
-/// Return the first tick from which on the recording has all ticks up to `tick`.
+/// Return the first tick of the gapless run of recorded ticks that ends at `tick`.
 static bks_tick span_begin(const bks_replay *replay, bks_tick tick)
 {
     bks_tick begin = tick;

@@ -79,7 +79,7 @@ bks_status bks_playback_step(bks_playback *playback)
         return step_perspective(playback);
     }
     if (playback->is_refused) {
-        return BKS_ERR_DAMAGED; // the seek that failed has logged why
+        return BKS_ERR_DAMAGED; // no log line: the seek that failed has logged why
     }
     if (playback->tick >= playback->replay->info.end) {
         return BKS_OVER;

@@ -48,8 +48,7 @@ static size_t place_of(const bksi_state_store *store, bks_tick tick)
     return low;
 }
 
-/// Move the remaining states together at the start of the block. Their order in the block may be
-/// any.
+/// Move the remaining states to the start of the block, without gaps. They may lie in any order.
 static void close_gaps(bksi_state_store *store)
 {
     size_t end = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file state_store.h
-/// States that a playback stores by tick in a block of memory, so that it can go back. When the
-/// block is full, states off the spacing are dropped; if there are none, the spacing doubles first.
+/// @file state_store.h States that a playback stores by tick in a block of memory, so that it can
+/// go back. When the block is full, states whose ticks are not multiples of the spacing are
+/// dropped. If all ticks are multiples, the spacing is doubled first.
 
 #ifndef BKSI_STATE_STORE_H
 #define BKSI_STATE_STORE_H
@@ -14,18 +14,19 @@
 
 typedef struct bksi_stored_state {
     bks_tick tick;
-    size_t offset; ///< offset of the state in the block
+    size_t offset; ///< offset of the state in the store's block
     size_t bytes;
 } bksi_stored_state;
 
 typedef struct bksi_state_store {
     uint8_t *block; ///< memory for states; NULL: nothing is kept
     size_t block_bytes;
-    size_t used_bytes;      ///< used bytes from the start of the block
-    bks_tick spacing_ticks; ///< ticks between stored states; when the block is full, states at
-                            ///< other ticks are dropped
+    size_t used_bytes; ///< bytes in use, from the start of the block
+    /// Spacing of stored states in ticks. When the block is full, states of ticks that are not
+    /// multiples of it are dropped.
+    bks_tick spacing_ticks;
     size_t count;
-    bksi_stored_state *states; ///< states in order of their ticks
+    bksi_stored_state *states; ///< stored states, in order of their ticks
 } bksi_state_store;
 
 /// Create a store of states.

@@ -54,11 +54,11 @@ typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
-    uint32_t next_key; ///< number of the next keyframe to compare
-    uint32_t gap_key;  ///< number of the next keyframe to try after a gap
-    bool is_repeating; ///< true if the last compared state within a repair was the recorded, wrong
-                       ///< one
-    uint8_t *state;    ///< room for an exported state, NULL: keyframes are not compared
+    uint32_t next_key; ///< number of the next keyframe to compare with a state
+    uint32_t gap_key;  ///< number of the keyframe to try first after the next gap
+    /// True if the last compared state in a repaired span equalled the recorded, wrong one.
+    bool is_repeating;
+    uint8_t *state; ///< room for an exported state, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
 } comparison;
@@ -73,10 +73,10 @@ static void found_difference(comparison *c, bks_tick tick, uint64_t recorded, ui
     c->result->computed = computed;
 }
 
-/// Compare a hash with the hash that the peers agreed on, if that is known, for a tick whose
-/// recorded hash was wrong.
-/// @param is_own  the hash equals the recorded one
-/// @return true if the hash equals neither the recorded nor the agreed hash
+/// For a tick whose recorded hash was wrong, compare the computed hash with the hash that the peers
+/// agreed on, if that is known.
+/// @param is_own  the computed hash equals the recorded one
+/// @return true if the computed hash equals neither the recorded nor the agreed hash
 static bool compare_repaired(comparison *c, bks_tick tick, uint64_t computed, bool is_own)
 {
     bks_verify_result *result = c->result;
@@ -257,7 +257,7 @@ static bks_status step_and_compare(comparison *c)
         }
         const bks_status status = bks_playback_step(c->playback);
         if (status != BKS_OK) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports the damage
         }
         result->stepped++;
     }
@@ -288,7 +288,7 @@ static bks_status observe_and_compare(comparison *c)
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
         if (status != BKS_OK && status != BKS_OVER) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // our caller reports damage
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // the caller reports the damage
         }
     }
 }
@@ -315,7 +315,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
     while (status == BKS_OK && c->result->is_same) {
         status = step_and_compare(c);
         if (status != BKS_OK || !c->result->is_same ||
-            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // go on after the gap
+            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // continue after the gap
             break;
         }
     }
@@ -388,7 +388,7 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }
-    // Report damage rather than a difference of the states, because the caller finds the difference
+    // Report damage as the status, not a difference of the states: the caller finds the difference
     // in `result`.
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_damage(config->replay, error);

@@ -28,14 +28,14 @@ typedef struct bksi_replay_part {
     /// Offset of the payload of the record that holds this part of the recording, 0 for the tail.
     uint64_t payload;
     size_t payload_bytes;
-    bks_tick first; ///< first tick in the part's record
-    bks_tick begin; ///< first tick that this part serves; the previous part serves the earlier ones
-    bks_tick confirmed; ///< one past the last final tick
+    bks_tick first;     ///< first tick in the record that holds this part
+    bks_tick begin;     ///< first tick to read from this part; earlier ones: the previous part
+    bks_tick confirmed; ///< one past the last final tick of the record
     bks_tick end;       ///< one past the last tick of the record
-    size_t stretch;     ///< number of the first part to unpack before this one can be unpacked
+    size_t stretch;     ///< number of the part at which unpacking must begin to reach this part
     bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
-    size_t input_bytes; ///< bytes of the part's inputs
-    size_t hash_bytes;  ///< bytes of the part's hashes
+    size_t input_bytes; ///< size of the part's inputs in bytes
+    size_t hash_bytes;  ///< size of the part's hashes in bytes
 } bksi_replay_part;
 
 /// Place of a keyframe in the file.
@@ -43,8 +43,9 @@ typedef struct bksi_replay_key {
     bks_replay_keyframe keyframe;
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
-    uint32_t depth;  ///< number of keyframes to unpack for this one, itself and its whole keyframe
-                     ///< included
+    /// Number of keyframes to unpack for this one: from its whole keyframe to itself, both
+    /// included.
+    uint32_t depth;
     uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
@@ -53,7 +54,7 @@ typedef struct bksi_sample_part {
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
     bks_tick first;
-    bks_tick end; ///< one past the last tick of the record
+    bks_tick end; ///< one past the last tick in the record
 } bksi_sample_part;
 
 /// All samples of one kind: values, or page hashes.
@@ -67,13 +68,13 @@ typedef struct bksi_sample_list {
 
     /// Samples of record `unpacked`; allocated when samples are first asked for.
     uint8_t *bytes;
-    size_t bytes_count;      ///< size of `bytes`
+    size_t bytes_count;      ///< size of `bytes` in bytes
     uint64_t record_bytes;   ///< bytes in the file of all records with samples of this kind
     bks_tick ticks;          ///< number of ticks that have a sample of this kind
     size_t sample_bytes_max; ///< most bytes of a sample of this kind
 } bksi_sample_list;
 
-/// All states at marks.
+/// All recorded states at marks, and the record that is unpacked.
 typedef struct bksi_mark_list {
     bksi_list parts;       ///< records of states at marks (bksi_sample_part) by tick
     uint64_t record_bytes; ///< bytes in the file of all records with states at marks
@@ -87,10 +88,11 @@ typedef struct bksi_mark_list {
     size_t rows_bytes;
     bks_tick next; ///< tick whose row is at `next_at` of `rows`
     size_t next_at;
-    size_t row_at;   ///< offset of the previous row, if next_at is not 0
-    bks_tick barren; ///< tick whose row cannot be read, because the state from which it continues
-                     ///< is missing
-    bool has_state;  ///< true if `state` is the last state of the tick before `next`
+    size_t row_at; ///< offset of the previous row, if next_at is not 0
+    /// Tick whose row cannot be read, because the state against which its first state is coded is
+    /// missing.
+    bks_tick barren;
+    bool has_state; ///< true if `state` is the last state of the tick before `next`
     uint8_t *state;
     size_t state_bytes;
     size_t state_room;
@@ -113,7 +115,7 @@ typedef struct bksi_evidence_place {
 
 /// Repair of states that this file has wrong, because they were recorded before the repair.
 typedef struct bksi_wrong_place {
-    bks_tick until;  ///< one past the last wrong tick
+    bks_tick until;  ///< one past the last tick with a wrong state
     uint32_t repair; ///< number of the repair in replay->repairs
 } bksi_wrong_place;
 
@@ -129,8 +131,8 @@ typedef struct bksi_repair_place {
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
     size_t end;        ///< one past the number of the last unpacked part
-    bks_tick first;    ///< first unpacked tick
-    bks_tick end_tick; ///< one past the last unpacked tick
+    bks_tick first;    ///< first tick that is unpacked
+    bks_tick end_tick; ///< one past the last tick that is unpacked
     size_t room_ticks; ///< number of ticks for which there is room
     bksi_tick_arrays arrays;
 } bksi_replay_unpacked;
@@ -148,7 +150,7 @@ struct bks_replay {
     uint32_t format;    ///< version of the file's format
     bks_recording info; ///< summary for callers; written by reader_info.c alone
     bool has_state;
-    uint64_t state_payload; ///< offset of the payload of STAT
+    uint64_t state_payload; ///< offset in the file of the STAT record's payload
     size_t state_payload_bytes;
     uint64_t state_bytes;   ///< size of the unpacked state
     bool is_state_left_out; ///< the state holds raw pointers, so it is not recorded
@@ -157,7 +159,7 @@ struct bks_replay {
     bks_error damage; ///< the first damage in the file; BKS_OK if there is none
 
     // Progress of reading the file's records, in the following fields.
-    uint64_t next;        ///< offset of the next record
+    uint64_t next;        ///< offset in the file of the next record
     bks_tick first;       ///< first tick in the file, or in the fetched pieces
     bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any tick may come next
     size_t lost_before;   ///< lost.count when `expected` was set
@@ -167,7 +169,7 @@ struct bks_replay {
     uint64_t searched;    ///< offset before which, from `next` on, no valid head of a record begins
     bool has_done;        ///< a DONE record was read: the recording was closed
     bool has_closed;      ///< an event says that the recording was closed before the match's end
-    uint64_t last_index;  ///< offset of the newest index, 0: none
+    uint64_t last_index;  ///< offset in the file of the newest index, 0: none
     size_t indexed_parts; ///< parts.count when the newest index was read
     size_t indexed_keys;  ///< keys.count when the newest index was read
 
@@ -192,9 +194,9 @@ struct bks_replay {
     bksi_sample_list values;
     bksi_sample_list pages;
     bksi_mark_list marks;
-    uint8_t *tail; ///< bytes of the newest tail write
+    uint8_t *tail; ///< size of the newest tail write in bytes
     size_t tail_bytes;
-    size_t tail_run; ///< offset of the run in `tail`
+    size_t tail_run; ///< offset in `tail` of the run of ticks
 
     bksi_models models; ///< coder of version 2, in its state after the last unpacked part
     bksi_replay_unpacked unpacked;
@@ -257,7 +259,7 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 /// @return false when the record is missing or damaged
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
-/// Update replay->info to what is read so far.
+/// Update replay->info to what has been read so far.
 void bksi_replay_fill_info(bks_replay *replay);
 
 /// Update replay->info after parts of the recording from tick `begin` on were lost, without walking
@@ -268,7 +270,7 @@ void bksi_replay_set_lost(bks_replay *replay, bks_tick begin);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_make_room(bks_replay *replay);
 
-/// Free the memory of bksi_replay_make_room().
+/// Free the memory that bksi_replay_make_room() allocated.
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
 /// Each of the following functions adds the content of records of one type to the replay.
@@ -312,7 +314,7 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
 
-/// Return the number of the part of samples or marks with a tick, SIZE_MAX: none.
+/// Return the number of the part of samples or marks that has a tick, SIZE_MAX: none.
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
 
 /// Return true if the list has a sample of a tick.

@@ -15,7 +15,7 @@
 #define EVIDENCE_MAX 256u
 #define ENTRIES_MAX  (1u << 21)
 
-/// Add the place of a record to a list.
+/// Add the place of a record of evidence or of the match log to a list.
 static bool add_place(bks_replay *replay, bksi_list *list, const bksi_record *record)
 {
     const bksi_evidence_place place = {.payload = record->offset + BKSI_RECORD_HEAD_BYTES,
@@ -56,7 +56,7 @@ static bks_status damaged(const char *call, uint64_t offset)
     return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, offset, "evidence of a desync is wrong");
 }
 
-// ---- evidence ----
+// ---- reading evidence ----
 
 /// Read the head and the packed content of an evidence record.
 static const bksi_evidence_place *read_evidence(const bks_replay *replay, uint32_t index,
@@ -116,7 +116,7 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
     return reader.failed ? damaged(call, place->payload) : BKS_OK;
 }
 
-// ---- the log ----
+// ---- reading the match log ----
 
 /// Unpack the entries of a log record.
 /// @param is_wanted  receives false when the visitor wants no more entries
@@ -191,8 +191,8 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
     return BKS_OK;
 }
 
-// Repairs of states in this file are in order of their first and last ticks. So the first repair
-// that ends behind a tick is the only one that can cover the tick.
+// Repairs of states in this file are sorted by first tick and by last tick alike. So the first
+// repair that ends behind a tick is the only one that can include the tick.
 
 static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index)
 {

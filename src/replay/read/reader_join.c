@@ -84,14 +84,14 @@ static const char call[] = "bks_replay_plan";
 static bks_status want(bks_replay_range *out, uint64_t offset, uint64_t count, bks_error *error)
 {
     *out = (bks_replay_range){offset, count};
-    // Do not log, because missing bytes are the normal answer of a plan.
+    // Do not log: that bytes are missing is a usual result of bks_replay_plan().
     if (error != NULL) {
         *error = (bks_error){.code = BKS_ERR_INCOMPLETE, .offset_bytes = offset};
     }
     return BKS_ERR_INCOMPLETE;
 }
 
-/// Read the HEAD record, or tell how many bytes of the file's front are needed for it.
+/// Read the HEAD record. If the fetched bytes do not hold all of it, ask for the bytes that do.
 static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *head,
                             bks_replay_range *out, bks_error *error)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Reads states at marks, and notes. A row of a tick continues from the last state of the previous
-// tick. So reading a row begins at the nearest earlier tick whose first state is whole.
+// Reads states at marks, and notes. The first state of a tick's row may be coded against the last
+// state of the previous tick. So reading a row begins at the nearest earlier tick whose first state
+// is whole.
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
     const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX || index + 1 == list->refused) {
         return index == SIZE_MAX ? BKS_ERR_INCOMPLETE
-                                 : BKS_ERR_DAMAGED; // the damage was already logged
+                                 : BKS_ERR_DAMAGED; // no log line: the damage was already logged
     }
     if (list->rows == NULL || list->unpacked != index || list->next > tick) {
         const bks_status status = unpack(replay, index, call);
@@ -185,7 +186,7 @@ static bool is_whole(const uint8_t *row, size_t count)
     return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
 }
 
-/// Unpack the last state of the previous tick, from which the row of `tick` continues.
+/// Unpack the last state of the previous tick, against which the row of `tick` is coded.
 static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
@@ -212,8 +213,8 @@ static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
     return list->has_state ? BKS_OK : BKS_ERR_INCOMPLETE;
 }
 
-/// Report that a tick cannot be read, and note that the tick after it, which continues from it,
-/// cannot be read either.
+/// Report that a tick cannot be read. Note that the next tick cannot be read either, because it is
+/// coded against this one.
 static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
@@ -230,8 +231,8 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
 }
 
-/// Unpack the row of a tick without losing the position in the states. The states of the tick can
-/// still be read. If they have been read, the states of the next tick can be read as well.
+/// Unpack the row of a tick, but leave the position before that tick, so that its states can still
+/// be read. If they were read before, the states of the next tick can still be read, too.
 static bks_status peek_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                            size_t *out_count, const char *call)
 {

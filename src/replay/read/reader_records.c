@@ -67,7 +67,7 @@ static bool is_all_there(const bks_replay *replay)
     return replay->lost.count == 0 && replay->piece_count == 1;
 }
 
-/// Add a part of the recording for a chunk whose ticks can be read.
+/// Add a part of the recording for a chunk whose ticks can be decoded.
 static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk,
                       const char **out_wrong)
 {
@@ -297,7 +297,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
 {
     static const struct {
         uint32_t type;
-        uint32_t format; ///< first version of the format with such records
+        uint32_t format; ///< first version of the format that has records of this type
         bool (*take)(bks_replay *replay, const bksi_record *record, const char **out_wrong);
     } types[] = {
         {BKSI_RECORD_TICKS, 1, take_chunk},
@@ -353,7 +353,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             return BKS_OK;
         case BKSI_RECORD_BAD_HEAD:
             what = "a record's type and length fail their check";
-            // Continue the search where an earlier one met the end of the file.
+            // Continue the search at the place where an earlier search met the end of the file.
             end = bksi_record_find(piece, replay->searched > replay->next ? replay->searched
                                                                           : replay->next);
             break;
@@ -372,7 +372,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             replay->next = end;
         } else if (replay->is_growing && end == count) {
             replay->searched = count > BKSI_RECORD_HEAD_BYTES ? count - BKSI_RECORD_HEAD_BYTES : 0;
-            return BKS_OK; // the record may not be completely written yet
+            return BKS_OK; // the writer may not have written the whole record yet
         } else {
             has_memory = pass_over(replay, end, what);
         }

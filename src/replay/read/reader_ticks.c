@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Reads inputs and hashes by tick. A part of a recording is a chunk or the tail. A stretch has the
-// parts from one restart of the coder to the next. The parts are unpacked in order, as far as they
-// are asked for, and kept until another stretch is needed.
+// Reads inputs and hashes by tick. A part of a recording is a chunk or the tail. A stretch is the
+// parts from one restart of the coder to the next. The parts of a stretch are unpacked in order, up
+// to the one that is needed, and kept until another stretch is needed.
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ static bool unpack_next(bks_replay *replay)
 /// Add a loss to the list `late`, in the order of the file.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // Without memory the loss is not listed.
+    // If there is no memory, leave the loss out of the list.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
@@ -213,7 +213,8 @@ static bool reach(bks_replay *replay, bks_tick tick)
 static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 {
     const bksi_replay_unpacked *unpacked = &replay->unpacked;
-    // Only the tail has ticks before `begin`, which another part of the recording serves.
+    // Only the tail holds ticks before its `begin`. These ticks are read from other parts of the
+    // recording.
     return unpacked->stretch != SIZE_MAX && tick < unpacked->end_tick &&
            tick >= part_of(replay, unpacked->stretch)->begin;
 }

@@ -14,7 +14,7 @@
 
 static const char call[] = "bks_replay_compare";
 
-/// Both recordings and the differences found.
+/// Comparison in progress: both recordings, and the differences found.
 typedef struct comparing {
     bks_replay *sides[2];
     bks_replay_comparison *out;
@@ -26,7 +26,7 @@ static bks_tick least_of(bks_tick a, bks_tick b)
     return a < b ? a : b;
 }
 
-// ---- inputs ----
+// ---- comparing inputs ----
 
 static bool is_same_layout(const bks_recording *a, const bks_recording *b)
 {
@@ -66,7 +66,7 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
     return compared;
 }
 
-// ---- hashes ----
+// ---- comparing hashes ----
 
 /// Return true if one of the recordings has the state of a tick as it was before a repair.
 static bool is_repaired(const comparing *c, bks_tick tick)
@@ -123,7 +123,7 @@ static void compare_hashes(comparing *c)
     }
 }
 
-// ---- samples: pages and values ----
+// ---- comparing samples: page hashes and values ----
 
 typedef enum sample_kind { SAMPLE_PAGES, SAMPLE_VALUES } sample_kind;
 
@@ -219,7 +219,7 @@ static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
     return is_same;
 }
 
-// ---- states ----
+// ---- comparing states ----
 
 /// Read the states of a tick from both recordings.
 /// @return BKS_OK; BKS_ERR_INCOMPLETE when one of the recordings has no state of the tick or cannot
@@ -336,7 +336,7 @@ static bks_status compare_states(comparing *c)
     return status;
 }
 
-// ---- the comparison ----
+// ---- comparing two recordings ----
 
 bks_status bks_replay_compare(bks_replay *a, bks_replay *b, bks_replay_comparison *out,
                               bks_error *error)

@@ -64,8 +64,8 @@ bks_status bksi_detail_check(const bks_replay_detail *detail, const bks_game *ga
                              size_t state_bytes_max, bool is_recorded, const char *call,
                              bks_error *error);
 
-/// Check `record_detail` of a config that is passed on to a writer once the match starts. Check the
-/// size of a state as far as the game tells it.
+/// Check `record_detail` of a config that is passed on to a writer once the match starts. Without a
+/// known size of the state, `page_hashes` is not checked.
 bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_game *game,
                                     const char *call, bks_error *error);
 

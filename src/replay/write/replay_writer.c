@@ -110,7 +110,7 @@ void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *pa
     if (bksi_writer_is_used(writer, tick, packed)) {
         return;
     }
-    // Forget the bits of the next ticks, too, because each tick is coded against the one before.
+    // Drop the codes of the next ticks, too, because each tick is coded against the one before.
     bksi_writer_keep_used_bits(writer, index);
     memcpy(bksi_writer_used_tick(writer, index), packed, writer->tick_bytes);
     writer->used = index < writer->used ? writer->used : index + 1;
@@ -168,7 +168,7 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
     return status == BKS_OK ? write_tail(writer) : status;
 }
 
-// ---- confirmed ticks ----
+// ---- ticks that are confirmed ----
 
 /// Code a tick's inputs for the chunk to which it belongs.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)

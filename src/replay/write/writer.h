@@ -23,28 +23,29 @@
 
 /// Schedule and cost of keyframes.
 typedef struct bksi_writer_keyframes {
-    bksi_keyframe_packer *packer; ///< NULL: no keyframes are written
+    bksi_keyframe_packer *packer; ///< packer of keyframes; NULL: no keyframes are written
     bks_tick first_tick;          ///< first tick of the recording
     bks_tick spacing_ticks;       ///< most ticks from one keyframe to the next
     uint64_t seek_ns; ///< most time to step from one keyframe to the next, UINT64_MAX: no limit
-    uint64_t bytes_per_minute; ///< most bytes of keyframes a minute
+    uint64_t bytes_per_minute; ///< most bytes of keyframes for each minute
 
     /// The budget of keyframe bytes was chosen automatically: it grows where a seek would take too
     /// long.
     bool is_budget_own;
     size_t state_bytes_max;
-    bks_tick due;         ///< first tick at which a keyframe is due
+    bks_tick due;         ///< tick from which on a keyframe is due
     bks_tick last;        ///< tick of the newest keyframe, BKS_TICK_NONE: none yet
     uint64_t spent_bytes; ///< bytes of all keyframes so far
-    uint32_t count; ///< number of keyframes since the last whole one, itself included; 0: the next
-                    ///< one is whole
+    /// Number of keyframes since the last whole one, including that one. 0: the next keyframe is
+    /// whole.
+    uint32_t count;
     uint64_t last_offset; ///< offset of the newest keyframe's record
     uint64_t start; ///< offset of the first record that the newest whole keyframe needs, 0: none
     uint64_t next_start;  ///< `start` of the whole keyframe that is due, 0: none is due
-    uint64_t step_ns;     ///< time of a step at present, 0: unknown
+    uint64_t step_ns;     ///< time that a step takes at present, 0: unknown
     uint64_t stepping_ns; ///< time to step the ticks confirmed since the newest keyframe
     uint64_t wanted_ns;   ///< stepping_ns at which a keyframe is due, UINT64_MAX: only `due` counts
-    uint64_t tried_bytes; ///< size of the last keyframe for which the budget had no room
+    uint64_t tried_bytes; ///< size of the newest keyframe that the budget had no room for
     bool has_warned;      ///< the warning that the budget is too small was logged
 } bksi_writer_keyframes;
 
@@ -60,13 +61,13 @@ struct bks_replay_writer {
     bks_tick fact_tick;   ///< tick of the newest fact
     bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
     bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
-    bool is_failed;       ///< the sink failed: nothing more is written
+    bool is_failed;       ///< the sink failed, so nothing more is written
     bool is_finished;     ///< the recording is finished: nothing more is accepted
-    bool is_dirty;        ///< noted ticks are not in the tail yet
+    bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on
-    uint32_t used;          ///< number of used ticks, after the confirmed ones
+    uint32_t used;          ///< number of used ticks, which follow the confirmed ones
     bksi_bit_writer inputs; ///< bits of the confirmed ticks and of the first `used_coded` used ones
     size_t confirmed_bits;  ///< number of bits of the confirmed ticks in `inputs`
     uint32_t used_coded;    ///< number of used ticks whose present bits are in `inputs`
@@ -84,13 +85,13 @@ struct bks_replay_writer {
 
     uint64_t tail_offset;
     size_t slot_blocks;
-    uint32_t sequence;      ///< number of the newest tail write
+    uint32_t sequence;      ///< sequence number of the newest tail write
     size_t slot_high[2];    ///< number of blocks ever written to each slot
-    uint64_t end;           ///< offset of the next record
+    uint64_t end;           ///< offset in the file of the next record
     uint8_t *record;        ///< room for a record, or for the bytes of a tail write
     uint8_t *blocks;        ///< room for one tail slot
-    size_t input_bytes_max; ///< size of `inputs`
-    size_t hash_bytes_max;  ///< size of `hashes`
+    size_t input_bytes_max; ///< size of the memory of `inputs` in bytes
+    size_t hash_bytes_max;  ///< size of the memory of `hashes` in bytes
     size_t record_bytes_max;
 
     bksi_writer_keyframes keyframes;
@@ -156,7 +157,7 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer);
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes);
 
-/// Write zeros over both slots, as far as they were ever written.
+/// Write zeros over both tail slots, as far as they were ever written.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 

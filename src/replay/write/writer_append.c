@@ -16,7 +16,7 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
     }
     writer->is_failed = true;
     if (writer->end == 0) {
-        return BKS_ERR_IO; // the recording has not begun, so create reports the failure
+        return BKS_ERR_IO; // nothing is recorded yet, so the create call reports the failure
     }
     return bksi_fail(NULL, BKS_ERR_IO, "replay.write", NULL,
                      "the recording ends: %zu bytes could not be written at byte %llu; what comes "

@@ -15,8 +15,8 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
-/// Default budgets. BYTES_PER_MINUTE_NEED applies while a seek would step for more than a second; a
-/// minute of it may be spent at the start.
+/// Default budgets of keyframe bytes. The larger one, BYTES_PER_MINUTE_NEED, applies while a seek
+/// would step for more than a second. One minute's worth of it may be spent at the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
@@ -70,16 +70,16 @@ static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
     return needed < paid ? needed : paid;
 }
 
-/// Postpone a keyframe for which the budget has no room before tick `paid`. A later keyframe may be
-/// smaller, so the next try comes before `paid`. Tries are limited, because packing in vain costs
-/// time.
+/// Postpone a keyframe that the budget cannot pay before tick `paid`. Try again before `paid`,
+/// because a later keyframe may be smaller. Limit the number of tries, because packing in vain
+/// costs time.
 static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick paid)
 {
     const bks_tick least = keyframes->spacing_ticks / TRIES_PER_SPACING + 1;
     const bks_tick half = (paid - tick) / 2;
     keyframes->due = later(tick, half > least ? half : least);
     if (keyframes->stepping_ns >= keyframes->wanted_ns) {
-        keyframes->wanted_ns = UINT64_MAX; // the time of stepping makes a keyframe due only once
+        keyframes->wanted_ns = UINT64_MAX; // the stepping time makes a keyframe due only once
     }
 }
 
@@ -137,7 +137,8 @@ bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_
     return BKS_OK;
 }
 
-/// Log once that a seek steps for twice as long as it should because of the budget.
+/// Log once that a seek takes twice as long as it should, because the budget is too small for
+/// keyframes.
 static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     if (keyframes->has_warned || keyframes->wanted_ns != UINT64_MAX ||
@@ -156,7 +157,8 @@ static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes
              a_minute * (double)keyframes->tried_bytes);
 }
 
-/// Add the cost of stepping one more tick after the newest keyframe.
+/// Add the time of stepping one more tick after the newest keyframe. Make a keyframe due if seeks
+/// would take too long.
 static void count_step(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     keyframes->stepping_ns += keyframes->step_ns;

@@ -79,7 +79,7 @@ void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
 
 bool bksi_writer_fits_slot(const bks_replay_writer *writer)
 {
-    // Leave some room, so that the used ticks of the next write will mostly fit.
+    // Leave some room, so that the next tail write, with its used ticks, will mostly fit.
     const size_t bytes =
         ROOM_BYTES + (writer->confirmed_bits + 7) / 8 + bksi_bit_writer_bytes(&writer->hashes);
     return bksi_tail_blocks(bytes) <= writer->slot_blocks;
@@ -109,8 +109,8 @@ size_t bksi_writer_gather_tail(bks_replay_writer *writer)
 bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes)
 {
     BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
-    // The greatest number of a write is odd, so the number after it must be even for the slots to
-    // alternate.
+    // The greatest sequence number of a write is odd, so the number after it must be even for the
+    // tail slots to alternate.
     writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
     const uint32_t slot = writer->sequence % 2;
     const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;

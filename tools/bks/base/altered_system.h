@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file altered_system.h
-/// The altered system that `bks check` shows to a game: libraries and stacks at other addresses,
-/// threads that pause, other clocks, the same random numbers in each run. heap.h alters memory.
+/// @file altered_system.h The altered system that `bks check` shows to a game: libraries and stacks
+/// at other addresses, threads that pause, other clocks, the same random numbers in each run.
+/// heap.h alters memory.
 
 #ifndef BKS_TOOL_ALTERED_SYSTEM_H
 #define BKS_TOOL_ALTERED_SYSTEM_H
@@ -11,9 +11,10 @@
 #include <stdint.h>
 #include <time.h>
 
-// ---- addresses ----
+// ---- addresses of libraries and stacks ----
 
-/// Make the system place libraries below an address: reserve all free address space above it.
+/// Make the system place libraries that are loaded later below an address, by reserving all free
+/// address space above it.
 /// @param end  a multiple of the page size; the next mapping ends at this address
 /// @return false if another mapping lies just below `end`
 bool code_place_begin(uint64_t end);
@@ -41,16 +42,16 @@ void other_stack_call(void (*function)(void *context), void *context);
 /// pauses do not work under them.
 bool thread_pause_works(void);
 
-/// From now on, pause new threads when they start, and every thread when it locks or unlocks a
-/// mutex after the first new thread was made.
+/// Pause threads at random from now on: new threads when they start, and every thread when it locks
+/// or unlocks a mutex after the first new thread was made.
 /// @param seed  seed of the random pauses
 void thread_pause_begin(uint64_t seed);
 
 /// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
-/// Reset the time limit of pauses: all pauses from one call of this function to the next together
-/// sleep a few milliseconds at most.
+/// Renew the time budget of the random pauses. Between two calls of this function all threads'
+/// pauses together last a few milliseconds at most.
 void thread_pause_next_stretch(void);
 
 /// Return the number of threads that were made since thread_pause_begin() and still run.
@@ -84,7 +85,7 @@ void clock_shift_creep(int64_t us);
 /// Stopped clocks of processor time begin at 0 on that date.
 #define CLOCK_SHIFT_BEGUN_S INT64_C(1767225600)
 
-/// Read a clock without its shift.
+/// Read a clock as the system has it, without the shift.
 void clock_shift_real(clockid_t clock, struct timespec *out);
 
 // ---- random numbers ----

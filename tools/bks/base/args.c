@@ -11,12 +11,12 @@
 #include "base/tool.h"
 
 enum {
-    HELP_COLUMN = 28,       ///< column where the help of an option begins
-    HELP_WIDTH = 98,        ///< column where the lines of help end
-    KNOWN_MAX = 64,         ///< most options compared for "did you mean"
+    HELP_COLUMN = 28,       ///< column at which an option's help begins
+    HELP_WIDTH = 98,        ///< column at which the lines of the help end
+    KNOWN_MAX = 64,         ///< most options that are compared for "did you mean"
     WORD_BYTES_MAX = 40,    ///< longest word for which a similar one is suggested
-    LIKENESS_EDITS_MAX = 2, ///< most letters in which two similar words may differ
-    SHORT_WORD_BYTES = 4    ///< longest word for which only one letter may differ
+    LIKENESS_EDITS_MAX = 2, ///< most edits by which two similar words may differ
+    SHORT_WORD_BYTES = 4    ///< longest word in which only one edit is allowed
 };
 
 bool args_number(const char *text, int64_t *out)
@@ -70,7 +70,7 @@ static uint32_t edits(const char *a, const char *b)
     return row[b_length];
 }
 
-// Return true if two neighbouring letters changed places, and all else is equal.
+// Return true if two words are equal except for two neighbouring letters that changed places.
 static bool is_swap(const char *a, const char *b)
 {
     size_t at = 0;
@@ -238,7 +238,7 @@ static int reject_unknown(const args_spec *spec, const char *given, size_t lengt
     return TOOL_MISUSE;
 }
 
-// Take the option at argv[*at]. Advance `*at` if the option's value is the next argument.
+// Read the option at argv[*at]. If its value is the next argument, advance `*at` to it.
 static int take_option(const args_spec *spec, int argc, char **argv, int *at)
 {
     const char *given = argv[*at];

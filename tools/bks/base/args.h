@@ -19,10 +19,10 @@
 
 #include "backstitch/base.h"
 
-/// Result of args_parse() for a valid command line: run the command.
+/// Result of args_parse() if the command line is valid and the command is to run.
 #define ARGS_GO (-1)
 
-/// Most values of a repeatable option.
+/// Most values that a repeatable option can take.
 #define ARGS_LIST_MAX 4096
 
 /// Length of an array of options.
@@ -30,11 +30,11 @@
 
 /// Kinds of values that options take.
 typedef enum args_kind {
-    ARGS_KIND_FLAG,   ///< no value; `out` is a bool, set to true
-    ARGS_KIND_INT,    ///< a whole number; `out` is an int64_t
-    ARGS_KIND_TEXT,   ///< anything; `out` is a const char *
-    ARGS_KIND_LIST,   ///< anything, repeatable; `out` is an args_list
-    ARGS_KIND_CHOICE, ///< one of `choices`; `out` is a uint32_t, its index
+    ARGS_KIND_FLAG,   ///< option without a value; `out` is a bool, set to true
+    ARGS_KIND_INT,    ///< option with a whole number; `out` is an int64_t
+    ARGS_KIND_TEXT,   ///< option with any text; `out` is a const char *
+    ARGS_KIND_LIST,   ///< like ARGS_KIND_TEXT, repeatable; `out` is an args_list
+    ARGS_KIND_CHOICE, ///< option with one of `choices`; `out` is a uint32_t, its index
 } args_kind;
 
 /// Values of an option or positional argument that may be repeated. Initialise it to {0}.
@@ -43,9 +43,9 @@ typedef struct args_list {
     const char *items[ARGS_LIST_MAX]; ///< values as typed; argv owns them
 } args_list;
 
-/// An option of a command line. Fill it in by the macros below.
+/// An option of a command line. Fill it in by ARGS_FLAG() and the macros after it.
 typedef struct args_option {
-    const char *name;       ///< name including its dashes
+    const char *name;       ///< name of the option, including its dashes
     const char *value_name; ///< name of the value in the help, NULL for a flag
     args_kind kind;         ///< kind of the option's value
     void *out;              ///< variable for the value; unchanged if the option is not given
@@ -99,22 +99,23 @@ typedef struct args_option {
         .help = (TEXT)     \
     }
 
-/// Command line of a command.
+/// Description of a command's command line.
 typedef struct args_spec {
     const char *command;        ///< name, such as "play" or "replay verify"
-    const char *usage;          ///< arguments in the usage line, such as "GAME [options]"
+    const char *usage;          ///< arguments that the usage line shows, such as "GAME [options]"
     const char *about;          ///< one or more lines for the top of the help
     const args_option *options; ///< options of the command; may be NULL
-    uint32_t option_count;      ///< length of `options`
+    uint32_t option_count;      ///< number of options in `options`
     args_list *positionals;     ///< receives the positional arguments; NULL: none are accepted
     uint32_t positionals_min;   ///< minimum number of positional arguments
     uint32_t positionals_max;   ///< maximum number of positional arguments
     const char *more;           ///< text for the end of the help, such as examples; may be NULL
-    void (*print_more)(void);   ///< function that prints the end of the help instead of `more`; may
-                                ///< be NULL
+    /// Function that prints the end of the help instead of `more`; may be NULL.
+    void (*print_more)(void);
 } args_spec;
 
-/// Members of args_spec: an array of options, and LEAST to GREATEST positional arguments.
+/// Initialisers of args_spec for an array of options, and for LEAST to GREATEST positional
+/// arguments.
 #define ARGS_OPTIONS(ARRAY) .options = (ARRAY), .option_count = ARGS_COUNT(ARRAY)
 #define ARGS_POSITIONALS(LIST, LEAST, GREATEST) \
     .positionals = (LIST), .positionals_min = (LEAST), .positionals_max = (GREATEST)

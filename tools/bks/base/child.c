@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // for ssize_t
+#define _POSIX_C_SOURCE 200809L // for ssize_t of <sys/types.h>
 
 #include "base/child.h"
 
@@ -43,7 +43,7 @@ static void take_in(child *process)
     }
     const char *last = output;
     for (const char *at = strchr(output, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
-        last = at[1] != ' ' ? at + 1 : last; // an indented line belongs to the line before
+        last = at[1] != ' ' ? at + 1 : last; // an indented line continues the line before it
     }
     snprintf(process->complaint, sizeof(process->complaint), "%s", last);
     child_close_streams(process);
@@ -65,7 +65,7 @@ static bool wait_ms(child *process, int patience_ms)
 void child_finish(child *process, int patience_ms)
 {
     if (process->pid == 0 || process->out < 0) {
-        return; // no child, or its output was read already
+        return; // there is no child, or its output was already read
     }
     if (!wait_ms(process, patience_ms)) {
         child_ask_to_end(process->pid);

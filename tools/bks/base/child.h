@@ -20,9 +20,10 @@ typedef struct child {
     int status; ///< exit status after the child has ended, -1 if a signal ended it
     int signal; ///< signal that ended the child, 0: none; on Windows an exception's code
     bool has_ended;
-    char text[CHILD_TEXT_BYTES]; ///< the child's stdout, after it has ended
-    char complaint[4096];        ///< last line of the child's stderr, with the indented lines after
-                                 ///< it, such as a crash report's
+    char text[CHILD_TEXT_BYTES]; ///< the child's stdout; empty until it has ended
+    /// Last line of the child's stderr that is not indented, and the indented lines after it, as of
+    /// a crash report.
+    char complaint[4096];
 } child;
 
 /// Start this program as a child process.
@@ -51,7 +52,7 @@ size_t child_peek(const child *process, char *out, size_t capacity);
 /// Write that a signal ended a process: "crashes (SIGSEGV)", "crashes (signal 37)".
 void child_crash_text(int signal_number, char *out, size_t capacity);
 
-// ---- between child.c and what starts and ends processes on each kind of system ----
+// ---- functions that child.c uses, with a source for each kind of system ----
 
 /// Ask a process to end by itself.
 void child_ask_to_end(pid_t process);

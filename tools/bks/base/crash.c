@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A crash may happen anywhere, also inside malloc(), so a crash handler calls only write() and
-// functions that read memory. Texts that need other functions are prepared earlier.
+// A crash may happen anywhere, even inside malloc(). So a crash handler calls only write() and
+// functions that just read memory. Texts that need other functions are prepared before a crash.
 
 #define _GNU_SOURCE
 
@@ -59,7 +59,7 @@ static void put_word(text *t, const char *word)
     t->count += shell_word_quote(word, t->bytes + t->count, sizeof(t->bytes) - t->count);
 }
 
-// ---- the report ----
+// ---- writing the report of a crash ----
 
 // Find the recording of the game whose step crashed.
 // @return true if there is a recording; `out` receives its path
@@ -80,7 +80,7 @@ static bool find_recording(const bks_step_place *place, text *out)
 }
 
 // Write the report of a crash.
-// @param what, detail  such as "crashed" and "SIGSEGV"
+// @param what, detail  what happened, such as "crashed" and "SIGSEGV"
 static void put_report(text *t, const char *what, const char *detail, const bks_step_place *place)
 {
     static text path;
@@ -129,7 +129,7 @@ bool crash_report(const char *what, const char *detail)
     return true;
 }
 
-// ---- names in the report ----
+// ---- names that the report contains ----
 
 static void keep(char *to, const char *from)
 {

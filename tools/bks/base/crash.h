@@ -27,11 +27,11 @@ void crash_recording(const char *path);
 /// Set the lab whose peers write DIR/peer-N.bks. It must outlive the match. NULL: no lab.
 void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
 
-// ---- for the crash handlers of each system ----
+// ---- functions for the crash handlers of each kind of system ----
 
 /// Write the report to stderr if a step is under way and no report was written before. It may be
 /// called anywhere, in a signal handler too.
-/// @param what, detail  such as "crashed" and "SIGSEGV"
+/// @param what, detail  what happened, such as "crashed" and "SIGSEGV"
 /// @return true if the report was written
 bool crash_report(const char *what, const char *detail);
 
@@ -39,18 +39,19 @@ bool crash_report(const char *what, const char *detail);
 /// them.
 void crash_system_catch(void);
 
-/// Undo crash_system_catch().
+/// Remove the handlers that crash_system_catch() installed.
 void crash_system_release(void);
 
 #ifdef _WIN32
-/// Exit status of a process that abort() ends, with a newer C run-time of Windows. With an older
-/// one the status is 3, which is also an exit status of this program.
+/// Exit status of a process that ended by abort(), with a newer C run-time of Windows. An older one
+/// gives 3, which this program also returns for other reasons.
 #define CRASH_ABORTED 0xc0000409u
 
 enum { CRASH_NAME_BYTES = 32 };
 
-/// Return true if an exit status is the code of an exception that ended the process. The code of a
-/// warning or an error has bit 31 set and bit 28 clear; a small negative number has both set.
+/// Return true if an exit status of Windows is the code of an exception that ended the process. The
+/// code of a warning or an error has bit 31 set and bit 28 clear; a small negative number has both
+/// bits set.
 bool crash_is(uint32_t status);
 
 /// Return the name of an exception.

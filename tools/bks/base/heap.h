@@ -61,11 +61,12 @@ bool heap_reverse_give(void *memory);
 /// @return size in bytes, 0 if `memory` is no block of the reversed heap
 size_t heap_reverse_room(const void *memory);
 
-// ---- equal addresses in two processes with different memory before ----
+// ---- equal addresses in two processes that allocated different memory before ----
 
-/// Use up all freed memory, and all memory below the next round address. Two processes that have
-/// called this equally often then get equal addresses for new blocks, and on 64-bit systems for new
-/// mappings. No effect if alloc_count_works() returns false or glibc is older than 2.33.
+/// Fill the heap: use up all freed memory, and all memory below the next round address. Two
+/// processes that have called this equally often then get equal addresses for new blocks, and on
+/// 64-bit systems for new mappings. No effect if alloc_count_works() returns false or glibc is
+/// older than 2.33.
 void heap_settle(void);
 
 #endif

@@ -11,10 +11,10 @@
 #include "backstitch/base.h"
 
 /// Begin a page, up to <main>.
-/// @param more  style rules added to those of all pages
+/// @param more  CSS rules, added to those that all pages have
 void html_begin(FILE *out, const char *title, const char *more);
 
-/// End a page.
+/// End a page that html_begin() began.
 void html_end(FILE *out);
 
 /// Write text, with HTML's special characters escaped.
@@ -28,23 +28,23 @@ void html_print(FILE *out, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param about  a paragraph below the title
 void html_section(FILE *out, const char *id, const char *title, const char *about);
 
-/// Write a cell of a table's head.
+/// Write a cell of a table's head row.
 void html_head_cell(FILE *out, const char *text);
 
 /// Begin a picture of `width` by `height` units. End it by writing "</svg>".
 /// @param top    smallest y
 /// @param label  description for screen readers
-/// @param more   more attributes, such as " preserveAspectRatio=\"none\""
+/// @param more   further attributes of <svg>, such as " preserveAspectRatio=\"none\""
 void html_svg(FILE *out, const char *class, int top, int width, int height, const char *label,
               const char *more);
 
 /// Draw a rectangle, or nothing if `width` is negative.
-/// @param title  shown on hovering
+/// @param title  text shown when the mouse is over the rectangle
 void html_rect(FILE *out, const char *class, double x, double y, double width, double height,
                const char *title);
 
 /// Draw a line.
-/// @param title  shown on hovering
+/// @param title  text shown when the mouse is over the line
 void html_line(FILE *out, const char *class, double x1, double y1, double x2, double y2,
                const char *title);
 

@@ -70,7 +70,7 @@ static void lead(json *j, const char *key)
         quote(j->out, key);
         fputs(": ", j->out);
     }
-    tool_note_output(); // keep errno of the first write that fails: later ones may not set it
+    tool_note_output(); // keep errno of the first failed write: later writes may not set it
 }
 
 static void open_level(json *j, bool is_array, bool is_one_line)
@@ -153,8 +153,8 @@ void json_number(json *j, const char *key, double value, int decimals)
     lead(j, key);
     char text[400];
     snprintf(text, sizeof(text), "%.*f", decimals, value);
-    char *point = strpbrk(text, ".,"); // the decimal separator is a comma if a plug-in has set such
-                                       // a locale
+    // The decimal separator is a comma if a plug-in has set such a locale.
+    char *point = strpbrk(text, ".,");
     if (point != NULL) {
         *point = '.';
         char *last = text + strlen(text) - 1;

@@ -29,8 +29,7 @@
 typedef struct json {
     FILE *out;                        ///< stream that receives the JSON
     uint32_t depth;                   ///< number of open objects and arrays
-    bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if the object or array has an item
-                                      ///< already
+    bool has_items[JSON_DEPTH_MAX];   ///< for each depth: true if it has an item
     bool is_array[JSON_DEPTH_MAX];    ///< for each depth: true for an array, false for an object
     bool is_one_line[JSON_DEPTH_MAX]; ///< for each depth: true if the items stand on one line
 } json;
@@ -45,11 +44,11 @@ bool json_end(json *j);
 
 /// Open an object. Inside an array, `key` is NULL, for this function and all others.
 void json_object(json *j, const char *key);
-/// Open an array.
+/// Open an array inside the innermost object or array.
 void json_array(json *j, const char *key);
-/// Open an array whose items stand on one line, for numbers.
+/// Open an array whose items stand on one line. Used for arrays of numbers.
 void json_row(json *j, const char *key);
-/// Close the object or array opened last.
+/// Close the innermost open object or array.
 void json_close(json *j);
 
 void json_int(json *j, const char *key, int64_t value);

@@ -33,8 +33,7 @@ bool other_stack_make(uint64_t end)
     }
     void *wanted = (void *)(top - STACK_BYTES);
     void *at = mmap(wanted, STACK_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == MAP_FAILED || at != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE and may map
-                                            // another address
+    if (at == MAP_FAILED || at != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE
         return false;
     }
     other.begin = at;
@@ -51,8 +50,8 @@ void other_stack_call(void (*function)(void *context), void *context)
 {
     other.function = function;
     other.context = context;
-    (void)getcontext(&other.there); // get the context each time, because it includes the rounding
-                                    // mode
+    // Get the context at each call, because it includes the rounding mode.
+    (void)getcontext(&other.there);
     other.there.uc_stack = (stack_t){.ss_sp = other.begin, .ss_size = other.bytes};
     other.there.uc_link = &other.back;
     makecontext(&other.there, run, 0);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Store the set of available processors. Call it once.
+/// Store the set of processors that this process may use. Call it once.
 void processors_keep(void);
 
 /// Bind this thread and its future threads to one processor, or to all available ones. With
@@ -20,7 +20,7 @@ void processors_keep(void);
 /// @return true if there are several processors and binding succeeded
 bool processors_use(bool is_one, bool others);
 
-/// Read a clock that never goes back and that the game's shifted clocks do not affect.
+/// Read a clock that never goes back, in ns. The shifted clocks of the game do not affect it.
 uint64_t process_time_now_ns(void);
 
 /// Return the processor time that this process has used, in ns.

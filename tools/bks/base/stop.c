@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// Lock-free flags, so that signal handlers and the system's threads may use them.
+// Lock-free flags, because signal handlers and threads of the system set them.
 static atomic_bool wanted;
 static void (*_Atomic restore_now)(void);
 

@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-/// Remember SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. A second SIGINT
-/// ends the program at once, and so does the first if the game's step does not end.
+/// Catch SIGINT, SIGTERM and SIGHUP from now on: note the signal instead of ending the program. A
+/// second SIGINT ends the program at once. So does the first if the game's step does not end.
 void stop_catch(void);
 
-/// Return true if one of the signals came.
+/// Return true if one of the caught signals has come.
 bool stop_is_wanted(void);
 
 /// Set a function that runs however the program ends, for example to restore the terminal. It is
@@ -25,16 +25,16 @@ void stop_at_end(void (*restore)(void));
 /// Call the function of stop_at_end() now, unless it was called before. Safe in a signal handler.
 void stop_restore(void);
 
-// ---- for the signal handlers of each system ----
+// ---- functions for the signal handlers of each kind of system ----
 
 /// Time after which an unfinished step counts as endless, in seconds.
 enum { STOP_STEP_S = 2 };
 
-/// Message when a step does not end.
+/// Message that is printed when a step does not end.
 #define STOP_STEP_TEXT "bks: the game's step does not end, and was ended with the program\n"
 
-/// Remember that the program should end. Safe in a signal handler.
-/// @return true if an earlier call has remembered this already
+/// Note that the program should end. Safe in a signal handler.
+/// @return true if this was noted before
 bool stop_remember(void);
 
 /// Store the function of stop_at_end().
@@ -43,7 +43,7 @@ bool stop_remember(void);
 bool stop_keep(void (*restore)(void));
 
 #ifdef _WIN32
-/// Exit status of a process that Ctrl-C or another process ends.
+/// Exit status of a process that was ended by Ctrl-C or by another process, on Windows.
 #define STOP_ENDED 0xc000013au
 #endif
 

@@ -44,7 +44,7 @@ bool system_make_folder(const char *path, bool is_private);
 /// @param variable    such as "XDG_STATE_HOME"; a path that is not absolute is ignored
 /// @param under_home  such as ".local/state"
 /// @param out         receives the path, with '/' between its parts
-/// @return false if neither variable is set, or the path does not fit
+/// @return false if neither environment variable is set, or the path does not fit
 bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity);
 
 /// Return the names of the environment variables that name the folder of system_user_folder(), for
@@ -75,8 +75,8 @@ int system_open_private(const char *path);
 /// @return false on failure; errno says why
 bool system_replace(const char *from, const char *to);
 
-/// Reserve addresses without memory until the process ends, so that later mappings get other
-/// addresses.
+/// Reserve addresses until the process ends, so that later mappings get other addresses. This takes
+/// no memory.
 void system_take_addresses(size_t bytes);
 
 /// Reserve addresses around one where another process has a module, so that the system puts the
@@ -122,7 +122,7 @@ FILE *system_open_update(const char *path);
 /// Return true if a debugger is attached to this process.
 bool system_has_debugger(void);
 
-/// Stop in the attached debugger.
+/// Stop this process in the attached debugger.
 void system_stop_in_debugger(void);
 
 #ifdef _WIN32

@@ -62,7 +62,7 @@ const char *plain_text(const char *text, const char *kept, char *room, size_t ca
         const size_t needed = is_hidden ? 4 : 1;
         is_plain &= !is_hidden;
         if (used + needed >= capacity) {
-            continue; // read on, because the rest decides whether `text` itself is returned
+            continue; // continue, to find out whether `text` itself can be returned
         }
         (void)snprintf(room + used, capacity - used, is_hidden ? "\\x%02x" : "%c",
                        (unsigned)(unsigned char)*at);

@@ -23,24 +23,22 @@ enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
 
 // A failing library call logs the same sentence that it puts into bks_error. This buffer holds back
 // the newest such line of a thread, so that the command can print it with the file's name in front.
-// Without that, the line is printed unchanged before the thread's next one.
+// If the command does not print it, the line is printed unchanged before the thread's next line.
 static _Thread_local char held[LINE_BYTES];
 
-static char newest[TEXT_BYTES]; // text of tool_complaint()
+static char newest[TEXT_BYTES]; // text that tool_complaint() returns
 
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;                         ///< id of the lines that the program words itself, so
-                                              ///< the log omits them
-    const char *shown;                        ///< id of the log lines that are shown whatever their
-                                              ///< severity
-    uint32_t (*speaker)(const void *context); ///< returns the peer that a line is about; NULL: the
-                                              ///< log has one peer only
+    const char *left;                         ///< id of lines left out of the log: tool_log_leave()
+    const char *shown;                        ///< id of lines always shown: tool_log_show()
+    uint32_t (*speaker)(const void *context); ///< returns the peer that runs now; NULL: only one
     const void *speaker_context;
-    bool is_kept;     ///< true while `kept` collects lines instead of stderr
-    char kept[16384]; ///< lines kept back; newer ones that do not fit are lost, because the cause
-                      ///< comes first
+    bool is_kept; ///< true while lines for stderr are collected in `kept`
+    /// Lines held back. Later lines that do not fit are lost, because the first ones tell the
+    /// cause.
+    char kept[16384];
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -89,8 +87,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 {
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
-                         strcmp(id, "session.game_arithmetic") == 0; // the loader reports this
-                                                                     // error itself
+                         strcmp(id, "session.game_arithmetic") == 0; // reported by the loader
     const bool is_shown = logged.shown != NULL && strcmp(logged.shown, id) == 0;
     if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;
@@ -128,7 +125,7 @@ void tool_guard_streams(void)
     system_guard_streams();
 }
 
-// Reason of the first failed write to stdout, 0 when none is known.
+// errno of the first failed write to stdout, 0 when none is known.
 static int output_cause;
 
 void tool_note_output(void)
@@ -264,7 +261,7 @@ static const char *behind(const char *text, const char *beginning)
     return strncmp(text, beginning, length) == 0 ? text + length : text;
 }
 
-/// Cut ", at byte N" off the end of a text.
+/// Remove ", at byte N" from the end of a text.
 static void cut_offset(char *text)
 {
     static const char at_byte[] = " at byte ";

@@ -14,22 +14,20 @@
 
 /// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
-    TOOL_OK = 0,        ///< the command succeeded
-    TOOL_NO = 1,        ///< the command worked, but its answer is "no": diverged, not finished, not
-                        ///< verified
+    TOOL_OK = 0, ///< the command succeeded
+    TOOL_NO = 1, ///< the command worked, but its answer is "no": a difference, an unfinished match
     TOOL_MISUSE = 2,    ///< the command line is wrong
     TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
-    TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command early; shells use the same
-                        ///< number
+    TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command; shells use 130, too
 } tool_exit;
 
-/// Ending of a plural: "s", or "" for one.
+/// Ending of a noun after a count: "s", or "" if the count is 1.
 #define TOOL_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/// Ending of a plural of words such as "hash".
+/// Ending of a noun such as "hash" after a count: "es", or "" if the count is 1.
 #define TOOL_PLURAL_ES(count) ((count) == 1 ? "" : "es")
 
-/// The verb for a count: "is" for one, else "are".
+/// Verb after a count: "is" if the count is 1, else "are".
 #define TOOL_ARE(count) ((count) == 1 ? "is" : "are")
 
 /// Print an error, `bks: WHAT: SENTENCE`, to stderr.
@@ -54,16 +52,16 @@ void tool_complain_error(const char *what, const bks_error *error);
 /// @param option  NULL: print the value without an option
 void tool_complain_value(const char *option, const char *value, const bks_error *error);
 
-/// Return the exit status for a library call's error about a recording.
+/// Return the exit status for an error that a library call gave about a recording.
 /// @return TOOL_DAMAGED if the recording's bytes are wrong, else TOOL_NO
 int tool_status_of(const bks_error *error);
 
-/// Report that a recording holds less than was played. The library's log has said why.
+/// Report that a recording lacks some of what was played. The library's log has given the cause.
 /// @return TOOL_DAMAGED
 int tool_complain_recording(const char *path);
 
-/// Open stdin, stdout and stderr if the program was started without them, so that no later file
-/// takes their descriptors. Call it first of all.
+/// Open stdin, stdout and stderr if the program was started without them, so that no file that is
+/// opened later takes their descriptors. Call this function before all others.
 void tool_guard_streams(void);
 
 /// Keep errno as the reason of the first failed write to stdout, if one has failed. Call it right
@@ -98,19 +96,20 @@ void tool_log_leave(const char *id);
 void tool_log_show(const char *id);
 
 /// Begin each log line with the name of its peer, because several peers write to the log. Leave out
-/// a warning if an earlier one, of any peer, has the same words.
+/// a warning if any peer has logged one with the same words before.
 /// @param speaker  returns the number of the peer that runs now, UINT32_MAX: none; NULL: from now
-/// on the log has only one peer
+///                 on the log has only one peer
 void tool_log_of_peers(uint32_t (*speaker)(const void *context), const void *context);
 
-/// Print the error line of this thread that is held back for the caller to reword, if there is one.
+/// Print this thread's error line that is held back so that the caller can reword it, if there is
+/// one.
 void tool_log_flush(void);
 
 /// Hold back lines for stderr while the terminal shows a picture, or print the lines held back.
 void tool_log_hold(bool is_held);
 
-/// Forget the error line of this thread that is held back, because the caller has reported the
-/// error itself.
+/// Discard this thread's error line that is held back, because the caller has reported the error in
+/// its own words.
 void tool_log_drop(void);
 
 /// Read a clock that never goes back, in ns. `context` is unused; the signature fits
@@ -142,11 +141,11 @@ bool is_repeated(const char *text);
 
 /// A progress bar. Change it only through the functions.
 typedef struct progress {
-    const char *label;   ///< text before the bar; borrowed
+    const char *label;   ///< text before the progress bar; borrowed
     uint64_t total;      ///< amount at which the bar is full
     uint64_t begun_ns;   ///< time at which the bar began
     uint64_t shown_ns;   ///< time at which the bar was drawn last
-    bool is_on;          ///< true if stderr is a terminal
+    bool is_on;          ///< true if stderr is a terminal, so the bar is shown
     bool has_been_drawn; ///< true if the bar is on the screen and must be erased
 } progress;
 

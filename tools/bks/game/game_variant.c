@@ -77,7 +77,7 @@ static void hash(const void *state, bks_hasher *hasher)
     bks_hash_add(hasher, state, inner_bytes);
 }
 
-// ---- the variant ----
+// ---- making the variant ----
 
 int game_variant_read(const char *option, const char *text, uint32_t *out_bits)
 {
@@ -104,7 +104,7 @@ const char *game_variant_text(uint32_t bits)
     return texts[bits % 4];
 }
 
-/// Find the size of the state of the game behind the variant. Errors go to stderr.
+/// Find out how large the state is of the game behind the variant. Errors go to stderr.
 /// @return TOOL_OK or TOOL_MISUSE
 static int find_bytes(const bks_game *game, const bks_option_values *options)
 {
@@ -137,7 +137,7 @@ int game_variant_make(const bks_game *game, const bks_option_values *options, ui
                       game->name);
         return TOOL_MISUSE;
     }
-    out->check = NULL; // the game's check may ask for the region, which the variant lacks
+    out->check = NULL; // the game's check may ask for the region, which a variant does not have
     out->configure = NULL;
     out->state_bytes = 0;
     out->create = create;

@@ -10,7 +10,7 @@
 
 #include "backstitch/game.h"
 
-/// Bits for the parts of a variant.
+/// Bits that select the parts of a variant.
 enum {
     GAME_GUESSES = 1 << 0, ///< a function `predict` whose guesses are often wrong
     GAME_CREATES = 1 << 1, ///< functions that keep the state in memory outside the region

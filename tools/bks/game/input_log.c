@@ -16,8 +16,8 @@
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
 
-/// Find the column that a field takes its value from. A column with the field's own name comes
-/// before one with another name of the same meaning.
+/// Find the column that feeds a field. A column with the field's own name wins over a column with
+/// another name for the same.
 /// @return index of the column, -1: none
 static int32_t column_for(const input_log *table, const char *field)
 {
@@ -52,7 +52,7 @@ static bks_status check_ends(const input_log_column *column, const bks_field *fi
 {
     int32_t least = 0;
     int32_t greatest = 0;
-    // Cannot fail, because bks_fields_check() passed.
+    // bks_field_range() cannot fail, because bks_fields_check() passed.
     (void)bks_field_range(field, &least, &greatest);
     if (column->least >= least && column->greatest <= greatest) {
         return BKS_OK;
@@ -79,7 +79,7 @@ static bks_status check_buttons(const input_log *table, const bks_field *fields,
         bool has_field = column->bit_line[bit] == 0;
         for (uint32_t i = 0; i < table->field_count && !has_field; i++) {
             int32_t greatest = 0;
-            // This call cannot fail, because the fields passed bks_fields_check().
+            // bks_field_range() cannot fail, because the fields passed bks_fields_check().
             (void)bks_field_range(&fields[i], NULL, &greatest);
             has_field = table->feeds[i].column == buttons && table->feeds[i].bit == (int32_t)bit &&
                         greatest >= 1;
@@ -175,7 +175,8 @@ bks_tick input_log_ticks(const input_log *table, uint32_t player)
         return 0;
     }
     const input_log_row *rows = table->rows + table->player_rows[player];
-    // Find the first row i that does not hold tick i. Ticks rise, so no tick before it is missing.
+    // Find the number of rows, from the first on, whose tick equals their index. Ticks rise, so a
+    // binary search finds it.
     uint32_t gapless = 0;
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     while (gapless < end) {
@@ -227,7 +228,7 @@ static const input_log_row *find_row(const input_log *table, uint32_t player, bk
     const input_log_row *rows = table->rows + table->player_rows[player];
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     if ((uint32_t)tick < end && rows[tick].tick == tick) {
-        return &rows[tick]; // the usual case: no tick is missing before this one
+        return &rows[tick]; // the usual case: no tick up to this one is missing
     }
     uint32_t begin = 0;
     while (begin < end) {

@@ -53,7 +53,7 @@ bool input_log_sample(const input_log *table, uint32_t player, bks_tick tick, in
 /// Return the name of the game from the header line `# game: …`; "" without this line.
 const char *input_log_game(const input_log *table);
 
-/// Return the tick rate from the header line `# tick_rate_hz: …`; 0 without this line.
+/// Return the tick rate in Hz from the header line `# tick_rate_hz: …`; 0 without this line.
 uint32_t input_log_tick_rate_hz(const input_log *table);
 
 /// Return one past the highest player in the file, at most BKS_PLAYERS_MAX.

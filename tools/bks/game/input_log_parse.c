@@ -8,15 +8,15 @@
 
 #include "base/text.h"
 
-#define ROWS_MAX      (1u << 26) // rows for 16 players and 19 hours at 60 Hz
+#define ROWS_MAX      (1u << 26) // limit of rows: 16 players for 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u
 
 /// Text of an input log while it is read.
 typedef struct reader {
     const char *text;
     size_t count;
-    size_t at;     ///< offset of the next line
-    uint32_t line; ///< number of the current line, from 1
+    size_t at;     ///< offset in the text of the next line
+    uint32_t line; ///< number of the current line, counted from 1
 } reader;
 
 /// A piece of an input log's text.
@@ -86,7 +86,7 @@ static void read_fact(input_log *table, piece line)
     }
 }
 
-/// Read the header lines at the top.
+/// Read the header lines at the top of an input log.
 static void read_facts(input_log *table, const reader *from)
 {
     size_t at = from->at;

@@ -10,7 +10,7 @@
 
 #define INPUT_LOG_COLUMNS_MAX (BKS_FIELDS_MAX + 2)
 #define INPUT_LOG_NAME_BYTES  32u
-#define INPUT_LOG_VALUE_BITS  31u // number of value bits without the sign bit
+#define INPUT_LOG_VALUE_BITS  31u // number of bits of a value, without its sign bit
 
 /// Meanings of columns that do not feed a field.
 enum { INPUT_LOG_TICK = -1, INPUT_LOG_PLAYER = -2 };
@@ -22,35 +22,37 @@ typedef struct input_log_column {
     int32_t greatest;
     uint32_t least_line;
     uint32_t greatest_line;
-    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< by bit: the first line that sets it, 0: no line
-                                             ///< does
+    uint32_t bit_line[INPUT_LOG_VALUE_BITS]; ///< for each bit: first line that sets it; 0: none
 } input_log_column;
 
 typedef struct input_log_row {
     bks_tick tick;
     uint32_t player;
     uint32_t line;
-    uint32_t at; ///< the row's values begin at cells[at * column_count]
+    uint32_t at; ///< index of the row: its values begin at cells[at * column_count]
 } input_log_row;
 
-/// Source of a field's values.
+/// Column, or bit of a column, that feeds a field.
 typedef struct input_log_feed {
     int32_t column; ///< index of the column, -1: no column feeds the field
     int32_t bit;    ///< bit of the column's value, -1: the whole value
 } input_log_feed;
 
 struct input_log {
-    char game[INPUT_LOG_NAME_BYTES * 2];    ///< name in the header, "" without one
-    uint32_t tick_rate_hz;                  ///< tick rate in the header, 0 without one
-    uint32_t text_columns;                  ///< number of columns in a line of text
-    int32_t meaning[INPUT_LOG_COLUMNS_MAX]; ///< INPUT_LOG_… or index in `columns`, by text column
-    uint32_t column_count;                  ///< number of value columns
+    char game[INPUT_LOG_NAME_BYTES * 2]; ///< name of the game in the header, "" without one
+    uint32_t tick_rate_hz;               ///< tick rate in Hz in the header, 0 without one
+    uint32_t text_columns;               ///< number of columns in a line of text
+    /// For each column of a line of text: INPUT_LOG_TICK, INPUT_LOG_PLAYER, or the index in
+    /// `columns`.
+    int32_t meaning[INPUT_LOG_COLUMNS_MAX];
+    uint32_t column_count; ///< number of columns that hold values
     input_log_column columns[INPUT_LOG_COLUMNS_MAX];
     uint32_t row_count;
     uint32_t row_capacity;
-    input_log_row *rows;                       ///< rows sorted by player and tick
-    int32_t *cells;                            ///< row_count * column_count values
-    uint32_t player_rows[BKS_PLAYERS_MAX + 1]; ///< index of each player's first row, and row_count
+    input_log_row *rows; ///< rows of the table, sorted by player and tick
+    int32_t *cells;      ///< values of all rows: row_count * column_count of them
+    /// Index in `rows` of each player's first row, followed by row_count.
+    uint32_t player_rows[BKS_PLAYERS_MAX + 1];
     uint32_t field_count;
     input_log_feed feeds[BKS_FIELDS_MAX];
 };
@@ -59,10 +61,10 @@ struct input_log {
 /// "frame".
 bool input_log_names_match(const char *a, const char *b);
 
-/// Limit for the unpacked text, in bytes.
+/// Limit for the size of an unpacked input log, in bytes.
 #define INPUT_LOG_BYTES_MAX (1024u * 1024u * 1024u)
 
-/// A table in memory. Opaque.
+/// An input log as a table in memory. Opaque.
 typedef struct input_log input_log;
 
 /// Read a table from text.

@@ -160,7 +160,8 @@ static int warn_of_arithmetic(const loaded_game *game)
 static int open_path(const char *path, loaded_game *out)
 {
     char dotted[PATH_BYTES + 72];
-    // Put "./" before a name without a folder, because the system would search its own libraries.
+    // Put "./" before a name without a folder, because otherwise the system searches its own
+    // folders of libraries.
     snprintf(dotted, sizeof(dotted), "%s%.4160s",
              strpbrk(path, MODULE_FOLDER_MARKS) == NULL ? "./" : "", path);
     if (access(dotted, R_OK) != 0) {
@@ -255,7 +256,8 @@ static int by_name(const void *a, const void *b)
 static bool is_listed(const loaded_game *games, uint32_t count, const loaded_game *game)
 {
     for (uint32_t i = 0; i < count; i++) {
-        // The first game of a name hides later ones, because loader_open() takes the first.
+        // The first game of a name hides later ones of that name, because loader_open() takes the
+        // first.
         if (strcmp(games[i].game->name, game->game->name) == 0) {
             return true;
         }
@@ -315,7 +317,7 @@ typedef struct game_list {
     loaded_game *games;
     uint32_t count;
     uint32_t capacity;
-    bool says_refused; ///< name files that are no games on stderr
+    bool says_refused; ///< report files that are no games on stderr
 } game_list;
 
 static bool add_to_list(void *context, const loaded_game *game, const char *path, const char *why)
@@ -346,14 +348,14 @@ uint32_t loader_list(loaded_game *out, uint32_t capacity)
     return list_games(out, capacity, true);
 }
 
-// ---- the game of a recording ----
+// ---- loading the game of a recording ----
 
 typedef struct build_search {
     const bks_recording *info;
     bool is_found;
     bool has_other;
     loaded_game game;
-    loaded_game other; ///< first game found of another build than the wanted one
+    loaded_game other; ///< first game found of this name, but of another build
 } build_search;
 
 static bool compare_build(void *context, const loaded_game *game, const char *path, const char *why)
@@ -380,7 +382,8 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     const char *wanted = name != NULL ? name : info->game;
     crash_game(wanted);
     crash_recording(path);
-    // Take the game in a recording as a name, never as a path, because loading a file runs it.
+    // Take the name of the game in a recording as a name, never as a path, because loading a file
+    // runs its code.
     if (name != NULL && (module_is_path(name) || strcmp(name, info->game) != 0)) {
         return loader_open(name, out);
     }

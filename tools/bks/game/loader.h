@@ -17,11 +17,11 @@
 
 /// A loaded game. It stays loaded until the program ends: logs and threads may still refer to it.
 typedef struct loaded_game {
-    const bks_plugin *plugin; ///< checked, not NULL
+    const bks_plugin *plugin; ///< description of the plug-in: checked, not NULL
     const bks_game *game;     ///< description of the game: plugin->game
     const char *path;         ///< path of the plug-in's file
-    const char *build;        ///< name of the build, see build_id_of()
-    uint32_t arithmetic;      ///< faults of its compiled arithmetic, bits of bks_arithmetic
+    const char *build;        ///< name of the plug-in's build, see build_id_of()
+    uint32_t arithmetic;      ///< deviations of its compiled arithmetic, bits of bks_arithmetic
 } loaded_game;
 
 /// Load the game that the user named; errors go to stderr.
@@ -50,7 +50,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
                          loaded_game *out);
 
 /// Report on stderr if the build that steps a recording is not the one that made it, because this
-/// may explain different states. An unknown build is not reported.
+/// may explain why states differ. An unknown build is not reported.
 /// @param path  path of the recording
 void loader_compare_builds(const char *path, const bks_recording *info, const loaded_game *game);
 

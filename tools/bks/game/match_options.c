@@ -75,7 +75,7 @@ int record_detail_read(const char *list, bks_replay_detail *out)
         } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
             out->page_hashes = true;
         } else if (read_marks(at, length, out)) {
-            // read_marks() has set `marks` and its ticks in `out`.
+            // Nothing is left to do: read_marks() has set `marks` and its ticks in `out`.
         } else if (length == strlen("values") && strncmp(at, "values", length) == 0) {
             out->values = true;
         } else {

@@ -19,7 +19,7 @@ typedef struct silence_limits {
 
 enum { SILENCE_NOT_GIVEN = -1 };
 
-/// Rows of --notify-after and --drop-after for a table of `args_option`.
+/// Rows of a table of `args_option` for --notify-after and --drop-after.
 /// @param limits  silence_limits that receive the values, an lvalue
 #define SILENCE_OPTIONS(limits)                                                                    \
     ARGS_INT("--notify-after", "MS", &(limits).notify_ms, 100, 60000,                              \
@@ -43,10 +43,10 @@ int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32
     "what the match does once states were found to differ: plays on, ends for all at the " \
     "same tick, or repairs them and plays on (default report)"
 
-/// Values that stand for --keyframes not given, and for --keyframes off.
+/// Stand-ins for the value of --keyframes: not given, and off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 
-/// Help of --keyframes.
+/// Text about --keyframes in the help.
 #define RECORD_KEYFRAMES_HELP                                                                     \
     "bytes of keyframes in a recording, a minute; more bytes place them closer (default: 65536, " \
     "and more if a seek would otherwise step for over a second)"
@@ -55,7 +55,7 @@ enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 /// @param bytes  value of --keyframes, RECORD_KEYFRAMES_AUTO or RECORD_KEYFRAMES_OFF
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
 
-/// Help of --keep.
+/// Text about --keep in the help.
 #define RECORD_DETAIL_HELP                                                                        \
     "what else recordings hold, with commas between: rollbacks (each as it happened, with its "   \
     "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "    \

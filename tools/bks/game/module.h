@@ -12,8 +12,8 @@
 
 #ifdef _WIN32
 #define MODULE_SUFFIX       ".dll"
-#define MODULE_LIST_DIVIDER ';'    ///< character between the folders of a list
-#define MODULE_FOLDER_MARKS "/\\:" ///< characters that occur in paths and not in names of games
+#define MODULE_LIST_DIVIDER ';'    ///< character between the folders in a list of folders
+#define MODULE_FOLDER_MARKS "/\\:" ///< characters that occur in paths, but not in names of games
 #else
 #define MODULE_SUFFIX       ".so"
 #define MODULE_LIST_DIVIDER ':'
@@ -38,7 +38,8 @@ typedef struct module_place {
     uintptr_t end;
 } module_place;
 
-/// Return the range of the module that an address lies in, all 0 if there is none.
+/// Return the address range of the module that holds an address. All fields are 0 if no module
+/// does.
 module_place module_of(const void *address);
 
 /// Return true if a text is the path of a file, not the name of a game: it has folders in it, or

@@ -43,7 +43,8 @@ double report_update_us(const bks_costs *costs, double share)
     for (uint32_t i = 0; i < buckets && all > 0; i++) {
         below += costs->histogram_us[i];
         if ((double)below >= wanted) {
-            // Use the geometric middle of the bucket, because buckets grow by a constant factor.
+            // Use the geometric middle of a bucket of the histogram, because buckets grow by a
+            // constant factor.
             return fmin(exp2((i + 0.5) / BUCKETS_PER_OCTAVE), max_us);
         }
     }
@@ -87,7 +88,7 @@ static void write_rollbacks(json *j, const bks_stats *stats)
     json_number(j, "advantage_abs_max", stats->advantage_abs_max, 3);
 }
 
-/// Write how evenly ticks were stepped.
+/// Write how evenly in time the ticks were stepped.
 static void write_evenness(json *j, const bks_stats *stats)
 {
     json_uint(j, "hitches", stats->hitches);
@@ -134,8 +135,8 @@ static void write_seen(json *j, const char *key, double value, int decimals)
     write_known(j, key, value > 0.0 ? value : -1.0, decimals);
 }
 
-/// Return the mean round trip that the lab's network measured, or else the one that the peer
-/// measured; below 0: not known.
+/// Return the mean round trip in ms that the lab's network measured, or else the one that the peer
+/// measured; below 0: neither did.
 static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
 {
     const double seen_ms = peer->stats.links[other].round_trip_ms_mean;
@@ -143,7 +144,7 @@ static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
     return link->is_known ? link->round_trip_ms_mean : seen_ms > 0.0 ? seen_ms : -1.0;
 }
 
-/// Return the mean round trip over the other peers; below 0: none is known.
+/// Return the mean over the round trips to the other peers, in ms; below 0: none is known.
 static double round_trip_ms_mean(const report_peer *peer)
 {
     double sum_ms = 0.0;
@@ -470,13 +471,13 @@ static const char *colour(bool has_colour, const char *code)
     return has_colour ? code : "";
 }
 
-/// Return true if there is no network to report on.
+/// Return true if the match has only one peer, so that there is no network to report on.
 static bool is_alone(const report_match *match)
 {
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
 }
 
-/// Print a name, with its note in brackets.
+/// Print a name, and in brackets the note on it.
 static void print_place(const char *name, const char *note, FILE *out)
 {
     const bool has_note = note[0] != '\0';
@@ -623,12 +624,12 @@ static void print_bulk(const report_match *match, FILE *out)
     }
 }
 
-/// A row of the text table: its label, and the number of one peer.
+/// Row of the text table: its label and the value for one peer.
 typedef struct row {
     const char *label;
-    double value; ///< number of the peer; not finite: not known
+    double value; ///< value for the peer; NaN or infinite: not known
     int decimals;
-    bool is_alone_too; ///< show the row for a match without other peers, too
+    bool is_alone_too; ///< true: show the row also for a match of one peer
 } row;
 
 enum { ROWS = 21 };

@@ -107,7 +107,7 @@ static int open_replay(source_file *file, const bks_game *game)
     return status == BKS_OK ? TOOL_OK : TOOL_DAMAGED;
 }
 
-/// Release a file. NULL is allowed.
+/// Release a file of inputs. NULL is allowed.
 static void source_file_close(source_file *file)
 {
     if (file != NULL) {
@@ -197,21 +197,22 @@ static bool source_file_input(const source_file *file, uint32_t player, bks_tick
 
 typedef struct seat_source {
     source_kind kind;
-    const char *spec;    ///< SOURCE as typed
-    uint64_t seed;       ///< SOURCE_MONKEY: seed of the monkey
-    bks_monkey monkey;   ///< SOURCE_MONKEY: made at the first sample, when the seat is known
-    bool is_awake;       ///< SOURCE_MONKEY: `monkey` has been made
-    bks_bot bot;         ///< SOURCE_BOT: bot of the game
-    source_file *file;   ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: the file, which seats may share
-    int32_t file_player; ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: player in the file; -1: number of the
-                         ///< seat
+    const char *spec;  ///< SOURCE as the user typed it
+    uint64_t seed;     ///< SOURCE_MONKEY: seed of the monkey
+    bks_monkey monkey; ///< SOURCE_MONKEY: made at the first sample, when the seat is known
+    bool is_awake;     ///< SOURCE_MONKEY: `monkey` has been made
+    bks_bot bot;       ///< SOURCE_BOT: bot of the game
+    source_file *file; ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: the file, which seats may share
+    /// SOURCE_INPUT_LOG, SOURCE_REPLAY: player in the file. -1: the player with the number of the
+    /// seat.
+    int32_t file_player;
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 
 struct source_set {
     const bks_game *game;
     uint32_t players;
-    bool has_failed; ///< true: a file lacked an input that was needed
+    bool has_failed; ///< true: a file lacked an input that a match asked for
     bool has_warned;
     uint32_t failed_player; ///< seat of the missing input
     bks_tick failed_tick;   ///< tick of the missing input
@@ -320,7 +321,7 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
                         "trace:FILE[:PLAYER] or replay:FILE.bks[:PLAYER]");
 }
 
-// Choose the text of each seat's SOURCE. Errors go to stderr.
+// Choose the SOURCE of each seat, as text. Errors go to stderr.
 // @param specs  receives a text for each of env->players seats
 static int assign(const args_list *given, const char *fallback, const source_env *env,
                   const char **specs)

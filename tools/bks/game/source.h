@@ -17,20 +17,20 @@
 /// Least and greatest number of ticks for which a monkey holds the value of a field.
 enum { SOURCE_MONKEY_HOLD_MIN = 5, SOURCE_MONKEY_HOLD_MAX = 30 };
 
-/// Kinds of sources.
+/// Kinds of sources that inputs come from.
 typedef enum source_kind {
-    SOURCE_DEVICE,    ///< values that the caller puts into source_set_device()
-    SOURCE_IDLE,      ///< neutral inputs
-    SOURCE_MONKEY,    ///< random inputs
-    SOURCE_BOT,       ///< bot of the game
-    SOURCE_INPUT_LOG, ///< a table of inputs
-    SOURCE_REPLAY,    ///< a recording
+    SOURCE_DEVICE,    ///< source of values that the caller puts into source_set_device()
+    SOURCE_IDLE,      ///< source of neutral inputs
+    SOURCE_MONKEY,    ///< source of random inputs
+    SOURCE_BOT,       ///< source of the inputs that the game's bot chooses
+    SOURCE_INPUT_LOG, ///< source of the inputs in an input log
+    SOURCE_REPLAY,    ///< source of the inputs in a recording
 } source_kind;
 
 /// Set-up of the sources of a match.
 typedef struct source_env {
-    const bks_game *game; ///< required, must outlive the set
-    uint32_t players;     ///< number of seats, 1..BKS_PLAYERS_MAX
+    const bks_game *game; ///< game of the match; required, must outlive the set
+    uint32_t players;     ///< number of seats in the match, 1..BKS_PLAYERS_MAX
     uint64_t seed;        ///< seed of a `monkey` without :SEED
 } source_env;
 
@@ -46,7 +46,7 @@ typedef struct source_set source_set;
 int source_set_open(const args_list *given, const char *fallback, const source_env *env,
                     source_set **out);
 
-/// Release a set. NULL is allowed.
+/// Release a set of sources. NULL is allowed.
 void source_set_close(source_set *set);
 
 /// Restart all sources at tick 0, for another match with the same inputs.

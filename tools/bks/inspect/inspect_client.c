@@ -16,8 +16,8 @@
 /// WANTED_MAX: most requests of one poll. ROUNDS: most times that a poll sends unanswered requests.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
-static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< time to wait for answers in each round
-                                                         ///< of requests
+/// Time to wait for answers in each round of requests, in ns.
+static const uint64_t PATIENCE_NS = UINT64_C(300000000);
 static const uint64_t NAP_NS = UINT64_C(20000000);
 
 struct inspect_client {
@@ -25,8 +25,8 @@ struct inspect_client {
     bks_address to;
     char address[64];
     uint32_t serial;
-    bks_inspect_request requests[WANTED_MAX]; ///< requests of the current poll, with consecutive
-                                              ///< serial numbers
+    /// Requests of the current poll. Their serial numbers are consecutive.
+    bks_inspect_request requests[WANTED_MAX];
     bool is_answered[WANTED_MAX];
     uint32_t request_count;
     uint32_t open_count;
@@ -77,7 +77,7 @@ const char *inspect_client_address(const inspect_client *client)
     return client->address;
 }
 
-// ---- changes as text ----
+// ---- changes as a user types them ----
 
 static int digit_of(char c)
 {
@@ -159,7 +159,7 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            // Accept any number here, because the match itself checks the range.
+            // Accept any number here, because the inspected match itself checks the range.
             return read_number(value, UINT32_MAX, &request->value);
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
@@ -212,7 +212,7 @@ const char *inspect_status_text(bks_inspect_status status)
     return "refused: the program has no emulated link";
 }
 
-// ---- the token of the command line or the environment ----
+// ---- reading the token from the command line or the environment ----
 
 static const char variable[] = "BKS_INSPECT_TOKEN";
 
@@ -264,12 +264,12 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
     return status == TOOL_OK ? take_token(given + 1, line, out) : status;
 }
 
-// ---- requests ----
+// ---- sending requests and receiving answers ----
 
 static void begin(inspect_client *client)
 {
-    client->serial += client->request_count; // use new serial numbers, so that late answers to
-                                             // earlier requests are ignored
+    // Use new serial numbers, so that late answers to earlier requests are ignored.
+    client->serial += client->request_count;
     client->request_count = client->open_count = 0;
 }
 

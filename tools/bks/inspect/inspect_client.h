@@ -16,7 +16,7 @@ enum { INSPECT_PARTS_MAX = 64 };
 
 /// Age of a value in a view. Values may be missing or old, because packets get lost.
 typedef enum inspect_age {
-    INSPECT_MISSING, ///< the value never arrived, so the view holds nothing useful for it
+    INSPECT_MISSING, ///< the value never arrived
     INSPECT_OLD,     ///< the value arrived in an earlier poll
     INSPECT_FRESH,
 } inspect_age;
@@ -24,9 +24,9 @@ typedef enum inspect_age {
 /// Everything that a match has answered. Start from {0}.
 typedef struct inspect_view {
     bks_inspect_summary summary;
-    bks_figures figures; ///< figures that the summary lists
-    inspect_age figure_ages[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< age of each figure,
-                                                                           ///< by peer and index
+    bks_figures figures; ///< figures of the match and its links
+    /// Age of each figure, by peer and index of the figure.
+    inspect_age figure_ages[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES];
     bks_memory_part parts[INSPECT_PARTS_MAX];
     inspect_age part_ages[INSPECT_PARTS_MAX];
     uint32_t part_count;

@@ -62,7 +62,7 @@ static const char script[] =
     "svg('path',{d:line,class:'plot','vector-effect':'non-scaling-stroke'}));\n"
     "  return s;\n"
     "}\n"
-    "const mark=v=>v.old?'? ':'';\n" // '?' marks a value that is older than the newest poll
+    "const mark=v=>v.old?'? ':'';\n" // prefix "? " for a value that is older than the newest poll
     "function rows(figures){\n"
     "  const table=make('table'),inside=make('tbody');\n"
     "  for(const key in figures){\n"
@@ -133,8 +133,8 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
-/// Print a JavaScript table of the figures: for each JSON key the figure's name, unit, scale and
-/// the lowest value for the top of its graph.
+/// Print a JavaScript table of the figures: for each JSON key the figure's name, its unit, its
+/// scale, and the lowest value that the top of its graph may stand for.
 static void print_rows(FILE *out)
 {
     fprintf(out, "const names={");

@@ -35,7 +35,7 @@ void inspect_print_delay(uint32_t delay_ticks, char out[16])
     }
 }
 
-// ---- text ----
+// ---- printing a view as text ----
 
 /// Print a line, cut to the width of the terminal.
 static void line(const inspect_style *style, FILE *out, bool is_head, const char *format, ...)
@@ -214,7 +214,7 @@ void inspect_print_text(const inspect_view *view, const char *address, const ins
     }
 }
 
-// ---- JSON ----
+// ---- printing a view as JSON ----
 
 static void json_figures(json *j, const inspect_view *view, uint32_t peer)
 {

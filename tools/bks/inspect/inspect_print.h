@@ -12,7 +12,7 @@
 
 /// Style of the printed text.
 typedef struct inspect_style {
-    bool has_graphs;    ///< true: print graphs of UTF-8 block characters
+    bool has_graphs;    ///< true: print graphs made of UTF-8 block characters
     bool has_colour;    ///< true: print escape sequences for colours
     const char *end;    ///< text at the end of each line, such as "\n"
     uint32_t columns;   ///< width of a line in columns
@@ -31,10 +31,10 @@ bool inspect_print_json(const inspect_view *view, const char *address, FILE *out
 /// Print the HTML page that shows a view. The page polls this program for the view's data.
 void inspect_print_page(FILE *out);
 
-/// Return the name of a phase.
+/// Return the name of a match's phase.
 const char *inspect_phase_name(bks_phase phase);
 
-/// Write a delay as text: "auto" or a number.
+/// Write an input delay as text: "auto" or a number.
 void inspect_print_delay(uint32_t delay_ticks, char out[16]);
 
 /// Return the name of a pace, as the option `--set pace=` accepts it.

@@ -38,7 +38,7 @@ typedef struct received {
     char text[BODY_BYTES_MAX + 2];
 } received;
 
-// ---- answers ----
+// ---- HTTP answers ----
 
 static enum MHD_Result answer(struct MHD_Connection *to, unsigned status, const char *kind,
                               struct MHD_Response *response)
@@ -124,9 +124,9 @@ static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to,
     return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, result);
 }
 
-// ---- requests ----
+// ---- HTTP requests ----
 
-/// Search for a header of a request.
+/// Search for a header of an HTTP request.
 typedef struct searched_header {
     const char *name;
     const char *value; ///< value of the last header that has this name; "": none found

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Write the place of code in this process: "aim (aim.c:12)", without debug information
-/// "aim in libaim.so", or "an unknown place". Takes some milliseconds.
+/// Write the place of code in this process: "aim (aim.c:12)", or without debug information "aim in
+/// libaim.so" or "an unknown place". Takes some milliseconds.
 /// @param address   address within the instruction, such as one less than a return address
 /// @param capacity  bytes at `out`
 void code_line_write(const void *address, char *out, size_t capacity);
@@ -30,11 +30,11 @@ const void *code_line_choose(void *const *frames, int count, const void *inside)
 
 /// A line of source, or the reason why no line is known. Unknown texts are empty.
 typedef struct code_line {
-    char line[128];    ///< file and number, such as "sparks.c:27"
-    char function[96]; ///< function that the line is in
+    char line[128];    ///< file and number of the line, such as "sparks.c:27"
+    char function[96]; ///< name of the function that has the line
     char text[128];    ///< text of the line, if the file can be read
-    char why[160];     ///< reason why there is no line
-    char path[512];    ///< path of the file in the debug information
+    char why[160];     ///< reason why no line is known
+    char path[512];    ///< path of the source file in the debug information
 } code_line;
 
 /// A stopped thread: registers in DWARF's order with the program counter last, and its stack.
@@ -43,8 +43,9 @@ typedef struct code_frame {
     uint64_t stack_begin;
     size_t stack_count;
     uint8_t stack[65536];
-    int is_behind; ///< 1: the program counter is already after the instruction to look up; 0: it is
-                   ///< at this instruction
+    /// 1: the program counter is already past the instruction to look up. 0: it is at this
+    /// instruction.
+    int is_behind;
 } code_frame;
 
 /// Find the line of an address. For an inlined function of the library or the system, this is the

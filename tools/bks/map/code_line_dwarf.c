@@ -66,7 +66,7 @@ typedef struct unwinding {
     Dwarf_Addr addresses[GAME_FRAMES_MAX];
 } unwinding;
 
-// ---- the frames ----
+// ---- collecting the stack frames of a thread ----
 
 static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
@@ -115,7 +115,8 @@ static int take_frame(Dwfl_Frame *state, void *context)
     pc -= (is_first ? u->frame->is_behind : !is_activation) ? 1 : 0;
     const bool is_game = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc) == u->game;
     if (!is_game) {
-        // The stack frame is of the program that called the game.
+        // The stack frame is of the program that called the game. Skip it, or stop if it comes
+        // after frames of the game.
         return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK;
     }
     u->addresses[u->count++] = pc;
@@ -133,7 +134,7 @@ static bool is_exported_by_library(const char *name)
     return is_library(name) && strncmp(name, "bks_plugin_", 11) != 0;
 }
 
-// ---- the line ----
+// ---- finding the line of an address ----
 
 static void set_line(code_line *out, const char *path, int line)
 {
@@ -190,7 +191,8 @@ static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     Dwarf_Die *innermost = NULL;
     Dwarf_Die *scopes = NULL;
     int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
-    // Take the scopes around an inlined function where it is called, not where it is written.
+    // For an inlined function, use the scopes around the place where it is called, not where it is
+    // written.
     count = count > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0;
     free(innermost);
     for (int i = 0; i < count; i++) {
@@ -248,8 +250,9 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
-// Return true if a stack frame is of the library that the plug-in contains. A static function of
-// the library has no prefix, so its whole source counts if that exports functions with the prefix.
+// Return true if a stack frame is of the library, which the plug-in contains. Names of the
+// library's static functions have no prefix. So all functions of a source count as the library's if
+// the source exports a function with the prefix.
 static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 {
     Dwarf_Addr bias = 0;

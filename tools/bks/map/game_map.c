@@ -33,9 +33,9 @@ const bks_state_map *game_map_of(const loaded_game *game)
     return game_map_find(game, &found, why) ? found.map : NULL;
 }
 
-enum { UNNAMED_DEPTH_MAX = 8 }; // limit for nested structs and unions without a name
+enum { UNNAMED_DEPTH_MAX = 8 }; // limit for unnamed structs and unions within each other
 
-/// Member of a struct that an entry of bks_game.types names.
+/// Member of a struct that an entry of bks_game.types refers to.
 typedef struct named_member {
     const map_type *owner;
     uint32_t number; ///< number of the type that has the member
@@ -47,8 +47,10 @@ typedef struct reading {
     map_dwarf *dwarf;
     const bks_game *game;
     map_types *types;
-    uint32_t of[BKS_TYPE_ENTRIES_MAX];          // type named by each entry of bks_game.types
-    named_member members[BKS_TYPE_ENTRIES_MAX]; // member named by each entry, if there is one
+    // Number of the type that each entry of bks_game.types names.
+    uint32_t of[BKS_TYPE_ENTRIES_MAX];
+    // Member that each entry of bks_game.types names, if it names one.
+    named_member members[BKS_TYPE_ENTRIES_MAX];
 } reading;
 
 static bool fail(const reading *r, const bks_type_entry *entry, const char *what)
@@ -198,7 +200,7 @@ static bool apply_ref(reading *r, const bks_type_entry *entry, const named_membe
     if (ref.is.kind != BKS_MAP_REF) {
         return fail(r, entry, "whose member is no bks_ref");
     }
-    ref.is.target = r->of[entry - r->game->types] + 1; // plus one, because 0 means no target
+    ref.is.target = r->of[entry - r->game->types] + 1; // plus one: a target of 0 means none
     ref.is.target_count = entry->count;
     return retype(r, entry, member, &ref);
 }
@@ -286,7 +288,7 @@ static bool contradicts(const reading *r, uint32_t a, uint32_t b)
     if (one->kind == BKS_TYPE_IS_CASE || other->kind == BKS_TYPE_IS_CASE ||
         (one->kind == other->kind && strcmp(one->of, other->of) == 0 &&
          one->of_bytes == other->of_bytes && one->count == other->count)) {
-        return false; // a union may have several cases
+        return false; // several entries may describe cases of one union
     }
     const named_member *at = &r->members[a];
     const named_member *there = &r->members[b];

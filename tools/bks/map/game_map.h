@@ -35,10 +35,10 @@ const bks_state_map *game_map_of(const loaded_game *game);
 /// @return false on failure, with types->error set
 bool map_entries_read(map_dwarf *dwarf, const bks_game *game, map_types *types);
 
-/// Print a map for people.
+/// Print a state map for people.
 void map_print_text(FILE *out, const loaded_game *game, const game_map *map);
 
-/// Add the member "map" to a JSON object.
+/// Add the state map as member "map" to a JSON object.
 void map_print_json(json *j, const game_map *map);
 
 /// Print a map as C, with offsetof and sizeof in place of numbers.

@@ -14,20 +14,20 @@
 #include "map/names_dwarf.h"
 
 enum {
-    DEPTH_MAX = 64,         // limit for nested types, and for typedefs of typedefs
-    ENTRIES_MAX = 8000000,  // limit for entries of debug information that are read
-    ENUMERATORS_MAX = 4096, // limit for enumerators of an enum
-    NAMELESS = INT32_MAX,   // mark in `count` of a member whose size is not known yet
+    DEPTH_MAX = 64,         // limit for types within types, and for typedefs of typedefs
+    ENTRIES_MAX = 8000000,  // limit for the number of entries of debug information that are read
+    ENUMERATORS_MAX = 4096, // limit for the number of enumerators of an enum
+    NAMELESS = INT32_MAX,   // value of `count` in a member whose size is not known yet
 };
 
 struct map_dwarf {
     int file;
     Dwarf *dwarf;
     map_types *types;
-    uint32_t seen; // number of entries read so far
+    uint32_t seen; // number of entries of debug information read so far
     dwarf_names names;
-    uint32_t depth;  // depth of nesting of the type that is read
-    bool lacks_name; // the member whose type is read next has no name
+    uint32_t depth;  // nesting depth of the type that is being read
+    bool lacks_name; // true: the next member whose type is read has no name
 };
 
 /// A type without its typedefs and qualifiers.
@@ -37,7 +37,7 @@ typedef struct peeled {
     Dwarf_Die alias; // innermost typedef that was removed, if has_alias
     bool has_alias;
     const char *number; // removed typedef with a width, such as "uint16_t"; NULL: none
-    bool is_id;         // bks_id was among the removed typedefs
+    bool is_id;         // true: bks_id was among the removed typedefs
 } peeled;
 
 static bool fail(map_dwarf *d, const char *what)
@@ -317,7 +317,7 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
         return;
     }
     if (!number_of(die, DW_AT_data_bit_offset, &at)) {
-        uint64_t from_top = 0; // DWARF 2 counts from the top bit of the type
+        uint64_t from_top = 0; // DWARF 2 counts the bits from the top bit of the type
         at = member->offset_bytes * 8;
         at += number_of(die, DW_AT_bit_offset, &from_top) ? bytes * 8 - from_top - bits : 0;
     }

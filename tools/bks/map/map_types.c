@@ -11,7 +11,7 @@
 
 typedef struct kept {
     struct kept *next;
-    uint64_t aligned; // aligns `bytes` to 8
+    uint64_t aligned; // makes the compiler align `bytes` to 8 bytes
     uint8_t bytes[];
 } kept;
 

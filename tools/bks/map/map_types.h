@@ -8,28 +8,28 @@
 
 #include "backstitch/toolkit/state_map.h"
 
-/// Number that stands for no type.
+/// Stands for "no type" where the number of a type is expected.
 #define MAP_TYPE_NONE UINT32_MAX
 
 /// Base class of a class. The class has copies of its members.
 typedef struct map_base {
     const struct map_base *next;
-    uint32_t type;  ///< number of the base class
-    uint32_t first; ///< index in the class of the first member of the base
+    uint32_t type;  ///< number of the base class's type
+    uint32_t first; ///< index of the base's first member among the members of the class
 } map_base;
 
 /// A type. Its members refer to other types by their numbers in map_types.
 typedef struct map_type {
-    bks_map_type is;                 ///< type in the map, with `members` and `enumerators`
-    const char *owner;               ///< named type that an unnamed struct or union is part of
-    const char *path;                ///< place in `owner`; "" for a named type
-    const char *size;                ///< size as a C expression; NULL: up to the last member's end
-    const char *unspoken;            ///< reason why a C table cannot name the type; NULL: it can
-    bool is_cpp;                     ///< true: the type is from a C++ source
-    const map_base *bases;           ///< base classes of a class
-    const char *file;                ///< path of the file that declares the type; NULL: not known
-    uint64_t id;                     ///< offset in the debug information plus 1, 0: none
-    bks_map_member *members;         ///< members of a struct or a union
+    bks_map_type is;         ///< type in the map, with `members` and `enumerators`
+    const char *owner;       ///< named type that contains an unnamed struct or union
+    const char *path;        ///< place of an unnamed type in `owner`; "" for a named type
+    const char *size;        ///< size as a C expression; NULL: the type ends with its last member
+    const char *unspoken;    ///< reason why a C table cannot name the type; NULL: it can
+    bool is_cpp;             ///< true: the type comes from a C++ source
+    const map_base *bases;   ///< base classes of a class
+    const char *file;        ///< path of the file that declares the type; NULL: not known
+    uint64_t id;             ///< offset of the type in the debug information plus 1; 0: none
+    bks_map_member *members; ///< members of a struct or a union
     bks_map_enumerator *enumerators; ///< values of an enum
 } map_type;
 
@@ -37,7 +37,7 @@ typedef struct map_type {
 typedef struct map_types {
     map_type *items; ///< types; the type of a member comes before its struct
     uint32_t count;
-    uint32_t root; ///< number of the root struct of the state
+    uint32_t root; ///< number of the struct that is the root of the state
     bks_map_pool pools[BKS_TYPE_ENTRIES_MAX];
     uint32_t pool_count;
     bks_map_case cases[BKS_TYPE_ENTRIES_MAX];

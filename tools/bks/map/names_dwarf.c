@@ -12,9 +12,9 @@
 
 enum {
     NAME_BYTES_MAX = 127,
-    SCOPES_MAX = 16, // limit for nested namespaces and classes
+    SCOPES_MAX = 16, // limit for namespaces and classes within each other
     SCOPE_BYTES = 320,
-    CPP_17 = 0x2a, // code of the language C++17; an older <dwarf.h> lacks it and all later codes
+    CPP_17 = 0x2a, // DWARF's code for C++17; an older <dwarf.h> lacks it and the later codes
     CPP_20 = 0x2b,
     CPP_23 = 0x3a,
     C_17 = 0x2c,
@@ -97,7 +97,8 @@ static const char *behind_scope(Dwarf_Die *die, const char *name)
 static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *name, int depth,
                            Dwarf_Die *out);
 
-/// Search a namespace or class for a type if the name may lead into it.
+/// Search a namespace or class for a type, if the searched name begins with the name of this scope
+/// or may omit it.
 static dwarf_found find_within(dwarf_names *names, Dwarf_Die *scope, const char *name, int depth,
                                Dwarf_Die *out)
 {
@@ -239,7 +240,7 @@ dwarf_found dwarf_find_type(dwarf_names *names, const char *name, Dwarf_Die *out
             return found;
         }
         if (found == DWARF_FOUND_ONE && !has_tagged) {
-            tagged = *out; // go on searching: another unit may have a typedef of this name
+            tagged = *out; // continue: another unit may have a typedef of this name
             has_tagged = true;
         }
     }

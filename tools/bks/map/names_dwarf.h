@@ -11,30 +11,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Result of a search.
+/// Result of searching for a type by its name.
 typedef enum dwarf_found {
-    DWARF_FOUND_NONE = 0,    ///< no type has the name
-    DWARF_FOUND_ONE = 1,     ///< one type has the name
-    DWARF_FOUND_SEVERAL = 2, ///< several namespaces have a type of the name
+    DWARF_FOUND_NONE = 0,    ///< no type has the searched name
+    DWARF_FOUND_ONE = 1,     ///< one type has the searched name
+    DWARF_FOUND_SEVERAL = 2, ///< types in several namespaces have the searched name
     DWARF_FOUND_TOO_MUCH = 3 ///< the search reached its limit of entries
 } dwarf_found;
 
-/// A search for a type.
+/// State of searching for types by their names.
 typedef struct dwarf_names {
     Dwarf *dwarf;
-    uint32_t *seen;       ///< number of entries that all searches have read
-    uint32_t seen_max;    ///< limit for `seen`
-    char candidates[200]; ///< names of the types, for DWARF_FOUND_SEVERAL
+    uint32_t *seen;       ///< number of debug information entries that all searches have read
+    uint32_t seen_max;    ///< limit for the entries that all searches together read
+    char candidates[200]; ///< names of the types that were found, for DWARF_FOUND_SEVERAL
 } dwarf_names;
 
 /// Return the name of an entry. Return "" if it has none, or if its name is longer than 127 bytes
 /// or not printable ASCII.
 const char *dwarf_name(Dwarf_Die *die);
 
-/// Return true if an entry is of a source in C.
+/// Return true if an entry of debug information is of a source in C.
 bool dwarf_is_c(Dwarf_Die *die);
 
-/// Return true if an entry is of a source in C++.
+/// Return true if an entry of debug information is of a source in C++.
 bool dwarf_is_cpp(Dwarf_Die *die);
 
 /// Find a type. First search for the name as it is: "ship", "struct ship", "world::ship". Unnamed

@@ -15,14 +15,14 @@
 
 enum { STATE_VALUE_BYTES = 160 };
 
-/// Bytes of a name that state_name_join() writes.
+/// Size of a name that state_name_join() writes, in bytes.
 enum { STATE_NAME_BYTES = 288 };
 
 /// Names of the states of one game.
 typedef struct state_names {
     bks_state_names names;
-    char why[320]; ///< reason why there is no map, a phrase to follow the game's name; "": there is
-                   ///< a map
+    /// Reason why there is no map: a phrase to follow the game's name. "": there is a map.
+    char why[320];
 } state_names;
 
 /// Place where two states differ, and the values of both.
@@ -30,7 +30,7 @@ typedef struct state_difference {
     bks_map_place place;
     char a[STATE_VALUE_BYTES];
     char b[STATE_VALUE_BYTES];
-    char note[256]; ///< remark beside the name; may be empty
+    char note[256]; ///< remark to print beside the name; may be empty
 } state_difference;
 
 /// Find the names of a game. They are valid until the program ends, like the loaded game.

@@ -10,7 +10,7 @@
 #include "play/demo.h"
 #include "screen/player/play_view.h"
 
-// Show the start menu of `bks play`.
+// Show the start menu, as `bks play GAME` does.
 static int show_menu(const char *game)
 {
     char name[4096];
@@ -72,7 +72,7 @@ int cmd_demo(int argc, char **argv)
     char recorded[PLAY_RECORDED_BYTES];
     const int played = demo_run(&config, recorded);
     if (!settings_same(&before, &mine)) {
-        (void)settings_save(&mine); // keys of the window may have changed the settings
+        (void)settings_save(&mine); // keys pressed in the window may have changed the settings
     }
     return played;
 }

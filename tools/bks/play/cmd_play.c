@@ -25,20 +25,20 @@ enum {
 
 static const uint64_t PICTURE_NS = UINT64_C(16000000);
 
-// State of the start menu beside its pages.
+// State of the start menu apart from its pages.
 typedef struct desk {
     const play_options *common;
     const loaded_game *game;
-    user_settings kept; ///< saved settings, which the window uses
+    user_settings kept; ///< saved settings; the window uses them, too
     window *window;
     menu menu;
     menu_files
         files[2];      ///< two lists of recordings: the menu shows one, the other is being replaced
     uint32_t files_at; ///< index of the list that the menu shows
-    bool was_held;     ///< true: the mouse's button was down in the last picture
-    float mouse_x;     ///< horizontal position of the mouse in the last picture, negative: none
-    float mouse_y;     ///< vertical position of the mouse in the last picture
-    play_options match; ///< options of the match that the user chose last
+    bool was_held;     ///< true: a mouse button was down when the last picture was drawn
+    float mouse_x;     ///< horizontal position of the mouse at the last picture; negative: none
+    float mouse_y;     ///< vertical position of the mouse at the last picture
+    play_options match; ///< options of the match that the user chose last in the menu
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< path of the newest match's recording, "": none
     char bots[BKS_PLAYERS_MAX][8];
@@ -101,11 +101,11 @@ static int run(desk *d)
         fill(d);
         status = play_start(&d->match, d->game, &settings, d->window, d->recorded);
     }
-    menu_set_volume(&d->menu, settings.volume); // keep_settings() saves it
+    menu_set_volume(&d->menu, settings.volume); // keep_settings() saves the volume later
     return status;
 }
 
-// ---- the menu itself ----
+// ---- running the menu ----
 
 static void look(desk *d)
 {
@@ -165,7 +165,7 @@ static void keep_settings(desk *d)
     if (wanted->is_full_screen != d->kept.is_full_screen) {
         window_set_full_screen(d->window, wanted->is_full_screen);
     }
-    // F11 may have changed full screen.
+    // The key F11 may have changed whether the window fills the screen.
     menu_set_full_screen(&d->menu, window_is_full_screen(d->window));
     if (!settings_same(wanted, &d->kept)) {
         d->kept = *wanted;
@@ -203,7 +203,7 @@ static void turn(desk *d)
 static void ask(desk *d)
 {
     look(d);
-    d->was_held = true; // a button that is still down belongs to the match
+    d->was_held = true; // a button that is still held down was meant for the match
     d->mouse_x = -1.0F;
     while (d->menu.chosen == MENU_NOTHING) {
         const uint64_t due_ns = tool_clock_ns(NULL) + PICTURE_NS;
@@ -219,7 +219,7 @@ static void ask(desk *d)
     }
 }
 
-// Return the menu's note on the last choice: the error, and the path of the recording.
+// Return the note that the menu shows on the last choice: the error, and the path of the recording.
 static const char *describe_result(const desk *d, char room[MENU_TEXT_BYTES])
 {
     const bool is_recorded = d->recorded[0] != '\0';
@@ -256,7 +256,7 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
-    menu_say(&d->menu, tool_complaint()); // show an error about the settings
+    menu_say(&d->menu, tool_complaint()); // show an error in the settings
 }
 
 /// Show the menu, and again after each match, until the user quits.
@@ -319,7 +319,7 @@ int cmd_play(int argc, char **argv)
     const user_settings before = mine;
     status = play_start(o, &game, &mine, NULL, recorded);
     if (!settings_same(&before, &mine)) {
-        (void)settings_save(&mine); // keys of the window may have changed the settings
+        (void)settings_save(&mine); // keys pressed in the window may have changed the settings
     }
     return status;
 }

@@ -33,14 +33,14 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< open window to use; NULL: open one for the demo
+    window *window; ///< open window to use for the demo; NULL: open one
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
 } demo;
 
-// Figures of a peer, read from its report.
+// Figures of a peer, read from the JSON report of its process.
 typedef struct figures {
     bool is_there;
     char final_hash[17];
@@ -275,7 +275,8 @@ static void print_summary(const demo *d, const play_result *result)
     }
 }
 
-// Choose the path of the recording: beside the program, so that no folder of the user fills up.
+// Choose the path of the recording. Use the program's folder, so that no folder of the user fills
+// up.
 static void choose_record_path(demo *d)
 {
     if (d->record_path[0] != '\0') {
@@ -340,7 +341,7 @@ static int run_demo(demo *d, char recorded[PLAY_RECORDED_BYTES])
     };
     play_result result;
     status = play_run(&config, &result);
-    // Without the user the other peers would play on, so end them.
+    // End the other peers, because they would play on without the user.
     const bool comes_to_its_end =
         result.has_started && result.status != BKS_OK && !stop_is_wanted();
     for (int i = 0; i < PEERS - 1; i++) {
@@ -356,7 +357,7 @@ static int run_demo(demo *d, char recorded[PLAY_RECORDED_BYTES])
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
     recorded[0] = '\0';
-    static demo d; // static, because it is too large for the stack
+    static demo d; // static, because a `demo` is too large for the stack
     d = (demo){.game = config->game,
                .ticks = config->ticks,
                .has_window = config->has_window,

@@ -10,16 +10,16 @@
 #include "screen/window/settings.h"
 #include "screen/window/window.h"
 
-/// Description of the emulated connection.
+/// Description of the emulated connection between the peers.
 #define DEMO_LINK_TEXT "100 ms round trip, 10 ms jitter, one packet of 50 lost"
 
 /// Set-up of the demo. Texts must outlive the run.
 typedef struct demo_config {
-    const char *game;        ///< game as typed; it must have bots
+    const char *game;        ///< name of the game as typed; the game must have bots
     int64_t ticks;           ///< length of the demo; 0: half a minute, or with a window no end
     bool has_window;         ///< true: the user plays one of the four peers in a window
     window *window;          ///< open window to use and leave open; NULL: open one for the demo
-    user_settings *settings; ///< settings of the window, as in play_view_config
+    user_settings *settings; ///< settings of the window, as play_view_config takes them
     const char *record;      ///< path of the recording, NULL: beside the program
     const char *wav;         ///< WAV file of what the first peer hears, NULL: none
 } demo_config;

@@ -28,7 +28,8 @@ static void settle(menu *m)
     }
 }
 
-// Highlight a row that can be chosen. The page may have lost its highlighted row.
+// Make sure that a row which can be chosen is highlighted: the page may have fewer rows than
+// before.
 static void light(menu *m)
 {
     menu_rows list;
@@ -58,18 +59,18 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
                 .seats = 2,
                 .here = 1,
                 .port = MENU_PORT};
-    for (int page = MENU_PAGES; page-- > 0;) { // the last iteration shows the first page
+    for (int page = MENU_PAGES; page-- > 0;) { // in the last iteration `page` is the first page
         go(m, (menu_page)page);
     }
 }
 
-// Find the row in another list of files that shows the highlighted file. A highlighted row below
-// the files moves with them.
+// Find the row of the highlighted file in another list of files. If a row below the files is
+// highlighted, find that row below the other list.
 static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count)
 {
     const uint32_t lit = m->lit[MENU_WATCH];
     if (lit >= m->facts.file_count) {
-        // Without files, highlight row 0: "back".
+        // Without files, highlight row 0, which is "back".
         return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count;
     }
     uint32_t row = 0;
@@ -133,7 +134,7 @@ void menu_offer(menu *m, const char *text)
         if (bks_invitation_parse(m->invitation, &invitation, &error) == BKS_OK) {
             memcpy(m->address, invitation.address, sizeof(m->address));
         } else {
-            tool_log_drop(); // the page shows the error
+            tool_log_drop(); // no log line: the page shows the error
             m->invitation[0] = '\0';
         }
     }
@@ -141,7 +142,7 @@ void menu_offer(menu *m, const char *text)
         say_damage(m, error.text[0] != '\0' ? error.text : "invitation is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
-        m->lit[MENU_JOIN] = 0; // highlight the row that joins
+        m->lit[MENU_JOIN] = 0; // highlight the row "join"
     }
     light(m);
 }
@@ -240,7 +241,7 @@ static void take_back(menu *m, const menu_row *row)
     settle(m);
 }
 
-// Leave the page. On the first page, leaving takes two presses, because users easily press a key
+// Leave the page. To leave the first page takes two key presses, because users easily press a key
 // once too often after a match or a page.
 static void leave(menu *m, const menu_rows *list)
 {

@@ -21,15 +21,15 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings);
 /// @param older  number of recordings too old for the list
 void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older);
 
-/// Show the menu again after a choice was carried out: the page of recordings after one was
-/// watched, else the first page.
-/// @param note  result of the choice, "" for none; a long text is cut
+/// Show the menu again after the user's choice was carried out: the page of recordings after one
+/// was watched, else the first page.
+/// @param note  text about the result of the choice, "" for none; a long text is cut
 void menu_return(menu *m, const char *note);
 
 /// Show a note below the rows until another page is shown. "" shows none.
 void menu_say(menu *m, const char *note);
 
-/// Quit, whatever page is shown.
+/// Leave the menu with the choice MENU_QUIT, whatever page is shown.
 void menu_quit(menu *m);
 
 /// Use an invitation from the clipboard, or forget the last one.

@@ -38,7 +38,7 @@ static int32_t most_here(const menu *m)
     return m->page == MENU_HOST ? m->seats - 1 : (int32_t)m->facts.seats_most;
 }
 
-// ---- the pages ----
+// ---- listing the rows of each page ----
 
 static void add(menu_rows *out, menu_row row)
 {
@@ -322,7 +322,7 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
 // may hold thousands (docs/spec/replay.md).
 static bool is_of_game(const char *path, const char *game)
 {
-    enum { NAME_AT = 28 }; // after the preamble and the head of the record HEAD
+    enum { NAME_AT = 28 }; // place of the game's name, behind the heads of file and record
     static const char magic[8] = {(char)0x89, 'B', 'K', 'S', '\r', '\n', 0x1A, '\n'};
     char begin[NAME_AT + 1 + 255];
     const size_t length = strlen(game);

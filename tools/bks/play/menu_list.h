@@ -14,14 +14,14 @@
 enum {
     MENU_FILES_MAX = 100, ///< maximum number of recordings that the menu lists
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
-    MENU_PORT = 7777, ///< usual port of a hosted match
+    MENU_PORT = 7777, ///< port that a hosted match uses unless the user changes it
     MENU_TEXT_BYTES = 400,
 };
 
 /// Pages of the menu.
 typedef enum menu_page {
     MENU_START,
-    MENU_LOCAL, ///< page that sets up a match on this machine
+    MENU_LOCAL, ///< page on which the user sets up a match on this machine
     MENU_HOST,
     MENU_JOIN,
     MENU_WATCH,
@@ -49,11 +49,11 @@ typedef struct menu_facts {
     bool has_bots;
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< number of `files`, 0..MENU_FILES_MAX
-    uint32_t older_count;     ///< number of recordings too old for the list
+    uint32_t older_count;     ///< number of recordings that are too old for the list
 
     /// Label of a key, "none" for no key. NULL: key_place_name() gives it.
     const char *(*label)(void *context, key_place key);
-    void *context; ///< passed to `label`, may be NULL
+    void *context; ///< argument of `label`, may be NULL
 } menu_facts;
 
 /// A menu. Only the functions menu_* change its fields.
@@ -66,22 +66,22 @@ typedef struct menu {
     int32_t bots;    ///< MENU_PLAY_LOCAL: number of bots
     int32_t seats;   ///< MENU_PLAY_HOST: seats of the match
     int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: players at this machine
-    int32_t port;    ///< MENU_PLAY_HOST: port of this machine, 0: any
-    uint32_t file;   ///< MENU_PLAY_WATCH: index of the recording
+    int32_t port;    ///< MENU_PLAY_HOST: port on which this machine hosts, 0: any
+    uint32_t file;   ///< MENU_PLAY_WATCH: index in `files` of the recording
     user_settings settings;
-    int32_t unmuted;                                ///< volume of the sound before M muted it
-    key_hand hand;                                  ///< MENU_KEYS: player whose keys are shown
-    bool is_typing;                                 ///< true: the next digit is appended to the
-                                                    ///< number
-    bool waits_for_key;                             ///< the highlighted row waits for a key from
-                                                    ///< menu_bind()
-    bool adds_key;                                  ///< true: the key becomes the second key of the
-                                                    ///< action
-    char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN: the invitation, "" if there
-                                                    ///< is none
+    int32_t unmuted; ///< volume of the sound before M muted it
+    key_hand hand;   ///< MENU_KEYS: player whose keys are shown
+    /// True if the next digit is appended to the number in the highlighted row.
+    bool is_typing;
+    /// True if the highlighted row waits for a key from menu_bind().
+    bool waits_for_key;
+    /// True if the next key is added to the action as its second key.
+    bool adds_key;
+    /// MENU_PLAY_JOIN: invitation of the match to join; "": none.
+    char invitation[BKS_INVITATION_BYTES_MAX];
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
-    char damage[2][MENU_TEXT_BYTES]; ///< why an invitation cannot be read; "": nothing to show
-    char note[MENU_TEXT_BYTES];      ///< result of the last choice, "": nothing to show
+    char damage[2][MENU_TEXT_BYTES]; ///< reason why an invitation cannot be read; "": none
+    char note[MENU_TEXT_BYTES];      ///< result of the user's last choice, "": nothing to show
 } menu;
 
 /// Kinds of rows in a page of the menu.
@@ -109,11 +109,11 @@ typedef struct menu_row {
     key_action action;  ///< rows MENU_ROW_KEY: action whose keys the row shows
     menu_page page;     ///< rows MENU_ROW_GO: page to which the row leads
     key_hand hand;      ///< rows MENU_ROW_GO to MENU_KEYS: player whose keys the page shows
-    menu_choice choice; ///< rows MENU_ROW_CHOOSE: what the menu ends with
+    menu_choice choice; ///< rows MENU_ROW_CHOOSE: choice with which the menu ends
     uint32_t file;      ///< rows MENU_ROW_CHOOSE with MENU_PLAY_WATCH: index of the recording
 } menu_row;
 
-/// Rows of the page that is shown.
+/// Rows of the page that the menu shows.
 typedef struct menu_rows {
     uint32_t count;
     menu_row rows[MENU_ROWS_MAX];
@@ -142,7 +142,7 @@ bool menu_row_is_live(const menu_row *row);
 /// The newest recordings of a folder.
 typedef struct menu_files {
     uint32_t count;
-    uint32_t older;                    ///< number of recordings too old for the list
+    uint32_t older;                    ///< number of recordings that are too old for the list
     const char *names[MENU_FILES_MAX]; ///< file names, newest first; they point into `rooms`
     char rooms[MENU_FILES_MAX][256];
 } menu_files;
@@ -151,7 +151,7 @@ typedef struct menu_files {
 /// game. Files that cannot be read are left out.
 void menu_files_find(const char *folder, const char *game, menu_files *out);
 
-// ---- menu_page.c ----
+// ---- menu_page.c: drawing a page ----
 
 /// Draw the page that is shown. If not all rows fit, draw those around the highlighted row.
 /// @param about  a line about the game, may be NULL

@@ -15,23 +15,23 @@ static const bks_colour LIT = 0xFFC66DFF;
 
 enum { ROWS_USUAL = 7 };
 
-// Lengths in a page of the menu, as multiples of the height of a letter.
-static const float HEAD = 5.6F;  // height above the rows
-static const float FOOT = 4.2F;  // height below the rows
+// Lengths in a page of the menu, in multiples of the letters' height.
+static const float HEAD = 5.6F;  // height of the space above the rows
+static const float FOOT = 4.2F;  // height of the space below the rows
 static const float PITCH = 1.7F; // distance from one row to the next
 
-static const float TEXT_LEAST = 9.0F; // smallest text that can be read
+static const float TEXT_LEAST = 9.0F; // size of the smallest letters that can be read
 
 // Positions of the parts of a page. They depend on the canvas's size and the number of rows only.
 typedef struct layout {
     float left, width; ///< left edge and width of the rows
-    float top;         ///< top of the first row
+    float top;         ///< top of the first row that is shown
     float pitch;       ///< distance from one row to the next
     float size;        ///< size of the rows' text
-    uint32_t first;    ///< index of the top row
+    uint32_t first;    ///< index of the first row that is shown
     uint32_t shown;    ///< number of rows that are shown
-    float head;        ///< top of the headline
-    float foot;        ///< top of the lines below the rows
+    float head;        ///< top of the page's headline
+    float foot;        ///< top of the lines of text below the rows
 } layout;
 
 static float within(float value, float least, float greatest)
@@ -54,7 +54,7 @@ static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
     const uint32_t most = room > 1.0F ? (uint32_t)(room + 0.01F) : 1;
     l.shown = rows < most ? rows : most;
     l.first = lit >= l.shown ? lit - l.shown + 1 : 0;
-    // Start all pages with few rows at the same height.
+    // Let the first row of all pages with few rows have the same height.
     const uint32_t most_rows = l.shown > ROWS_USUAL ? l.shown : ROWS_USUAL;
     l.top = least_top + (l.foot - least_top - (float)most_rows * l.pitch) * 0.4F;
     l.top = l.top > least_top ? l.top : least_top;
@@ -142,7 +142,7 @@ static void draw_rows(menu *m, const bks_canvas *canvas, const menu_rows *list, 
         draw_row(m, canvas, l, l->top + (float)i * l->pitch, &list->rows[row],
                  row == m->lit[m->page]);
     }
-    if (l->shown < list->count) { // show which rows of the list are visible
+    if (l->shown < list->count) { // draw a bar that shows which part of the list is visible
         const float height = (float)l->shown * l->pitch;
         const float share = (float)l->shown / (float)list->count;
         canvas->rectangle(canvas->context, l->left + l->width + 0.3F * l->size,

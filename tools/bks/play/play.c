@@ -67,14 +67,14 @@ typedef struct play {
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
     uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
-    bks_tick shown_tick;  ///< tick of the last picture
+    bks_tick shown_tick;  ///< tick that the last picture showed
     uint64_t begun_ns;
-    uint64_t started_ns; ///< time of the first tick
+    uint64_t started_ns; ///< time of the match's first tick
     uint64_t ended_ns;
     uint64_t leave_ns; ///< time at which to leave the match; UINT64_MAX: not yet
-    int problem;       ///< exit status after an error
+    int problem;       ///< exit status that an error set; TOOL_OK: no error
     uint64_t allocations;
-    bks_lab_finding finding; ///< first desync that was found
+    bks_lab_finding finding; ///< first desync that was found in the match
     bool is_open;            ///< true: a desync was found and not repaired
     bool is_recording_lost;  ///< true: the recording, or a part of it, could not be written
 } play;
@@ -295,8 +295,8 @@ static void listen(play *p)
     }
 }
 
-// Return the wanted pictures a second: one for each tick if the game draws only at its ticks, at
-// most as many as the screen shows.
+// Return the number of pictures a second that are wanted: one for each tick if the game draws only
+// at its ticks, but never more than the screen shows.
 static double pictures_wanted(const play *p)
 {
     const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
@@ -386,7 +386,7 @@ static void look_after_recording(play *p)
     play_view_say(p->view, "the recording ends here: it cannot be written");
 }
 
-// ---- the loop ----
+// ---- the loop of a match ----
 
 static uint64_t turn_now(void *context)
 {
@@ -527,8 +527,8 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the number of ticks whose hashes were compared. Report it as the length of a match
-// without an end.
+// Fill in the number of ticks whose hashes were compared. For a match without an end, report this
+// number as its length.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
@@ -578,7 +578,7 @@ static void fill_result(play *p)
     report->reason = reason(p);
 }
 
-// Print the whole report of a sync test. The match's event holds only a part of this report.
+// Print the whole report of a sync test, because the match's event holds only a part of it.
 static void report_sync_test(const play *p, const bks_sync_difference *found)
 {
     tool_complain(p->config->game.game->name,
@@ -593,7 +593,7 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->is_open) {
-        return TOOL_NO; // the error was reported when it happened
+        return TOOL_NO; // the desync was reported when it was found
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
@@ -606,13 +606,13 @@ static int verdict(const play *p)
         return TOOL_OK; // a match without an end ends when another player ends it
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
-        tool_log_drop(); // the next statement reports the error
+        tool_log_drop(); // no log line: the next statement reports the error
         tool_complain(p->config->game.game->name, "%s", result->report.reason);
         return TOOL_NO;
     }
     bks_sync_difference found;
     if (bks_peer_sync_difference(bks_match_peer(p->match), &found)) {
-        tool_log_drop(); // the next statement reports the error
+        tool_log_drop(); // no log line: the next statement reports the error
         report_sync_test(p, &found);
         return TOOL_NO;
     }
@@ -653,8 +653,8 @@ int play_run(const play_config *config, play_result *out)
         status = loop(&p);
         fill_result(&p);
     }
-    const int heard = ears_close(p.heard); // close the sound before the window, because closing the
-                                           // window ends all of SDL
+    // Close the sound before the window, because closing the window shuts down all of SDL.
+    const int heard = ears_close(p.heard);
     play_view_close(p.view);
     p.view = NULL;
     if (status == TOOL_OK) {

@@ -14,13 +14,13 @@
 
 enum { PLAY_FAULTS_MAX = 8 };
 
-/// Set-up of a match. Start from {0}.
+/// Set-up of a match to play. Start from {0}.
 typedef struct play_config {
     loaded_game game;
     play_net_config net;
     const bks_option_values *options; ///< host: options of the game
     uint32_t players;                 ///< host: number of seats of the match
-    uint32_t local_players;           ///< number of players at this machine
+    uint32_t local_players;           ///< number of players who play at this machine
     const args_list *inputs;          ///< values of `--input`
     const char *input_fallback;       ///< SOURCE of seats that `inputs` does not name
     uint64_t seed;  ///< seed of the match, the monkeys and the link; 0: drawn at random
@@ -30,21 +30,22 @@ typedef struct play_config {
     bks_save_policy save;
     bks_on_desync on_desync;
     uint32_t budget_us;
-    uint32_t sync_test_ticks; ///< ticks of a sync test, 0: no sync test
-    uint32_t notify_after_ms; ///< silence before BKS_EVENT_SILENT; if this and drop_after_ms are 0,
-                              ///< both have their defaults
+    uint32_t sync_test_ticks; ///< number of ticks of a sync test, 0: play a match instead
+    /// Silence of a peer in ms before BKS_EVENT_SILENT. If this and drop_after_ms are 0, both have
+    /// their defaults.
+    uint32_t notify_after_ms;
     uint32_t drop_after_ms;
-    const char *inspect;     ///< address "[ADDR:]PORT" for `bks inspect`, NULL: `bks inspect`
-                             ///< cannot connect
+    /// Address "[ADDR:]PORT" on which `bks inspect` can connect. NULL: it cannot.
+    const char *inspect;
     uint32_t figures_log_ms; ///< time between lines of figures on stderr, 0: no lines
-    bool may_end_early;      ///< true: the user may end the match early, which is no failure
+    bool may_end_early;      ///< true: it is no failure if the user ends the match early
     bool is_recorded;
-    bks_replay_detail record_detail; ///< details that the recording holds
-    const char *record_path;         ///< path of the recording, NULL: named by the game and the
-                                     ///< time
-    play_view_config view;           ///< set-up of the view; play_run() fills in plugin,
-                                     ///< has_devices and heard
-    const char *wav_path;            ///< WAV file of the sound, NULL: none
+    bks_replay_detail record_detail; ///< details that the recording holds besides inputs and hashes
+    /// Path of the recording. NULL: a path made of the game's name and the time.
+    const char *record_path;
+    /// Set-up of the view. play_run() fills in `plugin`, `has_devices` and `heard`.
+    play_view_config view;
+    const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
 
@@ -55,13 +56,13 @@ typedef struct play_config {
     void *context; ///< passed to `opened`
 } play_config;
 
-/// Result of a match.
+/// Result of a match that was played.
 typedef struct play_result {
     bks_status status; ///< BKS_OVER at the end of the match, BKS_OK if the user ended it early
     bool has_started;
     bool is_complete;    ///< true: all ticks asked for were played and their hashes compared
-    report_match report; ///< report; its pointers point into this struct
-    report_peer peer;    ///< report of this machine's peer
+    report_match report; ///< report of the match; its pointers point into this struct
+    report_peer peer;    ///< figures of this machine's peer, part of the report
     bks_lab_count faults[PLAY_FAULTS_MAX];
     bks_repair repairs[BKS_REPAIRS_MAX];
     char reason[192];

@@ -20,12 +20,12 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160];        ///< SPEC of the link that can be changed
+    char link[160];        ///< SPEC of the emulated link that can be changed
     bks_lab_link_spec out; ///< link of outgoing packets, used if is_for_out is false
     bks_lab_link_spec in;  ///< link of incoming packets, used if is_for_in is false
     bool is_for_out;       ///< true: `link` is used for outgoing packets
-    bool is_for_in;        ///< true: `link` is used for incoming packets; at least one of
-                           ///< is_for_out and is_for_in is true
+    /// True: `link` is used for incoming packets. At least one of is_for_out and is_for_in is true.
+    bool is_for_in;
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -87,7 +87,7 @@ static int open_worse(play_net *net, const play_net_config *config, bks_match_co
         return status;
     }
     bks_error error = {0};
-    const size_t host_bytes = match->host_address.length; // 0: we host
+    const size_t host_bytes = match->host_address.length; // 0: this machine hosts
     const char *any = host_bytes == 0 ? "0" : host_bytes > 6 ? "[::]:0" : "0.0.0.0:0";
     const char *bind = config->bind != NULL ? config->bind : any;
     if (bks_udp_open(bind, &net->udp, &error) != BKS_OK) {
@@ -189,7 +189,7 @@ bool play_net_change(void *context, const char *link)
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
         bks_bad_transport_change(net->bad, net->is_for_out ? &spec : &net->out,
                                  net->is_for_in ? &spec : &net->in, NULL) != BKS_OK) {
-        tool_log_drop(); // the caller reports the error
+        tool_log_drop(); // no log line: the caller reports the error
         return false;
     }
     snprintf(net->link, sizeof(net->link), "%s", link[0] != '\0' ? link : "perfect");

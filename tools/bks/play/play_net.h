@@ -10,13 +10,13 @@
 
 /// Set-up of the network. Start from {0}.
 typedef struct play_net_config {
-    bool is_alone;          ///< true: all seats are at this machine, so there is no network
-    const char *bind;       ///< host: "[ADDR:]PORT"; NULL: any port
-    const char *invitation; ///< guest: the invitation; NULL: this machine hosts
-    const char *link;       ///< SPEC of the link of outgoing and incoming packets, NULL: none
-    const char *link_out;   ///< SPEC of the link of outgoing packets only, NULL: none
-    bool may_change;        ///< true: play_net_change() may change the link
-    uint64_t seed;          ///< seed of the emulated link
+    bool is_alone;          ///< true: all seats are at this machine, so no network is needed
+    const char *bind;       ///< host: address to listen on, "[ADDR:]PORT"; NULL: any port
+    const char *invitation; ///< guest: invitation of the match; NULL: this machine hosts
+    const char *link;     ///< SPEC of the emulated link for packets in both directions, NULL: none
+    const char *link_out; ///< SPEC of the emulated link for outgoing packets only, NULL: none
+    bool may_change;      ///< true: play_net_change() is allowed to change the link
+    uint64_t seed;        ///< seed of the emulated link
 } play_net_config;
 
 /// Network of a match. Opaque.
@@ -38,7 +38,7 @@ const char *play_net_invitation(const play_net *net, const bks_match *match);
 /// Sleep until the match has something to do, at most until a time.
 void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
 
-/// Return true if there is an emulated link, so that play_net_change() may be called.
+/// Return true if the network has an emulated link, so that play_net_change() may be called.
 bool play_net_can_change(const play_net *net);
 
 /// Replace the emulated link in both directions, or of outgoing packets if only link_out was given.

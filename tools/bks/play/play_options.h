@@ -15,7 +15,7 @@ enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 
 /// Options of `bks play`, from the command line or the start menu.
 typedef struct play_options {
-    args_list positionals; ///< the game; may be empty with `watch`: the game of the recording
+    args_list positionals; ///< name of the game; with `watch` optional: the recording has it
     int64_t local;
     const char *host;
     const char *join;
@@ -38,7 +38,7 @@ typedef struct play_options {
     int64_t figures_s;
     const char *inspect;
     args_list screenshots;
-    int64_t pictures; ///< pictures a second, 0: not given
+    int64_t pictures; ///< pictures to draw a second, 0: not given
     const char *wav;
     const char *record;
     bool is_unrecorded;
@@ -66,7 +66,7 @@ bool play_options_name_no_match(const play_options *o);
 
 // ---- play_start.c: the one way into a match for the command line and the start menu ----
 
-enum { PLAY_RECORDED_BYTES = 1024 }; ///< Bytes of a buffer for the path of a recording.
+enum { PLAY_RECORDED_BYTES = 1024 }; ///< Size of a buffer for the path of a recording, in bytes.
 
 /// Return the kind of view that the options select.
 play_view_kind play_start_view(const play_options *o);

@@ -184,7 +184,7 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
     };
     play_result result;
     status = play_run(&config, &result);
-    const bool is_filled = result.report.game != NULL; // true if the match was opened
+    const bool is_filled = result.report.game != NULL; // true: the match was opened
     if (result.has_started) {
         snprintf(recorded, PLAY_RECORDED_BYTES, "%s", result.record_path);
     }

@@ -43,13 +43,14 @@ void alloc_count_fill(uint8_t pattern)
 #else
 
 // The thread-local counter lies in the program itself, at a fixed offset from the thread pointer.
-// So reading the counter does not allocate memory, which would call malloc() again.
+// So access to the counter does not allocate memory, which would call malloc() again.
 static _Thread_local uint64_t count;
 static uint8_t fill_pattern;
 
 enum { FILL_BYTES_MAX = 64 << 20 };
 
-// The C library's own names of the functions that this file replaces.
+// The functions that this file replaces, by the names under which the C library still offers its
+// own versions.
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t items, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -73,9 +74,9 @@ void alloc_count_fill(uint8_t pattern)
     fill_pattern = pattern;
 }
 
-// Fill a block from `begin` to its usable end, because realloc() may hand out the part that was not
-// requested without a copy. That part always holds the pattern, too. Only the beginning of a large
-// block is filled, because untouched pages cost nothing.
+// Fill a block from `begin` to its usable end, because realloc() may later hand out the bytes after
+// the requested size without a copy. So those bytes hold the pattern, too. Only the beginning of a
+// large block is filled, because untouched pages cost nothing.
 static void *filled(void *memory, size_t begin)
 {
     const size_t end = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
@@ -109,7 +110,7 @@ BKS_API void free(void *memory)
     }
 }
 
-// Resize a block of the reversed heap. A block shrinks in place.
+// Resize a block of the reversed heap. A block that gets smaller stays where it is.
 static void *resized(void *memory, size_t room, size_t bytes)
 {
     if (bytes > 0 && bytes <= room) {

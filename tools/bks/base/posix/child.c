@@ -25,7 +25,7 @@ static int open_gathering(void)
     return memfd_create("bks-child", MFD_CLOEXEC);
 }
 
-// Replace the new process by the program. It never returns.
+// Replace the new process by the program that is to run. Never return.
 static void become(const child *process, const char *path, char *const *arguments, pid_t parent)
 {
 #ifdef __linux__

@@ -24,8 +24,8 @@ enum {
 static struct {
     bool is_on;
     bool stands;
-    int64_t stands_us; ///< time at which all clocks have stopped
-    uint32_t asked;    ///< reads since the clocks stopped
+    int64_t stands_us; ///< time that all stopped clocks show, in µs
+    uint32_t asked;    ///< number of reads since the clocks stopped
     int64_t creep_us;  ///< µs by which stopped clocks advance at each read; 0: the default
     int64_t seconds;
     int64_t rate;

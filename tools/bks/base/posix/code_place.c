@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// GAPS_MAX: most gaps between mappings. LIST_BYTES: most bytes of the system's list of mappings.
-/// ROOM_BYTES: bytes of address space that must be free below `end`.
+/// GAPS_MAX: limit for the number of gaps between mappings. LIST_BYTES: limit for the size of the
+/// system's list of mappings. ROOM_BYTES: address space that must be free below `end`, in bytes.
 enum { GAPS_MAX = 512, LIST_BYTES = 1 << 18, ROOM_BYTES = 16 << 20 };
 
 typedef struct gap {
@@ -67,7 +67,7 @@ static bool is_stack(const char *line)
 bool code_place_begin(uint64_t end)
 {
     bool is_free = end > ROOM_BYTES && end <= UINTPTR_MAX;
-    uintptr_t last = 0; // end of the mapping below the gap
+    uintptr_t last = 0; // end of the previous mapping, where a gap begins
     unsigned long begin = 0;
     unsigned long until = 0;
     taken_count = 0;

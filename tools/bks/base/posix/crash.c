@@ -31,8 +31,8 @@ static void report(int number, siginfo_t *info, void *context)
 
 void crash_system_catch(void)
 {
-    static char stack[STACK_BYTES]; // the handler has a stack of its own, because a step may have
-                                    // used up the thread's
+    // Give the handler a stack of its own, because a step may have used up the thread's stack.
+    static char stack[STACK_BYTES];
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
     (void)sigaltstack(&other, NULL);
     struct sigaction action = {.sa_sigaction = report, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Sizes of blocks: steps of SMALL_STEP up to SMALL_MAX, then four sizes for each doubling.
+/// Sizes of blocks: multiples of SMALL_STEP up to SMALL_MAX, then four sizes for each doubling.
 enum { SMALL_STEP = 16, SMALL_MAX = 1024, SMALL_SIZES = SMALL_MAX / SMALL_STEP + 1, SIZES = 120 };
 
 /// Size from which on the C library maps a block.
@@ -24,7 +24,7 @@ enum { PLACED_BYTES = 1 << 28 };
 /// Header of a block, in the form that glibc puts before a mapped block, so that
 /// malloc_usable_size() works.
 typedef struct block_head {
-    size_t state; ///< TAKEN (in use) or GIVEN (back)
+    size_t state; ///< TAKEN (in use) or GIVEN (given back to the heap)
     size_t size;  ///< size of header and block together, with the bit MAPPED
 } block_head;
 
@@ -35,7 +35,7 @@ enum { BEFORE_BYTES = 16 };
 
 _Static_assert(sizeof(block_head) == HEAD_BYTES, "glibc has two words");
 
-/// Size of the address range. Pages that are not touched take no memory.
+/// Size of the heap's address range. Pages that are not touched take no memory.
 static const size_t all_bytes =
     (size_t)(sizeof(void *) < 8 ? UINT64_C(256) << 20 : UINT64_C(32) << 30);
 
@@ -85,8 +85,7 @@ bool heap_reverse_begin_below(uint64_t at)
     const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
     void *wanted = (void *)(top - PLACED_BYTES);
     uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE and may
-                                              // map another address
+    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE
         return false;
     }
     begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));
@@ -109,7 +108,7 @@ static uint32_t size_of(size_t bytes, size_t *out_room)
         quarter *= 2;
         size += 4;
     }
-    const size_t quarters = (bytes + quarter - 1) / quarter; // from 5 to 8
+    const size_t quarters = (bytes + quarter - 1) / quarter; // 5, 6, 7 or 8
     *out_room = quarters * quarter;
     return size + (uint32_t)quarters - 5;
 }

@@ -20,8 +20,8 @@ void *__libc_malloc(size_t bytes);
 /// KEPT_STEP.
 enum { KEPT_STEP = 16, KEPT_BYTES = 1040 };
 
-/// Size from which on a block is mapped. It is fixed, because by default glibc raises this limit
-/// when a mapped block is freed.
+/// Size from which on the C library maps a block. Set it to a fixed value, because by default glibc
+/// raises the limit when a mapped block is freed.
 enum { MAPPED_FROM = 128 * 1024, BLOCK_BYTES = 64 * 1024 };
 
 /// Distance between the round addresses to which a heap is filled, in bytes.
@@ -63,7 +63,7 @@ static void settle_blocks(void)
     const uintptr_t end = (uintptr_t)sbrk(0);
     const uintptr_t begin = end - mallinfo2().arena;
     if (next < begin || next > end) {
-        return; // the heap is not contiguous
+        return; // give up: the heap is not contiguous
     }
     const uintptr_t least = next + KEPT_BYTES;
     const uintptr_t round = begin + (least - begin + heap_stretch) / heap_stretch * heap_stretch;

@@ -23,7 +23,7 @@ static const uint64_t step = 0x9E3779B97F4A7C15; // increment of splitmix64
 static bool is_fixed;
 static _Atomic uint64_t next;
 static bool is_answered;
-static uint64_t answer; // the number that answers every request
+static uint64_t answer; // number with which every request for random bytes is answered
 
 void random_fix_begin(uint64_t seed)
 {

@@ -11,8 +11,8 @@
 #include "backstitch/game.h"
 
 static volatile sig_atomic_t asked_by;
-static volatile bks_tick stepped; ///< tick of the step that ran at the last check, BKS_TICK_NONE:
-                                  ///< no step ran
+/// Tick of the step that ran at the last check. BKS_TICK_NONE: no step ran.
+static volatile bks_tick stepped;
 
 static bks_tick stepping(void)
 {

@@ -20,8 +20,8 @@ void system_guard_streams(void)
 {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
         if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
-            // The lowest free descriptor is `i`. Open it in the wrong direction, so that output
-            // fails with an error instead of getting lost silently.
+            // Descriptor `i` is closed, and the next open() gets it. Open it in the wrong
+            // direction, so that output to it fails with an error instead of getting lost silently.
             (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
@@ -160,7 +160,7 @@ FILE *system_memory_open(char **text, size_t *count)
 
 bool system_memory_close(FILE *file, char **text, size_t *count)
 {
-    (void)text, (void)count; // open_memstream() gave both their values
+    (void)text, (void)count; // open_memstream() sets `*text` and `*count`
     return fclose(file) == 0;
 }
 

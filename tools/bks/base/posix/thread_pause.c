@@ -15,8 +15,7 @@
 
 enum {
     LONGEST_US = 400,
-    STRETCH_US = 2000, // limit of all pauses from one call of thread_pause_next_stretch() to the
-                       // next
+    STRETCH_US = 2000, // limit of all pauses together, until thread_pause_next_stretch() is called
 };
 
 static atomic_bool is_on;
@@ -89,7 +88,7 @@ static void *find_real(const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
     if (symbol == NULL) {
-        abort(); // the symbol is always in the C library
+        abort(); // dlsym() finds it: the symbol is always in the C library
     }
     return symbol;
 }
@@ -117,8 +116,8 @@ static void *start_paused(void *context)
     void *result = NULL;
     free(context);
     thread_pause();
-    pthread_cleanup_push(count_end, NULL); // count_end() also runs if the thread calls
-                                           // pthread_exit()
+    // count_end() also runs if the thread calls pthread_exit().
+    pthread_cleanup_push(count_end, NULL);
     result = own.start(own.context);
     pthread_cleanup_pop(1);
     return result;

@@ -20,7 +20,7 @@ static HANDLE handle_of(pid_t process)
     return (HANDLE)(intptr_t)process;
 }
 
-// ---- the command line ----
+// ---- command line of a child ----
 
 typedef struct line {
     char text[LINE_BYTES];
@@ -77,7 +77,7 @@ size_t child_peek(const child *process, char *out, size_t capacity)
     return count;
 }
 
-// ---- the process ----
+// ---- starting and ending a child ----
 
 /// Return the job object of all children. Because of it, they end when this process ends, even by a
 /// crash.

@@ -48,7 +48,8 @@ const char *crash_name(uint32_t code, char out[CRASH_NAME_BYTES])
 }
 
 /// Report a crash, in the thread that crashed. The system then ends the program with the
-/// exception's code as status. It starts no debugger, whose text would interrupt the report.
+/// exception's code as exit status. No debugger starts, because its text would interrupt the
+/// report.
 static LONG WINAPI catch_exception(EXCEPTION_POINTERS *exception)
 {
     char name[CRASH_NAME_BYTES];
@@ -65,8 +66,8 @@ static void catch_abort(int number)
 
 void crash_system_catch(void)
 {
-    ULONG bytes = STACK_BYTES; // reserve stack for the handler, because a step may have used up the
-                               // thread's
+    // Reserve stack for the handler, because a step may have used up the thread's stack.
+    ULONG bytes = STACK_BYTES;
     (void)SetThreadStackGuarantee(&bytes);
     before = SetUnhandledExceptionFilter(catch_exception);
     (void)signal(SIGABRT, catch_abort);

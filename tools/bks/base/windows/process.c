@@ -19,7 +19,7 @@ void processors_keep(void)
 
 bool processors_use(bool is_one, bool others)
 {
-    (void)others; // Windows binds all threads of a process in one call
+    (void)others; // `others` is ignored: Windows always binds all threads of the process
     const DWORD_PTR first = all & (~all + 1);
     return all != first && SetProcessAffinityMask(GetCurrentProcess(), is_one ? first : all);
 }

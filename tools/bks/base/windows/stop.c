@@ -6,7 +6,7 @@
 
 #include "game/stepping.h"
 
-/// Time that the system gives a program whose window or session is closed.
+/// Time that Windows gives a program to end when its window or session is closed.
 #define LAST_WORDS_MS 4000u
 
 /// Thread that steps the game: the one that called stop_catch().

@@ -16,7 +16,8 @@
 #include "base/path_windows.h"
 #include "base/timer_windows.h"
 
-/// UNITS_PER_S: units of a file time in a second. UNITS_1970: the start of 1970 as a file time.
+/// UNITS_PER_S: units of a Windows file time in a second. UNITS_1970: the start of 1970 as a
+/// Windows file time.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
@@ -48,7 +49,7 @@ void system_guard_streams(void)
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
     (void)_setmode(_fileno(stderr), _O_BINARY);
-    // Let a console show the colours of stdout as terminals do.
+    // Make a console show the colours of stdout as terminals do.
     DWORD mode = 0;
     HANDLE out = GetStdHandle(STD_OUTPUT_HANDLE);
     if (GetConsoleMode(out, &mode)) {
@@ -103,7 +104,7 @@ bool system_random(void *out, size_t count)
 
 bool system_make_folder(const char *path, bool is_private)
 {
-    (void)is_private; // a user's folder is private already
+    (void)is_private; // a user's folder is private anyway
     const size_t length = strlen(path);
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     if (length == 2 && path[1] == ':') {
@@ -246,8 +247,8 @@ bool system_replace(const char *from, const char *to)
 
 void system_take_addresses(size_t bytes)
 {
-    static void *volatile kept; // a heap block that is never freed, because the heap has its own
-                                // range of addresses
+    // Heap block that is never freed, because the heap has a range of addresses of its own.
+    static void *volatile kept;
     (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
     kept = malloc(bytes);
     (void)kept;
@@ -330,8 +331,8 @@ FILE *system_memory_open(char **text, size_t *count)
 {
     *text = NULL;
     *count = 0;
-    const int descriptor = system_temp_file(NULL); // Windows keeps a temporary file in memory if it
-                                                   // can
+    // Windows keeps a temporary file in memory if it can.
+    const int descriptor = system_temp_file(NULL);
     return descriptor >= 0 ? _fdopen(descriptor, "w+b") : NULL;
 }
 
@@ -353,7 +354,7 @@ bool system_memory_close(FILE *file, char **text, size_t *count)
 
 int system_stderr_silence(void)
 {
-    return -1; // no library of this program writes to stderr on Windows
+    return -1; // nothing to discard: on Windows no library of this program writes to stderr
 }
 
 void system_stderr_restore(int kept)

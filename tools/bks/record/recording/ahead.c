@@ -17,21 +17,21 @@ enum {
 };
 
 struct ahead {
-    const void *bytes; ///< bytes of the recording
+    const void *bytes; ///< bytes of the recording's file
     size_t count;
-    int32_t *ring;       ///< rows of the ring, each with `stride` values of input
-    size_t stride;       ///< values of a row: players * fields
-    bks_tick ring_ticks; ///< rows of the ring: a power of 2, at least two blocks
+    int32_t *ring;       ///< values of all players' inputs: one row of the ring for each tick
+    size_t stride;       ///< number of values in a row: players * fields
+    bks_tick ring_ticks; ///< number of rows in the ring: a power of two, at least two blocks
     bks_tick first;
     bks_tick end;
     pthread_t thread;
-    pthread_mutex_t lock; ///< protects the members below
+    pthread_mutex_t lock; ///< protects the members after it
     pthread_cond_t moved;
-    bks_tick filled_end; ///< one past the last tick in the ring
-    bks_tick given_back; ///< first tick that the caller still needs
-    bool is_over;        ///< true: no tick comes after filled_end
+    bks_tick filled_end; ///< one past the last tick whose inputs are in the ring
+    bks_tick given_back; ///< first tick whose inputs the caller still needs
+    bool is_over;        ///< true: no tick after filled_end follows in the ring
     bool is_stopped;
-    bks_tick known_end; ///< copy of filled_end that only the caller's thread uses
+    bks_tick known_end; ///< copy of filled_end for the caller's thread, which needs no lock for it
 };
 
 bool ahead_helps(void)

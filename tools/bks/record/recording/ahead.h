@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file ahead.h
-/// Inputs of a recording, unpacked on a second core ahead of the thread that steps: unpacking is
-/// most of the cost of playing beside the game's own step.
+/// @file ahead.h Inputs of a recording, unpacked by a thread on a second core, ahead of the thread
+/// that steps the game. Apart from the game's own steps, unpacking is most of the cost of a
+/// playback.
 ///
 ///     ahead *inputs = ahead_open(file.bytes, info, end);
 ///     for each tick from info->first on:

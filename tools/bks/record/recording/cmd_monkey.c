@@ -38,7 +38,7 @@ typedef struct monkey_options {
     bool is_json;
 } monkey_options;
 
-// A session of monkeys and its result.
+// Session whose players are monkeys, and its result.
 typedef struct monkey_run {
     const monkey_options *options;
     loaded_game game;
@@ -94,7 +94,7 @@ static int parse(monkey_options *o, int argc, char **argv)
     return status;
 }
 
-// ---- forbidden inputs ----
+// ---- reading forbidden inputs ----
 
 // Read "FIELD=VALUE" up to a '+' or the end, and move to the text after it.
 static bool read_value(const bks_game *game, const char **at, bks_field_value *out)
@@ -177,7 +177,7 @@ static int make_monkeys(monkey_run *r)
     return TOOL_OK;
 }
 
-// ---- the match ----
+// ---- playing the match ----
 
 static int open_peer(monkey_run *r)
 {

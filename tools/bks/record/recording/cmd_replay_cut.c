@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// `bks replay cut`: writes a part of a recording as a recording of its own. A game is needed if the
-// part does not begin with a state that is in the file, and for the hash after its last tick, of
-// which the recording may hold only some bits.
+// `bks replay cut`: writes a part of a recording as a recording of its own. The game is needed in
+// two cases: if the file holds no state at the start of the part, and if the file does not hold all
+// bits of the hash after the part's last tick.
 
-#define _GNU_SOURCE // for realpath()
+#define _GNU_SOURCE // makes <stdlib.h> declare realpath()
 
 #include <errno.h>
 #include <inttypes.h>
@@ -118,7 +118,7 @@ static bool has_state(const cut *c)
     return has;
 }
 
-// ---- hash at the end of the part ----
+// ---- hash after the last tick of the part ----
 
 // Find the hash after the last tick: the recorded one if all its bits are recorded, or else the
 // hash of the state that the game reaches, if it agrees with the recorded bits.
@@ -128,7 +128,7 @@ static void take_final_hash(cut *c)
     uint64_t recorded = 0;
     bks_replay_copy_config *part = &c->part;
     if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
-        return; // the copied part has the hash anyway
+        return; // the recording has the whole hash, and so has the copy
     }
     if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
         c->final_hash = bks_playback_hash(c->playback);
@@ -141,7 +141,7 @@ static void take_final_hash(cut *c)
                   part->until);
 }
 
-// ---- the command ----
+// ---- the command `bks replay cut` ----
 
 // Choose the ticks of the part: all must be final.
 static int choose_ticks(cut *c, int64_t from, int64_t until)

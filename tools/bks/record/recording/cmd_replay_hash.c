@@ -22,7 +22,7 @@ typedef struct request {
 // Hash of one tick, and the cost of reaching it.
 typedef struct answer {
     bks_tick tick;
-    bool is_known; // true: the members below are filled in
+    bool is_known; // true: the hash and the cost below are valid
     uint64_t hash;
     bool is_confirmed;
     uint64_t steps;
@@ -127,7 +127,7 @@ static int hash_file(const request *r, replay_file *file, const bks_tick *ticks,
     return found;
 }
 
-// Print the hashes of one file.
+// Print the hashes of one recording.
 static int answer_file(const request *r, const char *path)
 {
     replay_file file;

@@ -17,7 +17,7 @@ typedef struct spacing {
     uint32_t whole;
     bks_tick least; ///< fewest ticks from a keyframe to the next; 0: there is no keyframe
     bks_tick most;
-    bks_tick seek_max; ///< most ticks that a seek has to step
+    bks_tick seek_max; ///< most ticks that a seek in the recording has to step
 } spacing;
 
 static spacing spacing_of(const replay_file *file)
@@ -73,7 +73,7 @@ static void replay_keys_json(json *j, const replay_file *file)
 
 enum { HEX_BYTES = 64 };
 
-// Sums over the parts of an evidence.
+// Sums over all parts of an evidence record.
 typedef struct sums {
     char text[128];
     uint32_t blocks;
@@ -146,7 +146,7 @@ static void print_one(const replay_file *file, uint32_t index)
     printf("\n");
 }
 
-// Times of the first and the last entry of a log.
+// Times of the first and the last entry of a match log.
 typedef struct log_span {
     bool has_begun;
     uint64_t first_us;
@@ -169,7 +169,7 @@ static log_span measure_log(const replay_file *file)
     return span;
 }
 
-/// Print the evidence and the log in a few lines.
+/// Print the evidence and the match log in a few lines.
 static void log_evidence_print(const replay_file *file)
 {
     for (uint32_t i = 0; i < file->info->evidence_count; i++) {

@@ -15,29 +15,29 @@
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
-/// Parts of a state to show.
+/// Request to show a state, or a part of it.
 typedef struct state_view_request {
     const state_names *names;
     bks_compared_state state;
-    const char *under; ///< object or field, such as "shots[3]"; NULL: all
+    const char *under; ///< object or field to show, such as "shots[3]"; NULL: the whole state
 } state_view_request;
 
-/// Totals over the whole state.
+/// Totals over a whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< number of bytes of each use (bks_map_use)
-    bool is_whole;      ///< false: the walk stopped early, because the state is too large
+    uint64_t bytes[5];  ///< number of bytes of each kind of use (bks_map_use)
+    bool is_whole;      ///< false: the search stopped early, because the state is too large
     uint64_t shown;     ///< number of values shown
     bool is_not_live;   ///< true: `under` names an item that is not live
-    char objects[1024]; ///< objects that `under` could name, with commas between
+    char objects[1024]; ///< names that `under` could have, with commas between
 } state_view_totals;
 
 /// A value, or neighbouring elements of an array with the same value.
 typedef struct state_view_run {
     bks_map_place place; ///< place of the first element
     char base[160];      ///< name of the field without its last index
-    uint64_t first;      ///< last index of the first element
+    uint64_t first;      ///< index of the first element in the array
     uint64_t count;      ///< number of elements; 0: the value is no element of an array
-    bool is_zero;        ///< true: all its bytes are 0
+    bool is_zero;        ///< true: all bytes of the value are 0
     char text[STATE_VALUE_BYTES];
 } state_view_run;
 
@@ -103,7 +103,7 @@ static void count(walk *w, const bks_map_place *place)
     }
 }
 
-// ---- runs ----
+// ---- runs: array elements with equal values ----
 
 static bool are_zero(const uint8_t *bytes, uint64_t begin, uint64_t end)
 {
@@ -115,7 +115,7 @@ static bool are_zero(const uint8_t *bytes, uint64_t begin, uint64_t end)
     return true;
 }
 
-// Split the last index off a field.
+// Split a field's name into its base and its last index.
 static void split(const char *field, state_view_run *out)
 {
     const size_t length = strlen(field);
@@ -193,7 +193,7 @@ static bool take(void *context, const bks_map_place *place)
     return true;
 }
 
-/// Visit all values of a request.
+/// Visit all values that a request asks for.
 static void state_view_walk(const state_view_request *request, state_view_totals *totals,
                             void (*visit)(void *context, const state_view_run *run), void *context)
 {
@@ -206,33 +206,33 @@ static void state_view_walk(const state_view_request *request, state_view_totals
 
 enum { INDENT = 2, ITEM_BYTES = 512 };
 
-// Lines that are filled item by item.
+// Lines of text that are filled item by item.
 typedef struct flow {
     FILE *out;
     int width;
     int column; ///< column of the next item; 0: the line is empty
 } flow;
 
-// Names of values that are zero, one a line.
+// Names of values that are zero. Each name is a line.
 typedef struct name_list {
-    char *text; // names, NULL before the first one
+    char *text; // names that were added, NULL before the first one
     size_t used;
     size_t room;
 } name_list;
 
-// Text of a state. Plain members and arrays of the root come first, in one group, though structs
-// may lie between them.
+// Text of a state. The values of the root's own members come first, in one group, even if structs
+// lie between them in memory.
 typedef struct view {
     uint64_t root_bytes; ///< size of the root struct; 0: there is no map
     int width;
-    FILE *root; ///< text of the root, which comes first
+    FILE *root; ///< text of the root struct, which comes first
     FILE *rest;
     flow root_values;
     flow rest_values;
-    name_list zeros[2];    ///< names of the zero values of the root, and of the present object
-    bool is_full;          ///< true: memory ran out
-    char object[112];      ///< present object, other than the root
-    state_view_run before; ///< run that was printed last; the next run does not repeat its base
+    name_list zeros[2];    ///< names of the zero values: [0] of the root, [1] of the present object
+    bool is_full;          ///< true: text is missing, because memory ran out
+    char object[112];      ///< name of the present object, which is not the root
+    state_view_run before; ///< run that was printed last; the next run does not repeat its name
     bool has_before;
 } view;
 
@@ -375,7 +375,7 @@ static void show(void *context, const state_view_run *run)
     v->has_before = true;
 }
 
-// ---- the whole text ----
+// ---- writing a state as text ----
 
 static bool open_all(view *v, char *texts[2], size_t counts[2])
 {
@@ -427,7 +427,7 @@ static void pass_over(void *context, const state_view_run *run)
     (void)run;
 }
 
-/// Compute the totals, and write nothing.
+/// Compute the totals of a state without writing any text.
 static void state_view_look(const state_view_request *request, state_view_totals *totals)
 {
     state_view_walk(request, totals, pass_over, NULL);
@@ -460,12 +460,12 @@ static void state_view_json(const state_view_request *request, json *out, state_
 typedef struct request {
     const char *game_name; // name of the game as typed; NULL: the name in the recording
     const char *tick;      // tick as typed; NULL: the last confirmed tick
-    const char *under;     // object or field; NULL: the whole state
+    const char *under;     // object or field to show; NULL: the whole state
     bool is_json;
     args_list files;
 } request;
 
-// State that is shown.
+// State that the command shows.
 typedef struct shown {
     const replay_file *file;
     const request *request;
@@ -475,7 +475,7 @@ typedef struct shown {
     bks_compared_state state;
 } shown;
 
-// ---- as text ----
+// ---- the command's output as text ----
 
 static void print_totals(const state_view_totals *totals)
 {
@@ -508,7 +508,7 @@ static int print_text(const shown *s, const state_view_request *wanted, state_vi
     return TOOL_OK;
 }
 
-// ---- as JSON ----
+// ---- the command's output as JSON ----
 
 static int print_json(const shown *s, const state_view_request *wanted, state_view_totals *totals)
 {
@@ -532,7 +532,7 @@ static int print_json(const shown *s, const state_view_request *wanted, state_vi
     return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
 }
 
-// ---- the command ----
+// ---- the command `bks replay state` ----
 
 // Report that the state does not have what `--under` names.
 static int complain_under(const shown *s, const state_view_totals *totals)

@@ -54,8 +54,8 @@ static uint32_t shown(const verify_repairs *repairs)
     return repairs->count < VERIFY_REPAIRS_MAX ? repairs->count : VERIFY_REPAIRS_MAX;
 }
 
-// After the last repaired span, print whether this machine's states are as wrong as before the
-// repairs or equal to those of the other peers.
+// Print how the states that this machine stepped in repaired spans compare: as wrong as before the
+// repairs, or equal to those of the other peers.
 static void print_stepped(const verify_repairs *repairs, const bks_verify_result *result)
 {
     if (repairs->count > shown(repairs)) {
@@ -98,13 +98,13 @@ static void verify_repairs_json(json *j, const verify_repairs *repairs,
     json_int(j, "repeated", result->repeated);
 }
 
-/// First difference by name. Start from {0}.
+/// First difference between recorded and stepped states, by name. Start from {0}.
 typedef struct verify_difference {
-    bool is_known;          ///< true: the members below are filled in
-    bks_tick tick;          ///< tick whose step makes the difference, or at whose start the states
-                            ///< differ
-    char mark[64];          ///< mark; "(start)": start of the tick; "": not known
-    state_difference value; ///< values; a: recorded, b: stepped here
+    bool is_known; ///< true: a difference was found, and the members below describe it
+    /// Tick whose step makes the difference, or at whose start the states differ.
+    bks_tick tick;
+    char mark[64];          ///< name of the mark; "(start)": start of the tick; "": not known
+    state_difference value; ///< differing value, a: as recorded, b: as stepped here
 } verify_difference;
 
 // Search for the name of a difference between recorded states and states stepped here.
@@ -112,7 +112,7 @@ typedef struct difference_search {
     const replay_file *file;
     const loaded_game *game;
     bks_playback *playback;
-    uint8_t *bytes; ///< room for one state
+    uint8_t *bytes; ///< room for the bytes of one state
     size_t room;
     mark_list recorded;
     mark_list stepped;
@@ -268,14 +268,14 @@ static void verify_name(const replay_file *file, const loaded_game *game, bks_ti
     free(n);
 }
 
-// Result of one file.
+// Result of verifying one file.
 typedef struct verdict {
     const char *path;
     int status; ///< exit status of this file alone
     bool is_open;
     bool is_compared; ///< true: `result` is filled in
-    bool is_doubted;  ///< true: the file differed while other threads ran, so it is verified again
-                      ///< alone
+    /// True: the file differed while other threads ran, so it is verified again alone.
+    bool is_doubted;
     char game[32];
     bks_tick first;
     bks_tick ticks;
@@ -285,15 +285,15 @@ typedef struct verdict {
     uint64_t damage_offset;
     bool has_final_hash;
     uint64_t final_hash;
-    bks_tick from; ///< first verified tick
+    bks_tick from; ///< first tick that was verified
     bks_tick until;
     bks_verify_result result;
-    verify_difference difference; ///< name of the first difference
-    verify_repairs repairs;       ///< repaired spans in the verified ticks
-    char why[192];                ///< reason of a failure, "" without one
+    verify_difference difference; ///< first difference, by name
+    verify_repairs repairs;       ///< repaired spans that overlap the verified ticks
+    char why[192];                ///< reason why verifying failed, "" if it did not
 } verdict;
 
-// Data that all threads share.
+// Data that all verifying threads share.
 typedef struct work {
     verdict *verdicts;
     uint32_t count;
@@ -513,7 +513,7 @@ static void verify_all(work *w)
 static void print_verdict(const verdict *v)
 {
     if (!is_same(v)) {
-        return; // errors were reported on stderr
+        return; // no text: errors were reported on stderr
     }
     const char *path = plain_name(v->path);
     if (v->from > 0 || v->until < v->confirmed) {

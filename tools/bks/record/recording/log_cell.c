@@ -18,10 +18,10 @@ static bool take(void *context, const bks_log_entry *entry)
     return log->count < log->file.info->log_count;
 }
 
-// Group the entries by tick. A group begins with the packets that came before its update.
+// Group the log's entries by tick. A group begins with the packets that came before its update.
 static void group(log_entries *log)
 {
-    uint32_t came = UINT32_MAX; // first packet received since the last update
+    uint32_t came = UINT32_MAX; // index of the first packet that came since the last update
     for (uint32_t i = 0; i < log->count; i++) {
         const bks_log_entry *entry = &log->items[i];
         if (entry->kind == BKS_ENTRY_CAME && came == UINT32_MAX) {
@@ -89,8 +89,8 @@ uint32_t log_group_from(const log_entries *log, bks_tick tick)
 bool log_hash(const log_entries *log, bks_tick tick, uint32_t *out)
 {
     bool is_found = false;
-    // Search all entries that may hash the tick: it is hashed when it is entered, and again in
-    // every rollback over it.
+    // Search all entries that may have the hash: a tick's state is hashed when the tick is entered,
+    // and again in every rollback past it.
     const uint32_t from = log_group_from(log, tick > 0 ? tick - 1 : 0);
     const uint32_t begin = from > 0 ? from - 1 : 0;
     for (uint32_t i = begin < log->group_count ? log->groups[begin].first : 0; i < log->count;

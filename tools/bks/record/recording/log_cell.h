@@ -11,12 +11,12 @@
 
 /// The log entries made while one tick was the next to be stepped.
 typedef struct log_group {
-    bks_tick tick;  ///< next tick to be stepped
+    bks_tick tick;  ///< tick that was the next to be stepped
     uint32_t first; ///< index of the group's first log entry
     uint32_t end;   ///< one past the index of the group's last log entry
 } log_group;
 
-/// Log of a recording. Start from {0}.
+/// Match log of a recording. Start from {0}.
 typedef struct log_entries {
     replay_file file;
     bks_log_entry *items;
@@ -46,14 +46,15 @@ bks_tick log_first_different(const log_entries *a, const log_entries *b);
 
 enum { LOG_CELL_LINES_MAX = 64, LOG_CELL_LINE_BYTES = 161 };
 
-/// Lines of a limited width.
+/// Entries of a match log as text, in lines of a limited width.
 typedef struct log_cell {
     uint32_t width;
     uint32_t count;
     char lines[LOG_CELL_LINES_MAX][LOG_CELL_LINE_BYTES];
 } log_cell;
 
-/// Write a group as lines. If there are too many, the last one is "...".
+/// Write a group of log entries as lines of text. If there are too many lines, the last one is
+/// "...".
 /// @param width  greatest width of a line, 20 to 160
 void log_cell_fill(log_cell *cell, const log_entries *log, uint32_t group, uint32_t width);
 

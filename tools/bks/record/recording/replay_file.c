@@ -268,7 +268,7 @@ int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t has
     return TOOL_NO;
 }
 
-// ---- states at marks ----
+// ---- hashes of states at marks ----
 
 void mark_list_end(mark_list *list)
 {

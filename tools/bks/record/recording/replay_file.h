@@ -10,15 +10,15 @@
 #include "base/args.h"
 #include "game/loader.h"
 
-/// A recording. Start from {0}.
+/// A recording that is loaded and opened. Start from {0}.
 typedef struct replay_file {
-    const char *path;          ///< path as typed
+    const char *path;          ///< path of the file as typed
     uint8_t *bytes;            ///< bytes of the whole file
     size_t count;              ///< size of the file in bytes
-    bks_replay *replay;        ///< reader; NULL: the file could not be opened
-    const bks_recording *info; ///< description by the reader
-    int status;                ///< TOOL_OK; TOOL_DAMAGED: only a part can be read
-    char why[192];             ///< error, "" without one
+    bks_replay *replay;        ///< reader of the recording; NULL: it could not be opened
+    const bks_recording *info; ///< description of the recording, by the reader
+    int status;                ///< TOOL_OK, or TOOL_DAMAGED: only a part can be read
+    char why[192];             ///< text of the error that was found, "" without one
 } replay_file;
 
 /// Load a recording; errors go to stderr. A damaged one is opened up to the damage if its beginning
@@ -90,16 +90,16 @@ typedef struct mark_list {
     uint32_t count;
     uint64_t hashes[MARK_LIST_MAX];
     char names[MARK_LIST_MAX][64]; ///< names of the marks; "(start)": start of the tick
-    uint32_t wanted; ///< index of the state whose bytes are copied; MARK_LIST_NONE: none
-    uint8_t *bytes;  ///< bytes of that state; NULL: it has not come
+    uint32_t wanted; ///< index of the state whose bytes are to be copied; MARK_LIST_NONE: none
+    uint8_t *bytes;  ///< bytes of the state `wanted`; NULL: it has not come yet
     size_t bytes_count;
 } mark_list;
 
-/// Begin a list, also one that was used before.
+/// Begin a list of states. The list may have been used before.
 /// @param list  {0} before its first use
 void mark_list_begin(mark_list *list, uint32_t wanted);
 
-/// Release the bytes of a list.
+/// Release the bytes that a list has copied.
 void mark_list_end(mark_list *list);
 
 /// Add a state to a list. A `visit` function for bks_replay_marks().

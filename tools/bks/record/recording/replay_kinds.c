@@ -15,8 +15,8 @@ enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 /// Kinds of records, and the bytes of each in a file. The bytes of inputs and of hashes do not
 /// include heads and checks, all others do.
 static const struct {
-    const char *name; ///< name, also in JSON
-    size_t at;        ///< offset of the number of bytes in bks_recording
+    const char *name; ///< name of the kind of records, in texts and in JSON
+    size_t at;        ///< offset in bks_recording of the number of bytes
 } kinds[] = {
     {"state", offsetof(bks_recording, packed_state_bytes)},
     {"inputs", offsetof(bks_recording, input_bytes)},
@@ -27,8 +27,7 @@ static const struct {
     {"pages", offsetof(bks_recording, page_hash_bytes)},
     {"marks", offsetof(bks_recording, mark_bytes)},
     {"rollbacks", offsetof(bks_recording, rollback_bytes)},
-    {"evidence", offsetof(bks_recording, evidence_bytes)}, // bytes of the evidence and of the match
-                                                           // log
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // bytes include those of the match log
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -40,7 +39,8 @@ static uint64_t bytes_of(const bks_recording *info, uint32_t kind)
     return bytes;
 }
 
-/// Return the bytes of the header, slots, events, index, heads and checks.
+/// Return the number of bytes that belong to no kind: header, slots, events, index, and heads and
+/// checks of records.
 static uint64_t rest_of(const bks_recording *info)
 {
     uint64_t known = 0;
@@ -80,7 +80,7 @@ void replay_kinds_print_bytes(const replay_file *file)
            info->state_bytes, rest_of(info));
 }
 
-// Depths of all rollbacks.
+// Depths of all rollbacks in a recording, in ticks.
 typedef struct depths {
     bks_tick deepest;
     int64_t sum;
@@ -127,7 +127,7 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
-// Ticks with recorded states at marks.
+// Ticks for which states at marks are recorded.
 typedef struct marked_ticks {
     bks_tick count;
     bks_tick first; ///< first tick with recorded states at marks, if there is one

@@ -116,7 +116,7 @@ void replay_print_event(const bks_replay_event *event, char out[256])
     }
 }
 
-// Function that prints a hash.
+// Function type that prints a tick's hash.
 typedef void hash_writer(json *j, bks_tick tick, const char *text);
 
 static void write_hash(json *j, const replay_file *file, bks_tick tick, hash_writer *writer)

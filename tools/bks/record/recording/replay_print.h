@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "record/recording/replay_file.h"
 
-/// Parts to print besides inputs.
+/// Parts of a recording to print besides inputs.
 typedef struct replay_print_extras {
     bool has_hashes;
     bool has_events;
@@ -32,10 +32,10 @@ void replay_print_json_fields(json *j, const bks_recording *info);
 /// Write an event into the open JSON object.
 void replay_print_json_event(json *j, const bks_replay_event *event);
 
-/// Write an event as one line.
+/// Write an event as one line of text.
 void replay_print_event(const bks_replay_event *event, char out[256]);
 
-/// Room for a sentence of replay_repair_text().
+/// Size of the sentence that replay_repair_text() writes, in bytes.
 enum { REPLAY_REPAIR_TEXT_BYTES = 192 };
 
 /// Write a sentence: which peer's state was wrong when, and how it was repaired.

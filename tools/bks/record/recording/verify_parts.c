@@ -18,8 +18,8 @@ typedef struct one_part {
     struct all_parts *all;
     uint32_t index;
     bks_verify_part part;
-    bks_tick begun; ///< tick at the part's first call of `progress`, BKS_TICK_NONE before this call
-    bks_tick done;  ///< ticks counted in all->done
+    bks_tick begun; ///< first tick that the part reported as progress; BKS_TICK_NONE: none yet
+    bks_tick done;  ///< ticks of this part that are counted in all->done
     bks_status status;
     bks_verify_result result;
     bks_error error;
@@ -29,9 +29,9 @@ typedef struct all_parts {
     const verify_job *job;
     one_part parts[PARTS_MAX];
     uint32_t count;
-    atomic_uint next;     ///< next part to take
-    atomic_uint failed;   ///< first part known to be wrong; later parts are not verified
-    atomic_int done;      ///< ticks done in all parts
+    atomic_uint next;   ///< index of the next part that a thread takes
+    atomic_uint failed; ///< index of the first part known to be wrong; later parts are not verified
+    atomic_int done;    ///< number of verified ticks in all parts
     pthread_mutex_t lock; ///< protects the progress bar
 } all_parts;
 
@@ -59,7 +59,7 @@ static void verify_one(one_part *p, bks_replay *replay)
     if (p->status == BKS_OK || p->status == BKS_OVER) {
         return;
     }
-    tool_log_drop(); // sum_up() gives the error to the caller
+    tool_log_drop(); // sum_up() passes the error to the caller
     unsigned first = atomic_load(&p->all->failed);
     while (p->index < first && !atomic_compare_exchange_weak(&p->all->failed, &first, p->index)) {
     }
@@ -88,7 +88,7 @@ static void *verify_some(void *context)
     return NULL;
 }
 
-/// Choose the parts with wanted ticks.
+/// Divide the recording into parts, and choose those that have ticks to verify.
 static void choose_parts(all_parts *all)
 {
     const verify_job *job = all->job;

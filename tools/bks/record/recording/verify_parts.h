@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-/// Maximum number of threads.
+/// Maximum number of threads that verify.
 enum { VERIFY_THREADS_MAX = 64 };
 
 /// Recording to verify, and settings for verifying it.
@@ -17,9 +17,9 @@ typedef struct verify_job {
     const void *bytes; ///< bytes of the whole file
     size_t count;      ///< size of the file in bytes
     bks_replay *replay;
-    const char *path;      ///< path of the file, for the report of a crash
-    const char *game_name; ///< name of the game as typed, for the report of a crash; NULL: the
-                           ///< game's own name
+    const char *path; ///< path of the file, for the report of a crash
+    /// Name of the game as typed, for the report of a crash. NULL: the game's own name.
+    const char *game_name;
     const bks_game *game;
     bks_tick from;
     bks_tick until;   ///< last tick to verify; 0: all

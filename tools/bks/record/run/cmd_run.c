@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // for realpath()
+#define _GNU_SOURCE // makes <stdlib.h> declare realpath()
 
 #include "base/command.h"
 
@@ -96,7 +96,7 @@ static int parse(run_options *o, int argc, char **argv)
     return status == ARGS_GO && !read_player(o) ? TOOL_MISUSE : status;
 }
 
-// Check the options against the recording.
+// Check that the options fit the recording.
 static int check_ticks(const run *r)
 {
     const run_options *o = r->options;
@@ -233,7 +233,7 @@ static int run_file(run *r)
         return status;
     }
     if (r->outcome.has_failed) {
-        status = TOOL_NO; // the log reports the reason
+        status = TOOL_NO; // the log has reported the reason
     }
     if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",

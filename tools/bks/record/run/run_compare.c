@@ -13,17 +13,18 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-// TIMES: least number of runs of each build in a round. ROUNDS: most rounds on a busy machine.
-// TIMES_MIN: least number of runs for a verdict.
+// TIMES: runs of each build in a round. ROUNDS: limit for the rounds on a busy machine. TIMES_MIN:
+// fewest runs of each build for a verdict.
 enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
 
-// Greatest differences by chance, as shares: IN_TURNS between equal builds measured in turns, CALM
-// between the two halves of a calm measurement, APART between runs at different times.
+// Limits for differences that chance explains, as shares of a step's time. IN_TURNS: between equal
+// builds that were measured in turns. CALM: between the two halves of a calm measurement. APART:
+// between runs at different times.
 static const double IN_TURNS = 0.03;
 static const double CALM = 0.01;
 static const double APART = 1.0;
 
-// ---- the other build ----
+// ---- loading the other build ----
 
 static void read_least(const cJSON *root, run_compare *out)
 {
@@ -151,10 +152,11 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
     return TOOL_OK;
 }
 
-// ---- the verdict ----
+// ---- judging the measurement ----
 
-// Ratios of a step's time with the present build to that with the other one: the ratio of all runs,
-// and the least and greatest among all runs and both halves.
+// Ratios of a step's time with the present build to the time with the other build. `all` is the
+// ratio over all runs; `least` and `most` are the extremes of it and of the ratios in both halves
+// of the runs.
 typedef struct ratios {
     double all, least, most;
 } ratios;
@@ -207,7 +209,7 @@ run_verdict run_compare_judge(const run_compare *c)
     return verdict;
 }
 
-// ---- measuring ----
+// ---- measuring both builds ----
 
 static void take(run_compare *c, const run_least *before, const run_least *now, run_turns *turns)
 {
@@ -218,8 +220,8 @@ static void take(run_compare *c, const run_least *before, const run_least *now, 
     c->is_in_turns = true;
 }
 
-// Return true if the measurement is calm. A difference needs a second round, because chance seldom
-// shows the same difference twice.
+// Return true if the measurement is calm. If it shows a difference, a second round is needed,
+// because chance seldom shows the same difference twice.
 static bool is_settled(const run_compare *c, uint32_t rounds)
 {
     return scatter_of(c) <= CALM && (rounds > 1 || strcmp(run_compare_judge(c).word, "same") == 0);

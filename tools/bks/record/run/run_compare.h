@@ -12,28 +12,28 @@
 #include "record/recording/replay_file.h"
 #include "record/run/run_pair.h"
 
-/// Values of --as-player that are no player.
+/// Values of run_options.player that stand for no player.
 enum { RUN_AS_NONE = -1, RUN_AS_RECORDED = -2 };
 
-/// Way in which the times of steps were measured.
+/// Conditions under which the times of steps were measured.
 typedef struct run_measured {
     uint64_t recording; ///< hash of the bytes of the recording that was played
-    int64_t ticks;      ///< end of the measured stretch, -1: not known
+    int64_t ticks;      ///< one past the last measured tick, -1: not known
     int64_t player;     ///< player whose perspective was played, RUN_AS_NONE or RUN_AS_RECORDED
     bool has_marks;     ///< true: measured with times from mark to mark, which cost time themselves
 } run_measured;
 
 /// Comparison of two builds.
 typedef struct run_compare {
-    const char *path;        ///< value of --compare as typed, borrowed
-    loaded_game game;        ///< the other build; plugin NULL: it does not exist any more
-    run_measured measured;   ///< how the times in a JSON file were measured
-    uint32_t times;          ///< number of runs of each build; if they differ, the smaller number
-    run_least_means before;  ///< step times of the other build; all_us 0: not known
-    run_least_means now;     ///< step times of the present build
-    run_turns_medians turns; ///< ratios of step times, present build / other build, measured in
-                             ///< turns
-    bool is_in_turns;        ///< true: both builds were measured now, in turns
+    const char *path;       ///< value of --compare as typed, borrowed
+    loaded_game game;       ///< the other build; plugin is NULL if it does not exist any more
+    run_measured measured;  ///< conditions under which the times in a JSON file were measured
+    uint32_t times;         ///< number of runs of each build; if they differ, the smaller number
+    run_least_means before; ///< step times of the other build; if all_us is 0, they are not known
+    run_least_means now;    ///< step times of the present build
+    /// Ratios of step times, present build / other build, from measuring both in turns.
+    run_turns_medians turns;
+    bool is_in_turns; ///< true: both builds were measured now, in turns
 } run_compare;
 
 /// Load the plug-in or the JSON file; errors go to stderr.
@@ -54,15 +54,14 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
                         const run_least *now);
 
-/// Verdict on the present build.
+/// Verdict on whether the present build is faster than the other one.
 typedef struct run_verdict {
     double ratio;     ///< ratio of step times, present build / other build
     double noise;     ///< possible error of the ratio
-    const char *word; ///< "faster", "slower", "same" (the difference is within the noise), or
-                      ///< "unknown"
+    const char *word; ///< "faster", "slower", "same" (within the noise), "unknown"
 } run_verdict;
 
-/// Return the verdict.
+/// Return the verdict on whether the present build is faster.
 run_verdict run_compare_judge(const run_compare *c);
 
 /// Write the JSON object "compare".

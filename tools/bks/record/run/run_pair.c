@@ -120,18 +120,19 @@ void run_turns_free(run_turns *t)
     *t = (run_turns){0};
 }
 
-// Ticks that one build steps before the other build's turn. They are few, so that a busy machine
-// slows both builds alike. They are enough to outweigh the cold caches after the other build's
-// turn.
+// Number of ticks that one build steps before it is the other build's turn. It is small, so that a
+// busy machine slows both builds alike, and large enough to outweigh the cold caches at the start
+// of a turn.
 enum { TURN_TICKS = 16 };
 
 typedef struct side {
     bks_playback *playback;
     run_least *least;
-    uint64_t stretch_ns; ///< time of the present stretch so far
+    uint64_t stretch_ns; ///< time that the build took for the present stretch so far
 } side;
 
-// Step up to a tick. With guessed inputs step at the end until everything is confirmed.
+// Step a playback up to a tick. With guessed inputs, at the end step on until all ticks are
+// confirmed.
 static bks_status step_until(const run_pair_config *config, side *s, bks_tick until)
 {
     bks_status status = BKS_OK;

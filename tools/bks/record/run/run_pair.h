@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file run_pair.h
-/// Times of two builds that play one recording in turns, so that a busy machine slows both. A
-/// tick's time is the least of all runs; the ratio is the median of the ratios of stretches.
+/// @file run_pair.h Times of two builds that play one recording in turns, so that a busy machine
+/// slows both. A tick's time is the least that it took in any run; the ratio is the median of the
+/// ratios of stretches.
 
 #ifndef BKS_TOOL_RUN_PAIR_H
 #define BKS_TOOL_RUN_PAIR_H
@@ -14,10 +14,11 @@
 #include "backstitch/base.h"
 #include "backstitch/toolkit/recording.h"
 
-/// Least times of steps. Begin with run_least_open(), end with run_least_free().
+/// Least time of each tick's step over all runs. Begin with run_least_open(), end with
+/// run_least_free().
 typedef struct run_least {
-    uint64_t *half_ns[2]; ///< least of each half of the runs by tick, 0: not stepped
-    bks_tick ticks;       ///< length of half_ns
+    uint64_t *half_ns[2]; ///< by tick, least time in the even and in the odd runs; 0: not stepped
+    bks_tick ticks;       ///< number of ticks in each array of half_ns
     uint32_t run_count;   ///< number of runs that have ended
 } run_least;
 
@@ -33,30 +34,31 @@ typedef struct run_least_means {
 bool run_least_open(run_least *l, bks_tick ticks);
 void run_least_free(run_least *l);
 
-/// Add the time of a step.
+/// Add the time that the step of a tick took in the present run.
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 
-/// End a run.
+/// End a run of the recording.
 void run_least_end_run(run_least *l);
 
 /// Return the least time of a tick in ns, 0 if it was not stepped.
 uint64_t run_least_of_tick(const run_least *l, bks_tick tick);
 
-/// Return the means of the least times of all runs, and of each half.
+/// Return the mean over all ticks of their least times: those of all runs, and those of each half
+/// of the runs.
 run_least_means run_least_mean(const run_least *l);
 
 /// Ratio of how long two builds took for one stretch of ticks.
 typedef struct run_ratio {
     double ratio;  ///< ratio of times, present build / other build
-    uint32_t half; ///< half of the runs: 0 for even runs, 1 for odd ones
+    uint32_t half; ///< half of the runs: 0 for even runs, 1 for odd runs
 } run_ratio;
 
-/// Ratios in two halves, one of the even and one of the odd runs. A difference in both halves is
-/// hardly chance. Begin with zeros, end with run_turns_free().
+/// Ratios of the stretches in two halves of the runs, the even and the odd ones. A difference that
+/// both halves show is hardly chance. Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
-    run_ratio *ratios; ///< the ratios, in no order
+    run_ratio *ratios; ///< ratios of all stretches, in no order
     size_t counts[2];  ///< number of ratios in each half of the runs
-    size_t capacity;   ///< room for ratios
+    size_t capacity;   ///< number of ratios for which there is room
 } run_turns;
 
 /// Medians of ratios, 0: no stretch was stepped.
@@ -70,12 +72,12 @@ typedef struct run_turns_medians {
 /// @return false: there is no memory
 bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns);
 
-/// Return the medians. Sorts the ratios.
+/// Return the medians of the ratios. This sorts the ratios.
 run_turns_medians run_turns_median(run_turns *t);
 
 void run_turns_free(run_turns *t);
 
-/// Settings of a measurement.
+/// Settings for measuring two builds in turns.
 typedef struct run_pair_config {
     bks_playback_config playback; ///< config of both playbacks; its `game` is ignored
     const bks_game *before;

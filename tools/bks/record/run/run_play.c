@@ -87,7 +87,8 @@ static void reach_mark(void *context, bks_tick tick, const char *name)
     run_stats_mark(context, name);
 }
 
-// Return true if single steps are timed. Reading the clock twice for each step costs time itself.
+// Return true if each step is timed. Otherwise save the cost of reading the clock twice for each
+// step.
 static bool has_times(const run *r)
 {
     return r->options->has_stats || r->options->is_json || r->options->compare_path != NULL;
@@ -96,7 +97,8 @@ static bool has_times(const run *r)
 static bks_status step(run *r, bks_playback *playback)
 {
     const bks_tick tick = bks_playback_tick(playback);
-    tool_log("run", "stepping tick %" PRId32, tick); // the last line names the tick of a crash
+    // Log each tick: if a step crashes, the last line of the log names its tick.
+    tool_log("run", "stepping tick %" PRId32, tick);
     if (tick == r->options->break_tick) {
         system_stop_in_debugger();
     }
@@ -116,8 +118,8 @@ static bks_status step(run *r, bks_playback *playback)
     return status;
 }
 
-// Let another core unpack the inputs.
-// @return NULL: not possible, as with guessed inputs, a damaged file or a single core
+// Start unpacking the inputs on another core.
+// @return NULL if that is not possible: with guessed inputs, a damaged file or a single core
 static ahead *open_inputs(const run *r)
 {
     return r->options->player == RUN_AS_NONE && !r->file.info->is_damaged && ahead_helps()
@@ -189,7 +191,8 @@ bks_playback_config run_playback_config(const run *r, bks_replay *replay)
     };
 }
 
-// Step a throw-away state, so that its steps change any data that the game keeps outside the state.
+// Step a state that nobody needs, so that the steps change the data that the game keeps outside its
+// state, if there is any.
 static void throw_away(bks_playback *playback, bks_tick ticks)
 {
     for (bks_tick i = 0; i < ticks && playback != NULL; i++) {

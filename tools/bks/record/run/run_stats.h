@@ -22,9 +22,9 @@
 typedef struct durations {
     uint64_t *ns;    ///< times in ns, at most DURATIONS_MAX of them
     size_t count;    ///< number of times in `ns`
-    size_t capacity; ///< room in `ns`
+    size_t capacity; ///< number of times for which `ns` has room
     uint64_t calls;  ///< number of calls, including those whose time is not in `ns`
-    uint64_t sum_ns; ///< total time of all calls
+    uint64_t sum_ns; ///< total time of all calls, in ns
     bool is_sorted;  ///< true: `ns` is sorted
 } durations;
 
@@ -53,13 +53,13 @@ enum {
     RUN_STATS_RUNS_MAX = 1024,  ///< maximum number of runs whose means are stored
 };
 
-/// Stretch of a step up to a mark, from the mark before or the step's beginning.
+/// Part of a step that ends at a mark and begins at the previous mark, or at the start of the step.
 typedef struct run_stats_stretch {
     char name[32]; ///< name of the mark, cut if it is longer
     durations times;
 } run_stats_stretch;
 
-/// Time of the step of a tick.
+/// Time that the step of a tick took.
 typedef struct run_stats_tick {
     bks_tick tick;
     uint64_t ns;
@@ -69,15 +69,16 @@ typedef struct run_stats_tick {
 typedef struct run_stats {
     durations steps;
     durations draws;
-    run_stats_stretch marks[RUN_STATS_MARKS_MAX]; ///< stretches in the order in which their marks
-                                                  ///< were first reached
+    /// Stretches up to each mark, in the order in which the marks were first reached.
+    run_stats_stretch marks[RUN_STATS_MARKS_MAX];
     uint32_t mark_count;
-    run_least least; ///< least time of each tick in all runs, in which the machine disturbs least
+    /// Least time of each tick over all runs: the one that the machine disturbed least.
+    run_least least;
     double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean time of a step in each run, in us
     uint32_t run_count;
     uint64_t step_begun_ns;
     uint64_t mark_ns;    ///< time at which the present stretch began
-    uint64_t run_sum_ns; ///< time of all steps of the present run
+    uint64_t run_sum_ns; ///< time of all steps in the present run
     uint64_t run_steps;
 } run_stats;
 

@@ -78,7 +78,7 @@ __attribute__((noinline)) void run_times_fill_stack(uint32_t run)
 
 // ---- which run a process is ----
 
-// Variable of the environment with "RUN:DESCRIPTOR".
+// Name of the environment variable whose value is "RUN:DESCRIPTOR".
 static const char task_name[] = "BKS_RUN_TASK";
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };
@@ -91,8 +91,8 @@ run_task run_times_task(void)
         task.is_one_of_many = true;
         (void)unsetenv(task_name);
         vary(task.index);
-        // Each run but the first also steps a number of extra ticks that is different in each run,
-        // and always odd in total.
+        // Each run except the first steps extra ticks. Their number differs from run to run, and is
+        // always odd.
         const uint32_t r = task.index % 100u;
         task.ticks_before = (bks_tick)(2u * r * r);
         task.ticks_behind = task.index == 0 ? 0 : (bks_tick)(2u * (task.index % 1000u) + 1u);
@@ -100,7 +100,7 @@ run_task run_times_task(void)
     return task;
 }
 
-// ---- through the file ----
+// ---- passing the outcome through a file ----
 
 bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)
@@ -116,13 +116,13 @@ bool run_times_send(const run_task *task, const run_outcome *outcome, const uint
     return is_sent;
 }
 
-// Data of several runs, with the hashes by which they are compared.
+// Data of several runs, and the hashes by which the runs are compared.
 typedef struct all_runs {
     int argc;
     char **argv;
     bks_tick ticks;
-    uint64_t *first;   ///< hashes of the first run by tick
-    uint64_t *present; ///< hashes of the present run by tick
+    uint64_t *first;   ///< hash of the first run's state at each tick
+    uint64_t *present; ///< hash of the present run's state at each tick
     run_stats *stats;
 } all_runs;
 

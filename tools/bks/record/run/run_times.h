@@ -12,30 +12,31 @@
 #include "backstitch/base.h"
 #include "record/run/run_stats.h"
 
-/// Outcome of a run.
+/// Outcome of one run of a recording, or the sum of several.
 typedef struct run_outcome {
     bool is_same; ///< true: all hashes are those of the recording
     bool is_ended_by_hand;
     bool has_failed;          ///< true: a step failed, so there is no state after it
-    bks_tick first_different; ///< first tick that differs from the recording, BKS_TICK_NONE: none
-    bks_tick reached;         ///< tick reached; for several runs, by the last run
+    bks_tick first_different; ///< first tick with another hash than recorded; BKS_TICK_NONE: none
+    bks_tick reached;         ///< tick that the run reached; for several runs, the last run
     uint64_t compared;        ///< number of hashes compared
     uint64_t stepped;         ///< number of ticks stepped, each counted once
     uint64_t steps;           ///< number of steps, including repeated steps
     uint64_t rollbacks;
-    uint64_t final_hash; ///< hash of the state at the start of `reached`
+    uint64_t final_hash; ///< hash of the state at the start of the tick `reached`
     uint64_t wall_ns;
-    bks_tick apart; ///< first tick that differs from the first run, BKS_TICK_NONE: none
+    bks_tick apart; ///< first tick with another hash than in the first run; BKS_TICK_NONE: none
 } run_outcome;
 
 /// Task of this process: one run of several, or the only one.
 typedef struct run_task {
     bool is_one_of_many;
     uint32_t index; ///< number of the run, from 0
-    int descriptor; ///< file that receives the outcome
+    int descriptor; ///< descriptor of the file that receives the outcome
 
-    /// Ticks to step on a throw-away state, before and after the run's own state is made. They
-    /// change data outside the state, also if `init` resets it.
+    /// Number of ticks to step on a spare state, before and after the run's own state is made.
+    /// These steps change data that the game keeps outside the state, even if `init` resets such
+    /// data.
     bks_tick ticks_before, ticks_behind;
 } run_task;
 

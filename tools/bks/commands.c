@@ -120,8 +120,8 @@ int commands_run(int argc, char **argv)
     tool_log_open(false);
     crash_catch();
 #ifdef SIGXFSZ
-    (void)signal(SIGXFSZ, SIG_IGN); // without this signal, a write at the file size limit fails in
-                                    // the same way as on a full disk
+    // Without this signal, a write at the file size limit fails in the same way as on a full disk.
+    (void)signal(SIGXFSZ, SIG_IGN);
 #endif
     return tool_close_output(run(argc, argv));
 }

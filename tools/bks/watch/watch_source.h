@@ -27,7 +27,7 @@ typedef struct watch_feed {
     bool is_growing;         ///< true: more data may come
     int status;              ///< TOOL_OK; TOOL_DAMAGED if parts of the recording are wrong
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
-    char why[192];           ///< error or reason for the end; "": none
+    char why[192];           ///< error or reason why the recording ended; empty if none
 
     /// Check for new data. It never blocks for long and is called some hundred times a second. Read
     /// the recording's description again after any news. A replaced replay is closed by the next

@@ -131,8 +131,9 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.tuning.hash_every_ticks = 1;
     config->record_detail = take->config.record_detail;
     config->session.tuning.budget_us = 0;
-    config->clock_ns = tool_clock_ns; // the recorder chooses keyframe intervals by the cost of a
-                                      // step
+    // The recorder needs a clock, because it chooses keyframe intervals by the time that a step
+    // takes.
+    config->clock_ns = tool_clock_ns;
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
     }

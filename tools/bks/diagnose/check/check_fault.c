@@ -15,7 +15,7 @@ static bool differs(const check_outcome *outcome)
     return outcome->result.same == CHECK_DIFFERS;
 }
 
-// ---- the class ----
+// ---- class of a fault ----
 
 static const check_outcome *find_among(const check_outcome *outcomes, uint32_t count,
                                        const char *name)
@@ -159,9 +159,9 @@ int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t t
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
-// ---- the place ----
+// ---- place of a fault ----
 
-// Return true if a finding is an event, such as a crash, and not bytes that differ.
+// Return true if a finding is an event, such as a crash, rather than bytes that differ.
 static bool is_event(const check_finding *found)
 {
     return found->object[0] == '\0';
@@ -217,7 +217,7 @@ static uint32_t first_of(const check_report *report, uint32_t index)
     return index;
 }
 
-// ---- as text ----
+// ---- texts of a fault ----
 
 const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "found_by",
@@ -304,7 +304,7 @@ void check_fault_arguments(const check_report *report, const check_fault *fault,
     }
 }
 
-// ---- all of them ----
+// ---- all faults of a report ----
 
 static bool is_of_fault(const check_report *report, uint32_t first, uint32_t index)
 {

@@ -25,7 +25,8 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 /// State of watching one baseline for hangs. Start from {0}.
 typedef struct baseline_observer {
     check_observer observer;
-    uint32_t stretch; ///< number of the baseline's stretch of work that is observed, 0: none
+    /// Number of the observed stretch of the baseline's work (see check_tape.stretch), 0: none.
+    uint32_t stretch;
 } baseline_observer;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)
@@ -128,7 +129,7 @@ static void read_log(const child *process, check_log *out)
     }
 }
 
-// ---- one run ----
+// ---- one run of a variant beside its baseline ----
 
 // Write the options, the span of ticks and the bytes to watch of a run onto the tape.
 // @return false if the tape is full
@@ -146,7 +147,8 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
         if (!check_tape_room(tape, run->span->state_bytes)) {
             return false;
         }
-        if (run->span->state_bytes > 0) { // without a state on the tape, the game's `init` makes it
+        // If the tape holds no state, the game's `init` makes the first one.
+        if (run->span->state_bytes > 0) {
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
@@ -177,8 +179,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // check_task_start() has printed the
-                                                           // error to stderr
+    // check_task_start() has printed the error to stderr.
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) {
         check_tape_close(tape);
         shared_memory_close(task.tape);
         return TOOL_DAMAGED;
@@ -240,7 +242,8 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
             TEXT_SET(line->why, "the check was stopped");
-            status = TOOL_OK; // the finding of the first run is still valid
+            // The finding of the first run stays valid if the second run is stopped.
+            status = TOOL_OK;
         }
     }
     return status;

@@ -26,9 +26,9 @@ typedef struct check_run {
     /// Ticks to step, and their hashes afterwards; NULL: step the ticks of the options.
     check_span *span;
     const uint8_t *state; ///< state at the start of the span, span->state_bytes bytes
-    /// Function that gets the tape of each run before it is closed; may be NULL.
+    /// Function that gets the tape of each run before the tape is closed; may be NULL.
     void (*ended)(void *context, check_tape *tape);
-    void *context; ///< argument of `ended`
+    void *context; ///< context argument of the function `ended`
 } check_run;
 
 /// Run a variant once.

@@ -73,7 +73,7 @@ void check_arguments_join(const check_arguments *arguments, char *out, size_t ca
     out[used] = '\0';
 }
 
-// ---- on a terminal ----
+// ---- wrapped text on a terminal ----
 
 // Text being wrapped into lines.
 typedef struct lines {

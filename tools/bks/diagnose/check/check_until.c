@@ -38,7 +38,7 @@ typedef struct until {
     bool is_exercised; ///< true if some check perturbed something
     cJSON *found;      ///< report of the first check that differs; NULL: none
     int64_t seed;      ///< seed of the check in `found`
-    char error[512];   ///< error of a check that ended without a report, "" if none did
+    char error[512];   ///< error of a check that ended without a report, empty if none did
     job job[JOBS_MAX];
 } until;
 
@@ -60,7 +60,7 @@ bool check_until_read(const char *text, uint64_t *out_seconds)
     return true;
 }
 
-// ---- one check ----
+// ---- check of one seed ----
 
 static bool start(until *u, job *j)
 {
@@ -70,8 +70,8 @@ static bool start(until *u, job *j)
                           &command);
     command.items[command.count++] = "--json";
     command.items[command.count] = NULL;
-    memcpy(arguments, command.items, sizeof(arguments)); // child_start() needs writable pointers,
-                                                         // but does not change the texts
+    // child_start() needs writable pointers, but does not change the texts.
+    memcpy(arguments, command.items, sizeof(arguments));
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
@@ -109,7 +109,7 @@ static int take(until *u, job *j)
     return TOOL_NO;
 }
 
-// ---- all of them ----
+// ---- checks of all seeds ----
 
 static uint64_t passed_ns(const until *u)
 {
@@ -148,7 +148,7 @@ static int run(until *u)
     return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
 }
 
-// ---- the report ----
+// ---- report of the checks ----
 
 static const char *text_of(const cJSON *object, const char *key)
 {

@@ -78,7 +78,7 @@ bool replay_diff_is_undecided(const replay_diff *d)
     return !has_difference(d) && !is_compared(d);
 }
 
-// ---- headers ----
+// ---- comparison of headers ----
 
 static void add_text(replay_diff *d, const char *name, const char *a, const char *b, bool counts)
 {
@@ -153,7 +153,7 @@ void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_
               b->environment_count, false);
 }
 
-// ---- events ----
+// ---- comparison of events ----
 
 // Return true if an event belongs to the match, as joins and leaves do, rather than to one machine.
 static bool is_shared(const replay_diff *d, const bks_replay_event *event)

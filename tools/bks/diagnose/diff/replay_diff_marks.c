@@ -31,7 +31,7 @@ bool replay_diff_name_marks(const state_names *names, const mark_list *a, const 
            replay_diff_name(names, &states[0], &states[1], out);
 }
 
-// ---- marks ----
+// ---- comparison of states at marks ----
 
 // Comparison of the states at marks in two recordings. `lists` holds the marks of the current tick.
 typedef struct comparison {
@@ -128,7 +128,7 @@ static void compare_marks(comparison *c, const state_names *names)
     }
 }
 
-// ---- notes ----
+// ---- comparison of notes ----
 
 bool note_list_add(void *context, uint32_t states_before, const char *text)
 {

@@ -13,7 +13,8 @@ enum { LINE_BYTES = 256 };
 /// Hashes that another machine got from a recording, as read from its answer file.
 typedef struct answer {
     bool has_recording;
-    bool has_end; ///< true once the line "differs" was read
+    /// True once the line "differs" was read.
+    bool has_end;
     uint64_t recording;
     char build[64];
     bks_tick ticks;
@@ -21,7 +22,7 @@ typedef struct answer {
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
     uint32_t hash_count;
-    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes from tick `differs` on
+    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes of the ticks from `differs` on
 } answer;
 
 // Return true if a line begins with a word. `rest` receives the text after the word.

@@ -85,8 +85,8 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    if (!t.is_run) { // if no process can load the flipped state, a hash that agrees in all bits
-                     // must suffice
+    // If no process can load the flipped state, a hash that agrees in all bits must suffice.
+    if (!t.is_run) {
         return f->wanted_bits == WHOLE_BITS;
     }
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
@@ -135,7 +135,7 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
                : NULL;
 }
 
-// ---- whether a step wrote the bit ----
+// ---- check that no step wrote the flipped bit ----
 
 // First and last value of one byte in the recorded states of a tick.
 typedef struct byte_of_tick {

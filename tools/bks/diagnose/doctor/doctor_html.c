@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // for open_memstream
+#define _GNU_SOURCE // for open_memstream()
 
 #include <errno.h>
 #include <inttypes.h>
@@ -180,8 +180,8 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
 {
     *out = (doctor_fields){0};
     if (c->verdict.value.field[0] != '\0') {
-        (void)column_of(out, c->verdict.value.field); // make the field that differs the first
-                                                      // column
+        // Make the field that differs the first column.
+        (void)column_of(out, c->verdict.value.field);
     }
     for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -309,7 +309,7 @@ static void write_next(FILE *out, const doctor_case *c)
     fputs("</section>\n", out);
 }
 
-// ---- the object, tick by tick ----
+// ---- table of the differing object's fields, tick by tick ----
 
 static void write_cell(FILE *out, const char *a, const char *b)
 {
@@ -362,7 +362,7 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
     fputs("</section>\n", out);
 }
 
-// ---- evidence ----
+// ---- list of evidence ----
 
 static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";

@@ -143,7 +143,7 @@ enum { PATIENCE_MS = 60000 };
 /// Factor by which a tick may take longer than in the match.
 enum { SLOWER = 4 };
 
-// ---- in the process that plays ----
+// ---- in the process that plays the recording ----
 
 typedef struct player {
     check_tape *tape;
@@ -183,8 +183,8 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     player *p = context;
     bks_playback_counts costs = {0};
     if (p->is_rolled) {
-        keep_around(p, tick + 1); // the state at the newest mark serves as the start of the next
-                                  // tick
+        // The state at the newest mark serves as the start of the next tick.
+        keep_around(p, tick + 1);
     }
     if (tick != p->looked_at) {
         return;
@@ -295,7 +295,7 @@ int doctor_play_process(const check_task *task)
     return status;
 }
 
-// ---- in the command ----
+// ---- in the process of `bks doctor` itself ----
 
 int doctor_play_patience_ms(const bks_recording *info, bks_tick until)
 {

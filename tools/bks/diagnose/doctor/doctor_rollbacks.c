@@ -65,15 +65,16 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
     return cause;
 }
 
-// ---- the line of source ----
+// ---- search for the source line that wrote the difference ----
 
 /// Search for a variant that differs at the place in the state that the verdict names.
 typedef struct line_search {
     doctor_case *c;
     const doctor_play *straight;
     const char *cause;
-    doctor_try alike; ///< variant that differs in another item of the same kind, such as shots[2]
-                      ///< for shots[3]; its `variant` is NULL if none was found
+    /// Try of a variant that differs in another item of the same kind, such as shots[2] for
+    /// shots[3]. Its `variant` is NULL if there is none.
+    doctor_try alike;
 } line_search;
 
 // Return true if two names are equal except for the numbers in brackets.

@@ -32,10 +32,10 @@ typedef struct baseline_process {
     check_timeout timeout;
     check_watch watch;
     child variant;
-    bool has_settled;   ///< true once heap_settle() was called after the first start of a variant
-    bool has_answered;  ///< true if the current variant process has answered at least once
-    check_pipe pipe;    ///< pipe to the variant, which carries a request and an answer for each
-                        ///< tick
+    bool has_settled;  ///< true once heap_settle() was called after the first start of a variant
+    bool has_answered; ///< true if the current process of the variant has answered at least once
+    /// Pipe to the variant, which carries a request and an answer for each tick.
+    check_pipe pipe;
     uint32_t stretches; ///< number of stretches of work that the baseline has begun
 } baseline_process;
 
@@ -60,7 +60,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     add_mark(context, name);
 }
 
-// ---- the variant ----
+// ---- the variant's process ----
 
 static void end_variant(baseline_process *baseline)
 {
@@ -207,7 +207,7 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
     return status;
 }
 
-// ---- the ticks ----
+// ---- stepping the ticks of the check ----
 
 // Return the number of ticks after which a new process of the variant imports the state.
 static bks_tick ticks_per_variant(const baseline_process *baseline)
@@ -218,7 +218,8 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
     }
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
     const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
-    return least | 1; // use an odd number, to find values that alternate from tick to tick
+    // Use an odd number, to find values that alternate from tick to tick.
+    return least | 1;
 }
 
 // Return true if a new process of the variant begins at a tick.
@@ -293,8 +294,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     return TOOL_OK;
 }
 
-// Call heap_settle() once, when the first variant has made its state and called it, too, so that
-// both heaps give equal addresses.
+// Call heap_settle() once in the baseline. The first variant also calls it, when it has made its
+// state, so the heaps of both processes then give equal addresses.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {

@@ -62,9 +62,8 @@ bool check_task_fixes_addresses(void)
 static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
-    static const char plain[] =
-        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // turns nothing off, because names of features are in
-                                             // upper case
+    // This setting turns nothing off, because glibc knows features by names in upper case only.
+    static const char plain[] = "glibc.cpu.hwcaps=-avx2,-fma,-fma4";
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);
@@ -149,7 +148,7 @@ static bool spawn(uint32_t how, const char *path, char *const *arguments, child 
 
 #endif
 
-// ---- on every system ----
+// ---- code for every system ----
 
 static const char task_name[] = "BKS_CHECK_TASK";
 

@@ -7,8 +7,9 @@
 #include "base/process.h"
 
 enum {
-    TIMES_MAX = 1000, // factor of the baseline's longest tick: a variant may step a tick ten times,
-                      // or run under valgrind
+    // Allowed processor time of a variant's tick, as a multiple of the baseline's longest tick: a
+    // variant may step a tick ten times, or run under valgrind.
+    TIMES_MAX = 1000,
     LOOK_MS = 50,
 };
 

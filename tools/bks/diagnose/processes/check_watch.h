@@ -20,8 +20,8 @@ typedef struct check_watch {
     uint64_t address;
     uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: watch only for crashes
     uint64_t code;  ///< any address within the game's plug-in
-    uint32_t (*section)(void *context); ///< function that returns the number of the section that
-                                        ///< the process runs now, 0: ignore writes
+    /// Function that returns the number of the section that the process runs now. 0: ignore writes.
+    uint32_t (*section)(void *context);
     void *context;
     bool is_on;
     uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught

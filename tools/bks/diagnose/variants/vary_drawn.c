@@ -7,7 +7,7 @@
 #include "diagnose/processes/variant_process.h"
 #include "screen/window/canvas.h"
 
-// ---- derived ----
+// ---- the variant `derived` ----
 
 static const char *why_not_derived(const variant_process *variant)
 {
@@ -27,7 +27,7 @@ static void step_derived(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// ---- drawn ----
+// ---- the variant `drawn` ----
 
 static const float canvas_width = 1280;
 static const float canvas_height = 720;

@@ -29,7 +29,7 @@
 #include "diagnose/variants/float_catch.h"
 #include "map/code_line.h"
 
-// ---- how the processor calculates ----
+// ---- floating-point settings of the processor ----
 
 #if defined(__x86_64__)
 
@@ -143,7 +143,7 @@ static bool await_copy(const variant_process *variant, pid_t process)
 
 #endif
 
-// ---- shared by both variants ----
+// ---- code that the variants `float` and `undefined` share ----
 
 static char seen_at[CHECK_MARK_BYTES];
 
@@ -183,7 +183,7 @@ static void prepare_float(variant_process *variant)
     float_catch_prepare();
 }
 
-// ---- float ----
+// ---- the variant `float` ----
 
 /// Ticks from one trial without the guard to the next.
 enum { TRY_TICKS = 7 };
@@ -336,7 +336,7 @@ static void step_float(variant_process *variant, bks_tick tick)
     }
 }
 
-// ---- undefined ----
+// ---- the variant `undefined` ----
 
 static float_catch invalid;
 
@@ -406,7 +406,7 @@ static void note_guilty(variant_process *variant, const char *when)
     TEXT_SET(found->note, "%s", note);
 }
 
-// ---- neutral inputs ----
+// ---- steps with neutral inputs ----
 
 enum { REST_TICKS = 60 };
 

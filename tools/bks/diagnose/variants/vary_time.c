@@ -137,7 +137,7 @@ void other_options(bks_runner_config *config)
     put_players(config);
 }
 
-// ---- again ----
+// ---- the variant `again` ----
 
 /// OTHER_TICKS: length of the first match beside the checked one, in ticks. Each further match is
 /// twice as long, up to OTHER_TICKS_MAX, so that both early and late ticks are stepped.
@@ -222,7 +222,7 @@ static void step_again(variant_process *variant, bks_tick tick)
     variant_step(variant, tick);
 }
 
-// ---- resim ----
+// ---- the variant `resim` ----
 
 enum { BACK_TICKS = 8 };
 
@@ -274,7 +274,7 @@ static void step_resim(variant_process *variant, bks_tick tick)
     }
 }
 
-// ---- import, rejoin ----
+// ---- the variants `import` and `rejoin` ----
 
 static const char *why_not_import(const variant_process *variant)
 {
@@ -285,12 +285,13 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // Count a tick as perturbed only if it has no import, because an import counts itself.
+    // Count a tick as perturbed only if no state is imported at it, because an import counts
+    // itself.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
-// ---- observed ----
+// ---- the variant `observed` ----
 
 /// Number of ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };

@@ -33,8 +33,8 @@ void figure_number(char out[32], float value, int digits_max);
 
 /// A figure as text, in its unit.
 typedef struct figure_text {
-    char mean[32];  ///< mean; "-" if nothing was measured
-    char range[80]; ///< least and greatest value; "" if both are equal
+    char mean[32];  ///< mean of the figure; a dash if nothing was measured
+    char range[80]; ///< least and greatest value; empty if both are equal
 } figure_text;
 
 /// Write a figure as text.

@@ -21,11 +21,11 @@ typedef struct overlay_row {
 
 /// Contents of the panels.
 typedef struct overlay_panels {
-    const char *const *lines; ///< texts; the first is the headline
+    const char *const *lines; ///< lines of text; the first is the headline
     uint32_t line_count;
     const tuner *tuner;         ///< settings that keys change; NULL: none
-    const bks_figures *figures; ///< figures; NULL: none
-    const bks_roster *roster;   ///< peers that have left; NULL: not known
+    const bks_figures *figures; ///< figures of the match; NULL: none
+    const bks_roster *roster;   ///< roster, to mark peers that have left; NULL: not known
     const char *rows_title;     ///< headline of `rows`
     const overlay_row *rows;    ///< figures shown beside those of the match
     uint32_t row_count;

@@ -142,7 +142,7 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit)
     }
 }
 
-// ---- figures ----
+// ---- rows of figures ----
 
 static void bounds_of(const bks_figure *figure, float *bottom, float *top)
 {
@@ -217,7 +217,7 @@ void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
     draw_graph(p, y - 0.08F * size, figure, row->graph_top);
 }
 
-// ---- parts ----
+// ---- rows of parts ----
 
 // Return the right end of a text in a row of panel_part(): the start of the next text that is not
 // empty.

@@ -14,9 +14,9 @@ enum { TUNER_ROWS_MAX = 6 };
 /// Settings of a running match that keys change. Start with tuner_open().
 typedef struct tuner {
     bks_inspected inspected;
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< token for the tuner's own requests; it need not be
-                                            ///< secret
-    uint32_t chosen;                        ///< row that keys change
+    /// Token for the tuner's own requests. The token need not be secret.
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES];
+    uint32_t chosen; ///< index of the row whose value the keys change
 } tuner;
 
 /// A setting as the overlay shows it.

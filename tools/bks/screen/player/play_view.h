@@ -30,17 +30,19 @@ play_view_kind play_view_best(void);
 /// Set-up of a view.
 typedef struct play_view_config {
     play_view_kind kind;
-    window *window; ///< PLAY_VIEW_WINDOW: open window to use and leave open; NULL: open one for the
-                    ///< view
-    user_settings *settings; ///< settings that keys of the window change: volume and full screen;
-                             ///< NULL: the usual ones
+    /// For PLAY_VIEW_WINDOW: an open window that the view uses and does not close. NULL: the view
+    /// opens a window of its own.
+    window *window;
+    /// Settings that keys of the window change: volume and full screen. NULL: the usual ones.
+    user_settings *settings;
     const bks_plugin *plugin;
-    bool has_overlay; ///< true: statistics are shown from the start on
+    bool has_overlay; ///< true: the statistics of the overlay are shown from the start on
     bool lines_to_stderr;
-    bool has_devices;     ///< true: a player at this machine uses keyboard or gamepad
-    const char *remark;   ///< sentence shown when there is no message, may be NULL
-    tuner *tuner;         ///< tuner by which keys change settings of the match while the statistics
-                          ///< are shown, may be NULL
+    bool has_devices;   ///< true: a player at this machine uses keyboard or gamepad
+    const char *remark; ///< sentence shown when there is no message, may be NULL
+    /// Tuner by which keys change settings of the match while the statistics are shown, may be
+    /// NULL.
+    tuner *tuner;
     ears *heard;          ///< sound outputs whose volume the keys change, may be NULL
     uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as the screen shows
 } play_view_config;

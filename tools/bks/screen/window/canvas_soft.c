@@ -8,10 +8,8 @@
 
 #include "screen/window/canvas.h"
 
-enum {
-    SUBROWS = 5
-}; ///< number of sample lines in each row of pixels; along a row, coverage is
-   ///< exact
+/// Number of sample lines in each row of pixels. Along a row, coverage is exact.
+enum { SUBROWS = 5 };
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {

@@ -79,7 +79,7 @@ typedef struct frame_loop {
     /// @return true if presenting waited for the screen
     bool (*present)(void *context);
 
-    uint64_t every_ns; ///< time between two pictures
+    uint64_t every_ns; ///< time between two pictures, in ns
     frame_pace *pace;
 } frame_loop;
 

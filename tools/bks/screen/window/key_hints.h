@@ -9,7 +9,8 @@
 
 #include "screen/window/window.h"
 
-#define AWAKE_NS UINT64_C(8000000000) ///< time that the text stays after the user's last action
+/// Time for which the text stays after the user's last action.
+#define AWAKE_NS UINT64_C(8000000000)
 
 /// Time of the user's last action. Start from {0}: no action yet.
 typedef struct awake {

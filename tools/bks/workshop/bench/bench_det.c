@@ -18,10 +18,11 @@
 typedef struct det_timed {
     const char *name;
     const char *arguments; ///< range of the arguments, as text
-    double own_ns;         ///< time of a call of the library's function
-    double libm_ns;        ///< time of a call of the C library's function
-    double goal; ///< goal: greatest ratio own_ns / libm_ns; 0: none, because the path is known to
-                 ///< be slow
+    double own_ns;         ///< time of one call of the library's function, in ns
+    double libm_ns;        ///< time of one call of the C library's function, in ns
+    /// Goal: greatest ratio own_ns / libm_ns. 0: none, because this path of the function is known
+    /// to be slow.
+    double goal;
 } det_timed;
 
 #define INPUTS 4096
@@ -101,8 +102,8 @@ static const timed functions[] = {
 
 static double xs[INPUTS], ys[INPUTS];
 static float float_xs[INPUTS], float_ys[INPUTS];
-static volatile double sink; // results are written here so that the compiler does not leave out the
-                             // calls
+// Results are written here, because otherwise the compiler could leave out the calls.
+static volatile double sink;
 
 static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
 {

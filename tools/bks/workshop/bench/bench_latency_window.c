@@ -51,7 +51,7 @@ typedef struct latency_desk {
     frame_pace pace;
     uint32_t presses;
     pthread_t hand;
-    _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: a picture has shown it
+    _Atomic uint64_t pressed_ns; ///< time of the newest key press; 0: a picture has shown it
     _Atomic uint32_t is_down;    ///< true: the newest key was pressed, not released
     _Atomic bool is_over;
     uint32_t drawn; ///< true: the last picture showed the key as pressed
@@ -134,7 +134,7 @@ static void *press(void *context)
     return NULL;
 }
 
-// ---- the loop ----
+// ---- the frame loop ----
 
 static uint64_t now(void *context)
 {

@@ -16,8 +16,8 @@
 /// Match that people played: the inputs of all players.
 typedef struct played_match {
     char group[32];        ///< name of the game in files; matches of one game share it
-    char game[64];         ///< name of the game for people
-    uint32_t tick_rate_hz; ///< tick rate
+    char game[64];         ///< name of the game in the tables that are printed
+    uint32_t tick_rate_hz; ///< tick rate of the match
     uint32_t players;
     bks_tick ticks;
     int32_t *values; ///< values by tick, player and field
@@ -80,12 +80,13 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
 
 /// Counts of guesses.
 typedef struct guess_count {
-    uint64_t inputs;        ///< number of inputs that had to be guessed
-    uint64_t misses;        ///< number of inputs whose guess was wrong
-    uint64_t rollbacks;     ///< number of updates in which a player saw a wrong guess of another,
-                            ///< summed over players
-    double player_seconds;  ///< time played, summed over players
-    double watcher_seconds; ///< time in which players saw the inputs of others, summed over players
+    uint64_t inputs; ///< number of inputs that had to be guessed
+    uint64_t misses; ///< number of inputs whose guess was wrong
+    /// Number of updates in which a player saw a wrong guess of another, summed over players.
+    uint64_t rollbacks;
+    double player_seconds; ///< time played, summed over players
+    /// Time for which players saw the inputs of others, summed over these players.
+    double watcher_seconds;
 } guess_count;
 
 /// Count the guesses of one match. In every tick one input of each player arrives, `delay_ticks`

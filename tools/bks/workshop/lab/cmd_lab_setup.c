@@ -100,7 +100,7 @@ typedef struct command_line {
     int64_t peers;
     int64_t ticks;
     int64_t first_tick;
-    int64_t rate_hz; ///< tick rate; 0: that of the game
+    int64_t rate_hz; ///< tick rate of --hz; 0: that of the game
     const char *window;
     const char *delay;
     const char *frames; ///< frame rates of the peers' loops, as typed; NULL: no frames

@@ -203,13 +203,13 @@ static int open_sweep(int argc, char **argv, sweep *s)
     return s->is_each ? sweep_list_open(s->first, s->last, &s->list) : ARGS_GO;
 }
 
-// ---- one process ----
+// ---- in a worker process ----
 
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // the pointer is valid here, because a name has the same
-                                     // address in every process
+        // The pointer is valid here, because a name has the same address in every process.
+        sum[i].name = added[i].name;
         sum[i].count += added[i].count;
     }
 }
@@ -281,7 +281,7 @@ static void work(const sweep *s, worker *own)
     free(verdict);
 }
 
-// ---- the parent process ----
+// ---- in the parent process ----
 
 static void take_exit_status(sweep *s, uint32_t index, int wait_status)
 {
@@ -386,7 +386,7 @@ static int rerun_failure(sweep *s)
     return TOOL_OK;
 }
 
-// ---- printing ----
+// ---- printing the result ----
 
 /// Sums over all processes.
 typedef struct totals {

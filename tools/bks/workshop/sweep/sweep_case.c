@@ -34,7 +34,7 @@ static void add(text *to, const char *format, ...)
     to->at += count > 0 ? (size_t)count : 0;
 }
 
-// ---- parts of the command line ----
+// ---- parts of the command line of `bks lab` ----
 
 static void add_share(text *to, const char **before, const char *name, uint32_t ppm)
 {
@@ -255,7 +255,7 @@ void sweep_case_line(const sweep_settings *settings, const sweep_case *c, char *
     }
 }
 
-// ---- running ----
+// ---- running a match in the lab ----
 
 /// Return the config of the lab for a match.
 /// @param game  game with the rate and variant of the match, which must outlive the config

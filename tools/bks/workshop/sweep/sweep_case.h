@@ -38,8 +38,9 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick of the flip, counted from the match's first tick
-    bool is_once;  ///< true: the bit flips once, as by a memory error; false: whenever the tick is
-                   ///< entered
+    /// True: the bit flips once, as by a memory error. False: the bit flips whenever a peer enters
+    /// the tick.
+    bool is_once;
 } sweep_flip;
 
 /// One match of a sweep. Plain data.
@@ -63,7 +64,7 @@ typedef struct sweep_case {
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;
-    bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
+    bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams of bytes beside the match
     uint32_t flip_count;
     sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips, at most one for each peer
     bool is_twice;                     ///< true: run the match twice, and compare both runs

@@ -89,7 +89,7 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *c, uint32_t
     return status;
 }
 
-// ---- changes ----
+// ---- changes that make a match smaller ----
 
 /// Remove an item of an array.
 /// @return false: there is no item with this index

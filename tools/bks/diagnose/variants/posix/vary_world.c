@@ -182,14 +182,14 @@ void vary_world_prepare(variant_process *variant)
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;
-    clock_shift_creep(CREEP_US); // advance the clocks at each read, as during a tick that takes
-                                 // long
+    // Advance the clocks at each read, as during a tick that takes long.
+    clock_shift_creep(CREEP_US);
     variant->stepper.random_seed = 1;
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!chdir("/"); // change the folder only after loading, because the plug-in's path may be
-                       // relative
+    // Change the folder only after loading, because the plug-in's path may be relative.
+    (void)!chdir("/");
 }

@@ -62,8 +62,8 @@ bool check_task_fixes_addresses(void)
 static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
-    // This setting turns nothing off, because glibc knows features by names in upper case only.
-    static const char plain[] = "glibc.cpu.hwcaps=-avx2,-fma,-fma4";
+    static const char plain[] =
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // no effect: glibc's feature names are in upper case
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);

@@ -341,8 +341,8 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     const bks_game *game = stepper->game.game;
     const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
-    // The range of the plug-in's addresses includes functions and vtables.
-    const module_place plugin = module_of(stepper->game.plugin);
+    const module_place plugin =
+        module_of(stepper->game.plugin); // the plug-in's addresses include functions and vtables
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

@@ -8,8 +8,9 @@
 
 #include "screen/window/canvas.h"
 
-/// Number of sample lines in each row of pixels. Along a row, coverage is exact.
-enum { SUBROWS = 5 };
+enum {
+    SUBROWS = 5
+}; ///< number of sample lines in each row of pixels; coverage along a row is exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {

@@ -11,7 +11,7 @@
 #include "base/crash.h"
 #include "base/tool.h"
 
-// These commands fork, watch processes, or read debug information of ELF files.
+// Commands for Linux only: they fork, watch processes, or read debug information of ELF files.
 #ifdef _WIN32
 static int refuse(int argc, char **argv)
 {

@@ -203,7 +203,7 @@ static void obey(watch *w, const watch_order *order)
         w->wants_quit = true;
     }
     if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
-        return; // a live game cannot seek
+        return; // a game that was taken over cannot seek
     }
     switch (order->wish) {
     case WATCH_WISH_QUIT:

@@ -25,8 +25,8 @@ typedef struct file_feed {
     const char *path;
     uint8_t *bytes;
     size_t count;
-    bks_replay *before;    ///< replaced recording, closed by the next poll
-    uint8_t *bytes_before; ///< bytes of `before`
+    bks_replay *before;    ///< recording that was replaced; the next poll closes it
+    uint8_t *bytes_before; ///< bytes of the replaced recording in `before`
     system_face face;
     uint64_t checked_ns;
     uint64_t changed_ns;

@@ -35,7 +35,7 @@ typedef struct http_feed {
     uint32_t failures; ///< failed requests in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
-    bks_tick end;       ///< end of the recorded ticks that were received
+    bks_tick end;       ///< one past the newest tick received
     uint64_t grown_ns;  ///< time at which `end` last grew
     uint64_t rhythm_ns; ///< shortest time seen between two chunks, 0: not known
 } http_feed;

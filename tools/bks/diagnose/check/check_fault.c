@@ -129,7 +129,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        return outcome->variant; // a variant with its own comparison does not use the baseline
+        return outcome->variant; // this variant compares by itself, without the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
@@ -183,8 +183,8 @@ static bool is_same_line(const check_finding *a, const check_finding *b)
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// Return true if a fault of this cause keeps data outside the state. The variants cannot tell these
-// causes apart.
+// Return true if a fault of this cause comes from data outside the state. The variants cannot tell
+// such causes apart.
 static bool is_kept_outside(const char *cause)
 {
     return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;

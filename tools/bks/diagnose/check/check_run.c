@@ -277,7 +277,7 @@ int check_run_process(const check_task *task)
     }
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));
-    // The tape stays mapped until the process ends.
+    // Do not unmap the tape: the processes use it until they end.
     return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
                                         : variant_main(&options, variant, task, tape, mapped_bytes);
 }

@@ -143,7 +143,8 @@ void check_text_command(FILE *out, int columns, const char *label, const char *c
                .broken = " \\"};
     write_label(out, label);
     for (uint32_t i = 0; i < count; i++) {
-        static char text[16384]; // an option together with its value, so that they stay on one line
+        // Text of an option together with its value, so that both stay on one line.
+        static char text[16384];
         size_t length = shell_word_quote(arguments[i], text, sizeof(text) - 1);
         if (strncmp(arguments[i], "--", 2) == 0 && i + 1 < count) {
             text[length++] = ' ';

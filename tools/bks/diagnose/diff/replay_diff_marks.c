@@ -55,9 +55,9 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
-// If the difference is at the start of a tick and the step before it had different inputs, report
-// it at the end of that step. If the inputs were the same, the step left equal states, so the state
-// changed between the ticks.
+// If the states differ at the start of a tick, and the inputs of the step before it differ, report
+// the difference at the end of that step. If those inputs are equal, that step left equal states,
+// so the state changed between the ticks.
 static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
@@ -204,7 +204,7 @@ static void compare_notes(comparison *c)
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
         if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // a repaired tick, or one that replay_diff_marks.lost has counted
+            continue; // skip a repaired tick, and one that a file lacks
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

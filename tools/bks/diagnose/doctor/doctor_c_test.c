@@ -320,7 +320,8 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
     } else {
         add(out, " $(pkg-config --cflags --libs backstitch)");
     }
-    if (!is_of_builds(kind)) { // after the library, so that the game uses the library's functions
+    // Link the game after the library, so that the game uses the library's functions.
+    if (!is_of_builds(kind)) {
         // A name without a slash would make the system's loader search its own folders, so put "./"
         // before it.
         (void)snprintf(plugin, sizeof(plugin), "%s%s",
@@ -340,7 +341,7 @@ static void write_escaped(FILE *out, const char *text, bool is_quoted)
         const bool is_plain = (unsigned char)*at >= ' ' && *at != 0x7f;
         if (is_quoted && !is_plain) {
             fprintf(out, "\\%03o", (unsigned)(unsigned char)*at);
-        } else if (is_quoted && (*at == '"' || *at == '\\' || *at == '?')) { // ? of trigraphs
+        } else if (is_quoted && (*at == '"' || *at == '\\' || *at == '?')) { // ? begins trigraphs
             fprintf(out, "\\%c", *at);
         } else {
             fputc(is_plain ? *at : ' ', out);

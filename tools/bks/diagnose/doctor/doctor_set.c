@@ -319,7 +319,9 @@ void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_v
             continue;
         }
         add_place(probe, probe->set[0] + slide, out);
-        if (probe->bits + shift < WHOLE_BITS) { // the field does not show the address's higher bits
+        // Also guess the next higher and lower address, because the field lacks the address's
+        // higher bits.
+        if (probe->bits + shift < WHOLE_BITS) {
             add_place(probe, probe->set[0] + slide + (UINT64_C(1) << (probe->bits + shift)), out);
             add_place(probe, probe->set[0] + slide - (UINT64_C(1) << (probe->bits + shift)), out);
         }

@@ -345,7 +345,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_pipe_begin(); // so that a write to a variant that has ended does not end this process
+    check_pipe_begin(); // let no write to a variant that has ended end this process
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {

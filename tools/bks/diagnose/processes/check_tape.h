@@ -198,7 +198,8 @@ bool check_tape_room(check_tape *tape, uint64_t bytes);
 /// Begin a tick on the tape, without any marks yet.
 void check_tape_begin(check_tape *tape, bks_tick tick);
 
-/// Add a mark to the tape. The caller has already written its state behind those in use.
+/// Add a mark to the tape. The caller has already written the mark's state behind the states in
+/// use.
 /// @return false if there are too many marks
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
 

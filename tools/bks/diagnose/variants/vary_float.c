@@ -35,7 +35,7 @@
 
 static const bool has_settings = true;
 
-/// Number of floating-point settings to try, such as other libraries leave behind.
+/// Number of floating-point settings to try. Other libraries may leave such settings behind.
 enum { FLOAT_SETTINGS = 6 };
 
 enum {

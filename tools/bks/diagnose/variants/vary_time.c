@@ -143,8 +143,8 @@ void other_options(bks_runner_config *config)
 /// twice as long, up to OTHER_TICKS_MAX, so that both early and late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
-/// Steps of the other match before each step of the checked match. Each step uses the next number,
-/// so that the ratio varies.
+/// Numbers of steps of the other match before a step of the checked match. Each step of the checked
+/// match uses the next number, so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
 // Begin another match beside the checked one. Every third such match has the same options and
@@ -296,8 +296,9 @@ static void step_rejoined(variant_process *variant, bks_tick tick)
 /// Number of ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };
 
-/// Number of ticks to step with guesses before each tick, one after the other. So the last guessed
-/// tick is sometimes the tick itself and sometimes a later one.
+/// Numbers of ticks to step with guesses before a tick of the check. Each tick of the check uses
+/// the next number, so the last guessed tick is sometimes the tick itself and sometimes a later
+/// one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 static const char *why_not_observed(const variant_process *variant)

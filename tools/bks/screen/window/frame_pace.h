@@ -57,7 +57,7 @@ typedef struct frame_loop {
     void *context; ///< passed to all functions
     uint64_t (*now)(void *context);
 
-    /// Sleep until a step is due, at most until a time.
+    /// Sleep until a step is due, but not beyond the time `until_ns`.
     void (*wait)(void *context, uint64_t until_ns);
 
     /// Read the devices.

@@ -28,8 +28,8 @@ typedef enum coding {
     /// The library's plain code: a bit that says if the input changed, then the code
     /// CODED_INVERSUS.
     CODED_TWO_LEVEL,
-    CODED_ZLIB,   ///< the packed inputs by zlib, level 9
-    CODED_ZSTD,   ///< the packed inputs by zstd, level 19
+    CODED_ZLIB,   ///< the packed inputs, compressed by zlib at level 9
+    CODED_ZSTD,   ///< the packed inputs, compressed by zstd at level 19
     CODED_LEARNT, ///< the library's adaptive model of the player
     CODINGS,
 } coding;

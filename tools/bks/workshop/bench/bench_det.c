@@ -197,7 +197,7 @@ static int measure(bool is_json)
     for (uint32_t i = 0; i < ARGS_COUNT(functions); i++) {
         progress_show(&bar, i);
         const det_timed row = det_time(i);
-        progress_end(&bar); // wipes the bar away; the next progress_show() draws it again
+        progress_end(&bar); // remove the progress bar until the next progress_show()
         if (is_json) {
             json_timed(&out, &row);
         } else {

@@ -50,7 +50,7 @@ void bench_matches_close(bench_matches *played);
 
 /// All matches of one game.
 typedef struct bench_game {
-    const played_match *first; ///< first of the matches
+    const played_match *first; ///< first match of this game
     uint32_t files;
     uint64_t inputs;       ///< number of inputs, over all players
     double player_seconds; ///< time played, summed over players

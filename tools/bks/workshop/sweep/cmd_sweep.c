@@ -65,7 +65,7 @@ typedef struct sweep {
     bool no_shrink; ///< true: a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
-    sweep_list list; ///< rows to print with `is_each`
+    sweep_list list; ///< rows to print if `is_each`
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;

@@ -299,7 +299,7 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_narrow_goodbye(&narrow, out, bad_ms);
     bks_random arrivals = random_of(seed, STREAM + 19);
     draw_arrivals(&arrivals, out);
-    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+    draw_second_rebind(&more, out); // draw this last, because it depends on all silences
 }
 
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)

@@ -42,7 +42,7 @@ typedef struct fault_limits {
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // keep two entries free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }

@@ -18,7 +18,7 @@ static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // keep two entries free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }

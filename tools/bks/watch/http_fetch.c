@@ -217,7 +217,7 @@ static void finish(http_fetch *f, CURLcode code)
     } else if (code != CURLE_OK && !f->is_full) {
         fail(f, curl_easy_strerror(code));
     } else if (status == 416) {
-        f->count = 0; // the file ends before the range
+        f->count = 0; // receive nothing, because the file ends before the range
     }
 }
 

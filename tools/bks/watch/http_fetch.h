@@ -33,14 +33,14 @@ typedef enum http_state {
 
 /// One file on a server. Read the fields; the functions change them.
 typedef struct http_fetch {
-    void *easy;            ///< handle of libcurl
+    void *easy;            ///< easy handle of libcurl, for one request
     void *multi;           ///< multi handle of libcurl
-    const char *url;       ///< URL as given
+    const char *url;       ///< URL of the file as given
     http_state state;      ///< status of the last request
     uint64_t offset_bytes; ///< offset of the requested range in the file
     /// Number of received bytes to skip before the range, because the server sends the whole file.
     uint64_t skip_bytes;
-    uint64_t limit_bytes; ///< requested length, or HTTP_FILE_BYTES_MAX
+    uint64_t limit_bytes; ///< length of the requested range in bytes, or HTTP_FILE_BYTES_MAX
     bool is_limited;      ///< true: a length was requested, so bytes after the range are not read
     bool is_full;         ///< true: the whole range was received, and more bytes came
     /// Number of received bytes that are not part of the file: the answer's head, or a page about
@@ -52,11 +52,11 @@ typedef struct http_fetch {
     uint8_t *bytes;
     size_t count;            ///< number of bytes in `bytes`
     size_t capacity;         ///< allocated size of `bytes`
-    int64_t age_s;           ///< age of the file by the server's clock; -1: unknown
+    int64_t age_s;           ///< age of the file in seconds, by the server's clock; -1: unknown
     int64_t date_s;          ///< time of the last answer by the server's clock; -1: unknown
     uint64_t received_bytes; ///< bytes received by all requests, heads included
     uint32_t requests;       ///< number of requests so far
-    char why[192];           ///< reason of the failure, with HTTP_FAILED
+    char why[192];           ///< reason why the last request failed, if `state` is HTTP_FAILED
 } http_fetch;
 
 /// Prepare to fetch a file. No request is sent yet.

@@ -50,18 +50,19 @@ typedef struct watch_result {
     bool is_finished;         ///< true: everything that was asked for was played
     bool is_complete;         ///< true: the recording is complete
     bool has_hash;            ///< true: `hash` is filled in
-    uint64_t hash;            ///< hash of the last state
+    uint64_t hash;            ///< hash of the last state that was shown
     uint64_t seed;            ///< seed of the match
-    bks_tick behind;          ///< largest delay of a growing recording, as in watch_player
-    uint32_t waits;           ///< number of times that playing waited for more of the recording
-    uint64_t received_bytes;  ///< number of bytes received from a server, 0 for a file
-    double played_s;          ///< time played, by the game's clock
-    double wall_s;            ///< time played, by the wall clock
+    /// Most ticks that playing was behind a growing recording, as in watch_player.
+    bks_tick behind;
+    uint32_t waits;          ///< number of times that playing waited for more of the recording
+    uint64_t received_bytes; ///< number of bytes received from a server, 0 for a file
+    double played_s;         ///< time played, by the game's clock
+    double wall_s;           ///< time played, by the wall clock
     /// Tick from which on the user played, BKS_TICK_NONE: the user did not play.
     bks_tick taken_over;
     /// Path of the recording of the ticks that the user plays after a take-over; "": none.
     char record_path[1024];
-    char why[192]; ///< damage of the recording, empty if there is none
+    char why[192]; ///< description of the recording's damage, empty if there is none
 } watch_result;
 
 /// Watch a recording. Errors go to stderr.

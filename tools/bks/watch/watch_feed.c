@@ -4,7 +4,7 @@
 // being written: its records are read as it grows. When no more data comes, the file is read once
 // more as a whole, tail slots included.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define _POSIX_C_SOURCE 200809L // for clock_gettime()
 
 #include "watch/watch_source.h"
 

@@ -11,7 +11,7 @@
 
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest work between two pictures when the player is late
+    UINT64_C(200000000); // longest work between two pictures if the player is late
 // Longest delay that is made up for, unless the player follows a growing recording.
 static const double LATE_S_MAX = 0.25;
 // Most bytes of states that are stored for seeking backwards.

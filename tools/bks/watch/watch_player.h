@@ -20,7 +20,7 @@ typedef struct tick_spans {
     struct {
         bks_tick begin;
         bks_tick end;        ///< one past the last tick of the span
-    } spans[TICK_SPANS_MAX]; ///< spans in order, with a gap between any two
+    } spans[TICK_SPANS_MAX]; ///< spans of ticks in order, with a gap between any two
     uint32_t count;
 } tick_spans;
 
@@ -51,7 +51,7 @@ typedef struct watch_player {
     bool is_following;
     bks_tick part;      ///< smallest number of ticks that arrived at once, 0: none arrived
     bks_tick behind;    ///< most ticks that a following player was behind the newest received tick
-    int32_t speed;      ///< speed as a power of two
+    int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
     uint64_t played_ns; ///< time up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet
     bool has_hash;      ///< true: the recording has a hash of the present state

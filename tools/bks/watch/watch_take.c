@@ -30,7 +30,7 @@ struct watch_take {
     int32_t *inputs; ///< recorded inputs of tick `cached`
     bks_tick first;  ///< first tick of the recording
     uint8_t *state;  ///< state at tick `first`, if the recording does not begin at tick 0
-    bool is_damaged; ///< true: recorded inputs are missing
+    bool is_damaged; ///< true: the recording lacks inputs that are needed
     bool is_over;
     uint64_t now_ns;    ///< present time of the match
     uint64_t offset_ns; ///< delay of the match's time behind the real time; 0: not set

@@ -264,7 +264,7 @@ int check_run_process(const check_task *task)
         return refuse_task();
     }
     const check_variant *variant = check_variants[task->variant];
-    size_t mapped_bytes = 0; // bytes of the tape that are mapped; 0: all
+    size_t mapped_bytes = 0; // size of the mapped part of the tape in bytes; 0: the whole tape
     const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
     check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
                                   : check_tape_open(task->tape);

@@ -80,7 +80,7 @@ typedef struct lines {
     FILE *out;
     int columns;
     int indent;
-    int column;         // current column, the end of the text on the current line
+    int column;         // column at which the text on the current line ends
     bool is_begun;      // true if the current line has a word
     const char *broken; // text at the end of each broken line, such as a backslash
 } lines;

@@ -78,7 +78,7 @@ typedef struct replay_diff_notes {
 /// Result of comparing two recordings.
 typedef struct replay_diff {
     const replay_file *files[2];
-    bks_replay_comparison found; ///< result of comparing the files
+    bks_replay_comparison found; ///< result of comparing the files without stepping them
     /// True: compare marks and notes also of ticks that a repair corrected later.
     bool includes_repaired;
     uint32_t header_count;

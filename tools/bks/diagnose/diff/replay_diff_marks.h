@@ -19,7 +19,7 @@ typedef struct note_list {
     uint32_t wanted;
     /// Number of the tick's states that precede the note `wanted`.
     uint32_t states_before;
-    char text[REPLAY_DIFF_TEXT_BYTES]; ///< text of the note `wanted`; "" until it is added
+    char text[REPLAY_DIFF_TEXT_BYTES]; ///< text of the note `wanted`; "" until that note is added
 } note_list;
 
 /// Add a note to a list. The signature is that of `visit` of bks_replay_notes().

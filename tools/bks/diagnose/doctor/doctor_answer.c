@@ -97,7 +97,7 @@ static bool read_answer(FILE *in, answer *out)
     *out = (answer){.differs = BKS_TICK_NONE};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
         const size_t length = strcspn(line, "\n");
-        if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer
+        if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer file
             return false;
         }
         line[length] = '\0';

@@ -32,7 +32,7 @@ enum { DOCTOR_BITS_MIN = 32 };
 /// Evidence: one step of the examination and its result.
 typedef struct doctor_evidence {
     char text[DOCTOR_EVIDENCE_BYTES];
-    bool is_detail;        ///< true: print it only in JSON
+    bool is_detail;        ///< true: print this evidence only in JSON
     bool is_of_shortening; ///< true for a result of --shorten; always printed
     bool is_proof;         ///< true for evidence that proves the cause; always printed
 } doctor_evidence;
@@ -62,7 +62,7 @@ typedef struct doctor_proof {
     const char *change; ///< name of the variant of `bks check` that makes the change
     const char *value;  ///< value of the variant, NULL: none
     bks_tick first;     ///< first tick that is stepped under the change
-    uint64_t bit;       ///< index of the bit in the state
+    uint64_t bit;       ///< index in the state of the bit that flipped
     char set[2][DOCTOR_SET_BYTES];
 } doctor_proof;
 
@@ -86,7 +86,7 @@ typedef struct doctor_verdict {
 
 /// One of the two sides that are compared: a recording, or only the known hashes of a peer.
 typedef struct doctor_side {
-    replay_file file;    ///< the recording; its `replay` is NULL if the side has none
+    replay_file file;    ///< recording of the side; its `replay` is NULL if the side has none
     const char *name;    ///< name of the side, such as A
     uint32_t here_count; ///< number of hashes in `here`
     /// Hashes that this machine computed, from tick `first` of the case on.
@@ -99,7 +99,7 @@ typedef struct doctor_side {
 /// A case of `bks doctor`: sides, evidence and verdict.
 typedef struct doctor_case {
     const char *game_name;    ///< name of the game as typed
-    const char *build;        ///< file of another build of the game; NULL: none
+    const char *build;        ///< file of another build of the game, to try as a change; NULL: none
     const args_list *answers; ///< answer files of other machines, NULL: none
     check_options options;    ///< options for the processes that step the game
     doctor_side sides[2];
@@ -119,7 +119,7 @@ typedef struct doctor_case {
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
-    char advice[320]; ///< memory for `verdict.next`, if that text is made for this case
+    char advice[320]; ///< memory for the advice `verdict.next`, if its text is made for this case
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings A.bks and B.bks
     bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
     char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": none

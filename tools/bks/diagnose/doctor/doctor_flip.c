@@ -140,7 +140,7 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
 // First and last value of one byte in the recorded states of a tick.
 typedef struct byte_of_tick {
     uint64_t offset;
-    uint32_t count; ///< number of states that were read
+    uint32_t count; ///< number of states that the values were read from
     uint8_t first;
     uint8_t last;
 } byte_of_tick;
@@ -247,7 +247,8 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_verdict_prove(c, "once", &proof);
         doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
-        c->verdict.proof = proof; // not proven, so report the flipped bit as a suspicion
+        // Report the flipped bit as a suspicion, because nothing is proven.
+        c->verdict.proof = proof;
     }
     return c->verdict.is_proven;
 }

@@ -112,8 +112,8 @@ enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES 
 
 /// Values of an object's fields around the difference, a table with a column for each field.
 typedef struct doctor_fields {
-    uint32_t count;  ///< number of columns in the table
-    uint32_t others; ///< number of fields that got no column
+    uint32_t count;  ///< number of fields that have a column in the table
+    uint32_t others; ///< number of fields that have no column in the table
     char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
     /// Values by side, tick and field; "" if not known.
     char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];

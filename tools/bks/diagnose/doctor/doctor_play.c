@@ -20,7 +20,7 @@
 /// release with right_guesses_free().
 typedef struct right_guesses {
     doctor_memory memory;
-    bks_replay *replay; ///< the copy; NULL if it could not be made
+    bks_replay *replay; ///< copy of the recording; NULL if it could not be made
 } right_guesses;
 
 enum { DEPTH_MAX = 512 };
@@ -149,7 +149,8 @@ typedef struct player {
     check_tape *tape;
     bks_playback *playback;
     bks_tick looked_at; ///< tick whose states at marks are put on the tape
-    uint64_t stepped;   ///< total number of ticks stepped when the newest step of `looked_at` began
+    /// Number of ticks stepped in all before the newest step of tick `looked_at`.
+    uint64_t stepped;
     bool is_rolled;
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;

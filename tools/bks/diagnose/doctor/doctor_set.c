@@ -45,7 +45,7 @@ typedef struct search {
     doctor_case *c;
     const setting *setting;
     bks_compared_state begin; ///< state before the step that caused the difference
-    mark_list recorded[2];    ///< states of both sides after that step
+    mark_list recorded[2];    ///< states of both sides after the step that caused the difference
     size_t offset;            ///< offset of the value that differs, in bytes
     size_t count;             ///< size of the value that differs: 1, 2, 4 or 8 bytes
     uint32_t tries;

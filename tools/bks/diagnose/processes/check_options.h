@@ -10,7 +10,7 @@
 #include "record/recording/replay_file.h"
 
 typedef struct check_options {
-    const char *game; ///< name of the game as typed
+    const char *game; ///< name of the game to check, as typed
     args_list given_options;
     int64_t first; ///< first tick to step
     int64_t ticks; ///< one past the last tick to step

@@ -22,7 +22,7 @@ enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
 /// Outcome of running a variant.
 typedef enum check_same {
-    CHECK_NOT_EXERCISED = 0, ///< nothing was perturbed
+    CHECK_NOT_EXERCISED = 0, ///< the variant perturbed nothing, so it tested nothing
     CHECK_SAME = 1,
     CHECK_DIFFERS = 2,
 } check_same;
@@ -36,7 +36,7 @@ typedef struct check_finding {
     char a[160]; ///< value that differs, in the baseline
     char b[160]; ///< value that differs, in the variant
     char note[256];
-    uint32_t mark_index; ///< index of the mark on the tape
+    uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
     uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs
     uint32_t bytes;      ///< number of bytes that differ: 1, 2, 4 or 8; 0: the value has no address
     bool has_crashed;    ///< true if the step crashed
@@ -53,10 +53,10 @@ typedef struct check_finding {
 typedef struct check_result {
     check_same same;
     uint64_t perturbed; ///< number of times that something was perturbed
-    bks_tick ticks;     ///< number of ticks compared
+    bks_tick ticks;     ///< number of ticks in which variant and baseline were compared
     char why[256];      ///< reason why nothing was perturbed or the run ended early; may be empty
     char info[128];     ///< remark for the report; may be empty
-    bool has_pointers;  ///< result of stepper_has_pointers()
+    bool has_pointers;  ///< true if stepper_has_pointers() is true for the state
     check_finding found;
 } check_result;
 

@@ -42,7 +42,7 @@ typedef struct check_observer {
     uint64_t last_ns;    ///< processor time of the process at the last check
     uint64_t idle_ns;    ///< time for which the process has used no processor time
     uint64_t idle_max_ns;
-    uint64_t looked_ns; ///< time of the last check
+    uint64_t looked_ns; ///< time at which the process was last checked
     uint64_t most_ns;   ///< processor time of the baseline's longest tick
 } check_observer;
 

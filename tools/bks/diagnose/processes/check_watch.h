@@ -26,7 +26,7 @@ typedef struct check_watch {
     bool is_on;
     uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught
     uint32_t hits;
-    code_frame caught; ///< stack frame of the last write
+    code_frame caught; ///< stack frame of the last caught write
     code_line crashed; ///< source line at which a signal ends the process
 } check_watch;
 

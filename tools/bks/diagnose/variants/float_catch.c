@@ -30,9 +30,9 @@ typedef struct prefix {
     bool is_vex;
     bool is_wide;   // bit W of the prefix: 64-bit operands
     bool is_256;    // bit L of the prefix: vectors of 256 bits
-    uint32_t reg;   // 0 or 8, added to the number of the target register
-    uint32_t index; // 0 or 8, added to the number of the index register
-    uint32_t base;  // 0 or 8, added to the number of the base register
+    uint32_t reg;   // 0 or 8, added to the 3-bit number of the target register
+    uint32_t index; // 0 or 8, added to the 3-bit number of the index register
+    uint32_t base;  // 0 or 8, added to the 3-bit number of the base register
 } prefix;
 
 static const uint8_t *read_vex(const uint8_t *at, prefix *out)

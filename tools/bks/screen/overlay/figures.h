@@ -20,7 +20,7 @@ bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index
 /// Explanation of a word that the panels use.
 typedef struct figure_term {
     const char *name;
-    const char *meaning; ///< at most 36 characters, which fit in a panel
+    const char *meaning; ///< meaning of the word in at most 36 characters, which fit in a panel
 } figure_term;
 
 /// All explanations, ended by one whose name is NULL.

@@ -31,7 +31,7 @@ typedef struct overlay_panels {
     uint32_t row_count;
     const void *state;  ///< state whose memory is shown; NULL: none
     size_t state_bytes; ///< size of the state in bytes; 0: its memory is not shown
-    size_t root_bytes;  ///< bks_game.root_bytes
+    size_t root_bytes;  ///< size of the state's root object: bks_game.root_bytes
 } overlay_panels;
 
 /// Return true if a peer has left, so that its figures are out of date.

@@ -17,8 +17,8 @@ static const bks_colour MEAN = 0xD6EAFFFF;
 
 // Lengths in a panel, as multiples of the height of text.
 static const float WIDTH = 30.0F; ///< width of a panel
-static const float PITCH = 1.35F; ///< distance from row to row
-static const float EDGE = 0.6F;   ///< space around the rows, and around panels
+static const float PITCH = 1.35F; ///< distance from one row of a panel to the next
+static const float EDGE = 0.6F;   ///< space around the rows of a panel, and around panels
 static const float NAME_ROOM = 7.3F;
 static const float PAIR_AT = 7.6F;      ///< left end of the text of panel_pair()
 static const float VALUE_UNTIL = 13.5F; ///< right end of a figure's mean

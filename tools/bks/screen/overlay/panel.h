@@ -32,7 +32,7 @@ typedef struct panel_flow {
 /// A panel.
 typedef struct panel {
     panel_flow *flow;
-    uint32_t rows;  ///< number of rows so far
+    uint32_t rows;  ///< number of rows added to the panel so far
     bool is_hidden; ///< true: nothing is drawn, because the panel is being measured or has no room
 } panel;
 

@@ -18,10 +18,10 @@
 
 /// Kinds of views.
 typedef enum play_view_kind {
-    PLAY_VIEW_NONE,   ///< no output
-    PLAY_VIEW_LINES,  ///< a line of text each second
-    PLAY_VIEW_TERM,   ///< pictures in the terminal
-    PLAY_VIEW_WINDOW, ///< a window, with keyboard and gamepads
+    PLAY_VIEW_NONE,   ///< show nothing
+    PLAY_VIEW_LINES,  ///< write a line of text each second
+    PLAY_VIEW_TERM,   ///< show pictures in the terminal
+    PLAY_VIEW_WINDOW, ///< show a window, with keyboard and gamepads
 } play_view_kind;
 
 /// Return the best kind of view on this machine.
@@ -111,7 +111,7 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
 
 /// State that lasts from one picture of a plug-in to the next. Start from {0}.
 typedef struct view_pictures {
-    bks_smooth *smooths; ///< smooth_count values of the plug-in
+    bks_smooth *smooths; ///< eased values, plugin->smooth_count of them
 } view_pictures;
 
 /// Choose how pictures between a plug-in's ticks are made: extrapolated if the game can, else

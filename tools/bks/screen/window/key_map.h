@@ -16,8 +16,8 @@
 typedef uint16_t key_place;
 
 enum {
-    KEY_PLACES = 256,    ///< one past the largest number of a key
-    KEY_ALTERNATIVES = 2 ///< most keys of one action
+    KEY_PLACES = 256,    ///< one past the largest key_place
+    KEY_ALTERNATIVES = 2 ///< maximum number of keys of one action
 };
 
 /// Who uses a keyboard: a player alone, or one of two players with half of it each.

@@ -141,7 +141,7 @@ static bool find_control(span name, control *out)
 
 // Name and value that a line of the settings file has.
 typedef struct setting {
-    span name; ///< empty: the line holds no setting
+    span name; ///< name of the setting; empty: the line holds no setting
     span value;
 } setting;
 

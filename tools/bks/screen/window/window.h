@@ -113,7 +113,7 @@ void window_present(window *w);
 
 /// Properties of a screen.
 typedef struct window_screen {
-    uint32_t rate_hz; ///< pictures a second, 0: not known
+    uint32_t rate_hz; ///< pictures that the screen shows in a second, 0: not known
     bool is_synced;   ///< true: presenting waits for the screen
     bool is_hidden;   ///< true: the window is hidden and need not be drawn
 } window_screen;

@@ -39,7 +39,7 @@ static const float STICK_MOVED = 0.25F;
 
 static void add_pad(sdl_hands *hands, int index)
 {
-    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL frees the gamepad
+    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns the gamepad and frees it
     if (pad != NULL) {
         const SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
         seat_devices_plug(&hands->seats, id);

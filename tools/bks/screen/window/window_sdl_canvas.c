@@ -13,7 +13,7 @@ enum {
     GLYPHS_IN_ROW = 16,
 };
 
-static const float FEATHER_PX = 0.5F; // width of the fading edge on either side
+static const float FEATHER_PX = 0.5F; // width by which an edge fades out on either side
 static const float TWO_PI = 6.28318531F;
 
 static SDL_Color to_sdl(bks_colour colour)

@@ -63,7 +63,7 @@ typedef struct bench_match {
     bks_option_values options;
     uint64_t seed;
     uint32_t players;
-    uint32_t passes;         ///< number of passes, 1..BENCH_PASSES_MAX
+    uint32_t passes;         ///< number of times that the match is played, 1..BENCH_PASSES_MAX
     const args_list *inputs; ///< sources of the players' inputs, as typed
 } bench_match;
 

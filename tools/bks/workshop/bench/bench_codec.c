@@ -21,7 +21,7 @@
 #include "workshop/bench/bench_matches.h"
 
 typedef enum coding {
-    CODED_RAW,     ///< all bits of each input
+    CODED_RAW,     ///< all bits of each input, changed or not
     CODED_FIEDLER, ///< a bit that says if the input changed, then all bits of the input
     /// For each group of fields, a bit that says if the group changed, then the group's bits.
     CODED_INVERSUS,
@@ -49,7 +49,7 @@ typedef struct code_count {
 typedef struct player {
     bksi_layout layout;
     size_t ticks;
-    uint8_t *inputs; ///< packed inputs by tick
+    uint8_t *inputs; ///< packed inputs of the player, by tick
     uint8_t *coded;  ///< room for any code of the inputs
     size_t coded_bytes;
     bksi_model *model;

@@ -17,25 +17,26 @@
 
 /// Kinds of forged packets.
 typedef enum forged_kind {
-    FORGED_MADE_UP,       ///< 40 random bytes with the head of a sealed packet
-    FORGED_MADE_UP_LONG,  ///< 1200 random bytes with the head of a sealed packet
-    FORGED_CUT,           ///< genuine packet of the match, cut short
-    FORGED_FLIPPED,       ///< genuine packet of the match with a flipped bit
-    FORGED_REPLAYED,      ///< genuine packet of the match that was already delivered
-    FORGED_REFLECTED,     ///< genuine packet of the match, sent back to its sender
-    FORGED_CALL,          ///< first message of a handshake, from a sender without the match's key
-    FORGED_CALL_LONG,     ///< the same without the key, but longer than any genuine first message
-    FORGED_CALL_REPLAYED, ///< first message of the handshake that began the match
+    FORGED_MADE_UP,      ///< 40 random bytes with the head of a sealed packet
+    FORGED_MADE_UP_LONG, ///< 1200 random bytes with the head of a sealed packet
+    FORGED_CUT,          ///< genuine packet of the match, cut short
+    FORGED_FLIPPED,      ///< genuine packet of the match with a flipped bit
+    FORGED_REPLAYED,     ///< genuine packet of the match that was already delivered
+    FORGED_REFLECTED,    ///< genuine packet of the match, sent back to its sender
+    FORGED_CALL,         ///< first message of a handshake, from a sender without the match's key
+    FORGED_CALL_LONG,    ///< first message without the key, longer than any genuine one
+    /// Genuine first message of the handshake that began the match, sent again.
+    FORGED_CALL_REPLAYED,
     FORGED_KINDS
 } forged_kind;
 
 /// Result of an attack. All times are processor times of this thread.
 typedef struct forged_result {
     uint64_t packets;             ///< number of forged packets
-    uint64_t count[FORGED_KINDS]; ///< number of packets of each kind
-    double ns[FORGED_KINDS];      ///< time spent on each kind
-    uint64_t taken;               ///< number of packets that a peer accepted
-    uint64_t answered;            ///< number of packets that peers sent to unknown addresses
+    uint64_t count[FORGED_KINDS]; ///< number of forged packets of each kind
+    double ns[FORGED_KINDS]; ///< time in which the peers handled the packets of each kind, in ns
+    uint64_t taken;          ///< number of forged packets that a peer accepted
+    uint64_t answered;       ///< number of packets that peers sent to unknown addresses
     /// Number of allocations during the attack, after its first tick.
     uint64_t allocations;
     /// Growth of the memory that the process has written to, after the first tick of the attack;
@@ -72,13 +73,13 @@ typedef struct match {
     uint64_t now_ns;
     packet flying[FLYING_MAX];
     uint32_t flying_count;
-    packet delivered[DELIVERED_MAX]; ///< newest delivered packets
+    packet delivered[DELIVERED_MAX]; ///< newest packets that were delivered
     uint32_t delivered_count;
     packet call; ///< first packet of the match
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
-    bool has_failed; ///< true: an update was refused
+    bool has_failed; ///< true: an update of a peer was refused
 } match;
 
 static uint32_t draw(match *m, uint32_t bound)

@@ -20,11 +20,11 @@
 enum {
     WIDTH = 640,
     HEIGHT = 360,
-    GAP_LEAST_MS = 40, ///< least time from one key to the next
+    GAP_LEAST_MS = 40, ///< shortest time from one key press to the next
     GAP_MOST_MS = 180,
     BEGIN_MS = 1000,    ///< time to wait until the window is shown
-    PATIENCE_MS = 2000, ///< time after which a key that no picture showed counts as lost
-    KEYSYM_L = 'l',     ///< X11 code of the key for the right face button
+    PATIENCE_MS = 2000, ///< time after which a key press that no picture showed counts as lost
+    KEYSYM_L = 'l',     ///< keysym of X11 for the right face button's key
     USUAL_HZ = 60,
 };
 

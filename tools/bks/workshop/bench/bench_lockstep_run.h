@@ -21,7 +21,7 @@ typedef struct lockstep_trace {
     uint64_t *sampled_ns;
     uint64_t *stepped_ns; ///< time of stepping, by tick, for the first `steps` ticks
     uint32_t steps;
-    uint32_t room; ///< length of both arrays in ticks
+    uint32_t room; ///< length of the two arrays, in ticks
 } lockstep_trace;
 
 /// A lockstep match over one line, with its results.

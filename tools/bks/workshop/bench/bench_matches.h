@@ -15,7 +15,7 @@
 
 /// Match that people played: the inputs of all players.
 typedef struct played_match {
-    char group[32];        ///< name of the game in files; matches of one game share it
+    char group[32];        ///< name of the game in names of files; matches of one game share it
     char game[64];         ///< name of the game in the tables that are printed
     uint32_t tick_rate_hz; ///< tick rate of the match
     uint32_t players;
@@ -52,14 +52,14 @@ void bench_matches_close(bench_matches *played);
 typedef struct bench_game {
     const played_match *first; ///< first match of this game
     uint32_t files;
-    uint64_t inputs;       ///< number of inputs, over all players
+    uint64_t inputs;       ///< number of inputs in the matches of the game, over all players
     double player_seconds; ///< time played, summed over players
 } bench_game;
 
 /// A benchmark that measures the matches of each game and prints a table for it.
 typedef struct bench_games {
     const char *name;
-    void *context; ///< passed to all functions
+    void *context; ///< argument `context` of all functions
 
     /// Measure a match, and add the result to earlier matches of the same game.
     /// @param is_first  first match of its game: earlier results are forgotten

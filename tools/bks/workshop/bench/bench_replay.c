@@ -39,7 +39,7 @@ typedef struct replay_result {
     bool is_same; ///< true: all variants ended in the recorded state
     /// Processor time of the stepping thread in each pass.
     double ns[REPLAY_MODES][BENCH_PASSES_MAX];
-    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< clock time of each pass
+    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< time of each pass by the clock, in ns
 } replay_result;
 
 /// A recording in memory.

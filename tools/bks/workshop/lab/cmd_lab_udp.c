@@ -72,8 +72,8 @@ typedef struct udp_match {
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
-    process_report *reports; ///< reports by peer, in `shared`
-    uint64_t *hashes;        ///< hashes, ticks + 1 of each peer, in `shared`
+    process_report *reports; ///< reports of the processes by peer, in the memory `shared`
+    uint64_t *hashes;        ///< hashes of states, ticks + 1 for each peer, in the memory `shared`
     pid_t processes[BKS_PEERS_MAX];
 } udp_match;
 

@@ -29,7 +29,7 @@ typedef struct lab_setup {
     loaded_game game;
     bks_game other_rate;     ///< copy of the game with the rate of --hz
     bks_game variant;        ///< copy of the game with the variant of --with
-    bks_lab_config config;   ///< config without recordings
+    bks_lab_config config;   ///< config of the lab, without recordings
     source_set *sources;     ///< owner of the sources in `config`
     args_list links;         ///< specs of links in the order given, those of the file of links last
     char *links_text;        ///< text of the file of links
@@ -84,10 +84,10 @@ void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
 
 /// Outcome of a match.
 typedef struct lab_outcome {
-    report_match match; ///< report, whose pointers lead into this struct
+    report_match match; ///< report of the match, whose pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
     bks_lab_result result; ///< result of the lab; with --udp it has no links, moments and peers
-    char why[256];         ///< fault that the oracle found, with --strict
+    char why[256];         ///< fault that the oracle found; only with --strict
     int recording; ///< TOOL_OK; else a recording or the sound could not be written completely
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;

@@ -46,7 +46,8 @@ typedef struct worker {
     int status;
     bool has_failed;
     uint64_t failed_seed;
-    bks_lab_result sum; ///< sums of the results; only the counts of faults and moments are used
+    /// Sums of the results of the worker's matches. Only the counts of faults and moments are used.
+    bks_lab_result sum;
 } worker;
 
 typedef struct shared {
@@ -481,7 +482,7 @@ static void print_sums(const sweep *s, const totals *all)
 
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
-    if (s->is_each) { // the rows contain no times, so two lists can be compared
+    if (s->is_each) { // the rows contain no times, so the lists of two sweeps can be compared
         sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);

@@ -267,7 +267,8 @@ static bks_lab_config config_of(const sweep_settings *settings, const sweep_case
     config.map = settings->map;
     config.options = settings->options;
     config.has_options = true;
-    config.build = "sweep"; // the game's own build id changes with each compilation
+    // Any constant, because the game's own build id changes with each compilation.
+    config.build = "sweep";
     config.peers = c->peers;
     memcpy(config.players_on, c->players_on, sizeof(config.players_on));
     for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {

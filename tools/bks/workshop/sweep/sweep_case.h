@@ -27,8 +27,8 @@ typedef struct sweep_settings {
     bks_option_values options; ///< options of the game
     args_list given_options;   ///< options of the game as typed
     args_list inputs;          ///< sources of the inputs as typed
-    int64_t ticks;             ///< length of each match; 0: drawn
-    const char *plant;         ///< name of a mutant; NULL: none
+    int64_t ticks;             ///< length of each match in ticks; 0: drawn from the seed
+    const char *plant;         ///< name of the mutant to plant; NULL: none
     bool is_irreparable;       ///< true: states of the game cannot be repaired
     bool has_policy; ///< true: all matches have the policy `on_desync`, and most have flips
     bks_on_desync on_desync;
@@ -66,7 +66,7 @@ typedef struct sweep_case {
     uint32_t bulk_count;
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams of bytes beside the match
     uint32_t flip_count;
-    sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips, at most one for each peer
+    sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips of bits in states, at most one for each peer
     bool is_twice;                     ///< true: run the match twice, and compare both runs
 } sweep_case;
 

@@ -574,7 +574,7 @@ static void shrink(const sweep_settings *settings, sweep_case *failed, bks_oracl
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
-    uint32_t kept_changes = 0; // changes that were kept in this round
+    uint32_t kept_changes = 0; // number of changes that were kept in this round
     for (uint32_t step = 0;;) {
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);

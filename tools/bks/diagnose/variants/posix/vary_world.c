@@ -69,7 +69,8 @@ static void choose_locale(void)
         }
     }
     if (!make_locale()) {
-        (void)setlocale(LC_ALL, "C.UTF-8"); // the system has no other locale
+        // Fall back to this locale, because the system has no other.
+        (void)setlocale(LC_ALL, "C.UTF-8");
     }
 }
 

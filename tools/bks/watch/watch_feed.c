@@ -53,7 +53,7 @@ static void take_error(watch_feed *feed, const bks_error *error)
     snprintf(feed->why, sizeof(feed->why), "%s", error->text);
 }
 
-// Read the whole file, as one that is complete or abandoned.
+// Read the whole file, which is complete or no longer written to.
 static bks_status open_whole(file_feed *f, bks_error *error)
 {
     f->feed.is_growing = false;

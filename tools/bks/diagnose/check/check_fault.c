@@ -134,7 +134,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // If addresses are not fixed, each process has its own, and that explains any difference.
+    // If addresses are not fixed, each process has other addresses, which explains any difference.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
     by = by != NULL ? by : by_itself(report); // if plain runs differ, all variants differ
     if (result->found.is_pointer ||
@@ -155,7 +155,8 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // The number of ticks decides when a process imports the state, so it must not change.
+    // Do not change the number of ticks of a variant that imports the state, because the number
+    // decides when it does so.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 

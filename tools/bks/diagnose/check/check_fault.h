@@ -85,13 +85,13 @@ typedef struct check_fault {
     char note[640];
 } check_fault;
 
-/// Return the class of the fault that an outcome shows. The outcome's own variant has a class;
-/// another variant that explains the difference may replace it.
+/// Return the class of the fault that an outcome shows: the class of the outcome's own variant, or
+/// of another variant that explains the difference.
 const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
 
-/// Return the ticks that a check needs to find a difference again.
+/// Return the number of ticks that a check must step to find a difference again.
 /// @param tick   tick of the difference
-/// @param ticks  ticks of the check that found it
+/// @param ticks  number of ticks of the check that found it
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
 
 /// Find the next fault of a report.

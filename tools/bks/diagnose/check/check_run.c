@@ -41,8 +41,8 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     return found;
 }
 
-// Check whether the baseline hangs. If it does, record where, kill it and return true. Call this
-// repeatedly.
+// Check whether the baseline hangs. If it does, record the place, kill the baseline's process and
+// return true. Call this repeatedly.
 static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
@@ -196,8 +196,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // Only a game that ends its process makes the baseline exit with TOOL_NO or before it has
-    // finished.
+    // If the baseline exits with TOOL_NO, or before it has finished, the game has ended the
+    // process.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {

@@ -23,7 +23,7 @@ typedef struct check_run {
     progress bar;
     uint64_t done; ///< ticks stepped for earlier variants, for the progress bar
     check_log log; ///< log of the first baseline that logged anything
-    /// Ticks to step, and their hashes afterwards; NULL: step the ticks of the options.
+    /// Span of ticks to step, which receives their hashes; NULL: step the ticks of the options.
     check_span *span;
     const uint8_t *state; ///< state at the start of the span, span->state_bytes bytes
     /// Function that gets the tape of each run before the tape is closed; may be NULL.

@@ -116,8 +116,8 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// Return true if there is time for another check. Allow ten minutes more until the first check has
-// a result.
+// Return true if there is time for another check. While no check has a result, allow ten minutes
+// more than the user gave.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;

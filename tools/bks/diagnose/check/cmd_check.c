@@ -196,7 +196,7 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Before anything is stepped, refuse a value of the variant `build` that is another game.
+// Refuse a value of the variant `build` that is another game, before anything is stepped.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;

@@ -46,7 +46,8 @@ static bool read_pair(const char *text, answer *out)
     return true;
 }
 
-// Read the tick of the first hash that follows. Fail if the line occurs twice.
+// Read the line that gives the tick of the first hash in an answer. Fail if the answer has two such
+// lines.
 static bool read_differs(const char *text, answer *out)
 {
     const bool is_first = !out->has_end;
@@ -110,7 +111,8 @@ static bool read_answer(FILE *in, answer *out)
     return out->has_recording && out->has_end;
 }
 
-// Return the side whose recording an answer is about, -1 if it is about no side's.
+// Return the side whose recording an answer is about, -1 if the answer is about neither side's
+// recording.
 static int side_of(const doctor_case *c, const answer *a)
 {
     for (int s = 0; s < 2; s++) {

@@ -235,7 +235,7 @@ static const test_kind kinds[] = {
      linked_build, "\"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \"", no_change},
 };
 
-// Return the kind of test for the proof. NULL if only bks, and no program of its own, can show the
+// Return the kind of C test that shows the proven fault. NULL if only bks itself can show the
 // fault.
 static const test_kind *find_kind(const doctor_case *c)
 {

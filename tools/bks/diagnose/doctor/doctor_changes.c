@@ -236,8 +236,8 @@ static bool turned_by(const tries *all, const char *name)
     return false;
 }
 
-// Return true if another change, which explains this one's effect, turns one side's hashes into the
-// other's, too.
+// Return true if another change, which explains this one's effect, also turns the hashes of one
+// side into those of the other.
 static bool is_explained(const tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||

@@ -66,7 +66,7 @@ static bool take_state(void *context, const bks_evidence_part *part)
     return true;
 }
 
-// Write the blocks that differ into both states. They are the only difference between the states.
+// Write the blocks that differ into both states. All other blocks of the two states are equal.
 static bool take_block(void *context, const bks_evidence_part *part)
 {
     recorded_states *k = context;

@@ -240,7 +240,7 @@ static const char *const proofs[] = {
         "to the other's.",
 };
 
-// Return the sentence of the page about the proof.
+// Return the sentence about the proof for the HTML page.
 static const char *proof_of(const doctor_verdict *v)
 {
     if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {

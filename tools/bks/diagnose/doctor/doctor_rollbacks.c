@@ -45,8 +45,8 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause when rolled-back steps change something outside the state. Either all of them do
-// so, or only those with wrong guesses.
+// Choose the cause when steps that were rolled back changed something outside the state. Either all
+// such steps did so, or only those with wrong guesses.
 // @return the cause; NULL if the plays do not tell which
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])

@@ -44,7 +44,7 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 const char *doctor_advice_open(doctor_case *c);
 
 /// Return the detail that the recordings lack and that might show the cause, as a value of --keep.
-/// NULL if they lack none.
+/// NULL if the recordings hold all such details.
 const char *doctor_advice_not_kept(const doctor_case *c);
 
 #endif

@@ -72,8 +72,7 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// Record how the variant's process ended: as the difference, or as a note on a difference that was
-// found before.
+// Record how the variant's process ended. If a difference was found before, only add a note to it.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;

@@ -178,8 +178,8 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
     arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
     arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
-    // The text always has the same length, so that the stack begins at the same address in each
-    // process.
+    // The variable's text always has the same length, so that the stack begins at the same address
+    // in each process.
     char text[64];
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->pipe.receives, task->pipe.sends);

@@ -70,8 +70,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
                        (double)observer->most_ns / 1e6);
         return true;
     }
-    // If the system does not tell the processor time of other processes, wait as long as the
-    // allowance.
+    // If the processor time of other processes is not known, wait as long by the clock as the
+    // allowed processor time.
     const bool is_known = now_ns > 0;
     const bool is_longer = observer->allowed_ns > observer->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? observer->allowed_ns : observer->idle_max_ns;

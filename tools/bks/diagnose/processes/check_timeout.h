@@ -22,15 +22,17 @@ typedef struct check_timeout {
 /// Kind of work. It decides how much processor time is allowed beyond a multiple of the baseline's
 /// longest tick.
 typedef enum check_allowance {
-    /// A step: 2 s beyond the multiple.
+    /// A step: 2 s beyond a multiple of the baseline's longest tick.
     CHECK_FOR_A_STEP,
-    /// A tick that no process has stepped before: 10 s beyond the multiple.
+    /// A tick that no process has stepped before: 10 s beyond a multiple of the baseline's longest
+    /// tick.
     CHECK_FOR_THE_FIRST,
-    /// Loading the game and making its state: a minute beyond the multiple.
+    /// Loading the game and making its state: a minute beyond a multiple of the baseline's longest
+    /// tick.
     CHECK_FOR_A_START,
-    /// A step in a copy of a process: 5 s beyond the multiple. The copy counts as hanging after 1 s
-    /// without processor time instead of 8 s, because it may wait forever for a thread that was not
-    /// copied.
+    /// A step in a copy of a process: 5 s beyond a multiple of the baseline's longest tick. The
+    /// copy counts as hanging after 1 s without processor time instead of 8 s, because it may wait
+    /// forever for a thread that was not copied.
     CHECK_FOR_A_COPY,
 } check_allowance;
 

@@ -14,7 +14,7 @@
 /// Reason why no source line is known, if the last write came before the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
-/// Watch of one process. Start from {0}.
+/// Hardware watchpoint on one process, which also watches for crashes. Start from {0}.
 typedef struct check_watch {
     pid_t process;
     uint64_t address;
@@ -38,7 +38,7 @@ bool check_watch_is_possible(code_line *out);
 /// Called by the watched process.
 void check_watch_stand(void);
 
-/// Begin to watch a process. It runs on until it calls check_watch_stand().
+/// Begin to watch a process. The process runs on until it calls check_watch_stand().
 /// @param watch  the watch, with process, address, bytes, code, section and context set
 /// @param out    receives the reason on failure
 /// @return false if the process cannot be watched

@@ -57,7 +57,7 @@ typedef struct check_variant {
     void (*compare)(variant_process *variant, bks_tick tick, const char *mark);
     /// Undo the variant's changes in the state before the state is compared.
     void (*before_compare)(variant_process *variant);
-    /// Make the variant's changes again after the state was compared.
+    /// Make the changes again that before_compare() has undone, after the state was compared.
     void (*after_compare)(variant_process *variant);
 } check_variant;
 

@@ -185,7 +185,7 @@ static void prepare_float(variant_process *variant)
 
 // ---- the variant `float` ----
 
-/// Ticks from one trial without the guard to the next.
+/// Number of ticks from one trial without the floating-point guard to the next.
 enum { TRY_TICKS = 7 };
 
 /// Result of a trial: a tick stepped without the guard in a copy of the process. It lies in shared

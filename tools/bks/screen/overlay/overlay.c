@@ -53,7 +53,7 @@ static double depth_mean(const bks_stats *stats)
                                 : 0.0;
 }
 
-// Share of ticks stepped again, in percent.
+// Return the share of ticks that were stepped again, in percent.
 static double again_percent(const overlay_figures *figures)
 {
     return figures->tick > 0 ? 100.0 * (double)figures->stats.resimulated / figures->tick : 0.0;

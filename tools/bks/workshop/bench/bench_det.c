@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of the library's mathematics beside the C library's.
+// Measures how much the library's mathematics cost, compared with the C library's.
 
 #include <math.h>
 #include <stdbool.h>

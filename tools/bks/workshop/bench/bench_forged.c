@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of forged packets, which no peer may accept and which must change nothing.
+// Measures how much forged packets cost the peers. No peer may accept one, and they must change
+// nothing.
 
 #define _GNU_SOURCE
 

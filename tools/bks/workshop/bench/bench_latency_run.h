@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench_latency_run.h
-/// Time from a key to the picture that shows it, on a virtual clock. For information it is also
-/// measured in a real window.
+/// Measures the time from a key press to the picture that shows it, on a virtual clock. For
+/// information the time is also measured in a real window.
 
 #ifndef BKS_BENCH_LATENCY_RUN_H
 #define BKS_BENCH_LATENCY_RUN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of presenting a match beside playing it.
+// Measures how much presenting a match costs, compared with only playing it.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of playing a recording beside stepping the game.
+// Measures how much playing a recording costs, compared with only stepping the game.
 
 #define _GNU_SOURCE
 

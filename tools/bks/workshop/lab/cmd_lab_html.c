@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Writes the report, one self-contained HTML file. Its graphs are SVG, drawn here.
+// Writes the report of `bks lab`, one self-contained HTML file. Its graphs are SVG, drawn here.
 
 #define _GNU_SOURCE
 

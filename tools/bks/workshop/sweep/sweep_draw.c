@@ -241,7 +241,7 @@ static void draw_links(bks_random *random, sweep_case *out)
 
 // ---- drawing the whole match ----
 
-/// Return true if a session may have to wait for every tick while a link is bad.
+/// Return true if a session may have to wait for inputs at every tick while a link is bad.
 static bool is_tight(const sweep_settings *settings, const sweep_case *c)
 {
     bool is_tight = false;

@@ -5,8 +5,8 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
-/// NARROW_KBIT: rate of a line that a match with one player just fits. PLAYER_KBIT: rate that each
-/// further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
+/// NARROW_KBIT: rate of a line into which a match with one player just fits. PLAYER_KBIT: rate that
+/// each further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.

@@ -610,7 +610,8 @@ void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
     if (first.kind != BKS_ORACLE_KILLED) {
         return;
     }
-    // A match that was ended after HUNG_TRY_S may only be slow.
+    // Try the shrunk match with the full time limit, because a match that was ended after
+    // HUNG_TRY_S may only be slow.
     const int status = sweep_case_try(settings, failed, SWEEP_MATCH_S_MAX, verdict);
     if (status != TOOL_OK || !is_alike(verdict, &first)) {
         *failed = drawn;

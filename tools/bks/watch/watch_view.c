@@ -379,7 +379,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     if (is_live) {
         describe_keys(view, picture.plugin, how);
     }
-    if (is_live && !view->is_live) { // the new players need to see their keys
+    if (is_live && !view->is_live) { // show the keys to the players who have just taken over
         awake_rouse(&view->attention, tool_clock_ns(NULL));
     }
     view->is_live = is_live;

@@ -57,8 +57,8 @@ enum {
     FAULT_BY,    ///< name of the variant whose finding the other texts describe
     FAULT_MARK,
     FAULT_NAME,          ///< name of the value that differs, such as shots[3].x
-    FAULT_A,             ///< value that differs, in the baseline
-    FAULT_B,             ///< value that differs, in the variant
+    FAULT_A,             ///< value of the differing field in the baseline
+    FAULT_B,             ///< value of the differing field in the variant
     FAULT_LINE,          ///< line of source at which the variant wrote the value
     FAULT_FUNCTION,      ///< function that contains the line in FAULT_LINE
     FAULT_SOURCE,        ///< source text of the line in FAULT_LINE

@@ -19,7 +19,7 @@ typedef struct check_log {
 /// Settings and progress of all runs of a command.
 typedef struct check_run {
     const check_options *options;
-    const char *value; ///< value of the variant, NULL: none
+    const char *value; ///< value that the variant gets, NULL: none
     progress bar;
     uint64_t done; ///< ticks stepped for earlier variants, for the progress bar
     check_log log; ///< log of the first baseline that logged anything

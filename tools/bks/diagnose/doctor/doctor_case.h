@@ -60,7 +60,7 @@ typedef struct doctor_proof {
     bool is_rolled[2];
     int turns;
     const char *change; ///< name of the variant of `bks check` that makes the change
-    const char *value;  ///< value of the variant, NULL: none
+    const char *value;  ///< value that the variant gets, NULL: none
     bks_tick first;     ///< first tick that is stepped under the change
     uint64_t bit;       ///< index in the state of the bit that flipped
     char set[2][DOCTOR_SET_BYTES];

@@ -33,8 +33,8 @@ typedef struct check_finding {
     char mark[CHECK_MARK_BYTES];
     char object[112];
     char field[160];
-    char a[160]; ///< value that differs, in the baseline
-    char b[160]; ///< value that differs, in the variant
+    char a[160]; ///< value of the differing field in the baseline
+    char b[160]; ///< value of the differing field in the variant
     char note[256];
     uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
     uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs
@@ -124,7 +124,7 @@ typedef struct check_tape {
     check_addresses variant;
     /// Number of the section that the variant runs now, such as from one mark to the next.
     uint32_t section;
-    uint32_t found_section; ///< section in which the difference was found
+    uint32_t found_section; ///< number of the section in which the difference was found
     bool is_in_game;        ///< true while the variant runs the game, false while it compares
     bool is_finished;       ///< true once the baseline has reached the end of its run
     bool is_baseline_ready; ///< true while the baseline waits before the tick of `request`

@@ -31,7 +31,7 @@ static bool has_other_stack;
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes =
     512;                    // volatile, so that the compiler cannot drop the allocation
-static uintptr_t stack_top; // frame below which the game is called, 0: not known
+static uintptr_t stack_top; // stack frame below which the game is called, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {

@@ -188,8 +188,8 @@ static void prepare_float(variant_process *variant)
 /// Number of ticks from one trial without the floating-point guard to the next.
 enum { TRY_TICKS = 7 };
 
-/// Result of a trial: a tick stepped without the guard in a copy of the process. It lies in shared
-/// memory.
+/// Result of a trial: a tick stepped without the floating-point guard in a copy of the process. The
+/// result lies in shared memory.
 typedef struct float_trial {
     bool is_done;
     uint64_t hash;

@@ -13,7 +13,7 @@
 #include "screen/overlay/figures.h"
 #include "screen/overlay/tuner.h"
 
-/// A figure as a row.
+/// A figure as a row of a panel.
 typedef struct overlay_row {
     const bks_figure_row *row;
     const bks_figure *figure;

@@ -64,9 +64,9 @@ typedef struct bench_games {
     /// Measure a match, and add the result to earlier matches of the same game.
     /// @param is_first  first match of its game: earlier results are forgotten
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
-    /// Print the measurements of a game, below its head.
+    /// Print the measurements of a game, below the heading with its name.
     void (*print)(const void *context, const bench_game *game);
-    /// Write the measurements into the object of the game.
+    /// Write the measurements into the JSON object of the game.
     void (*json)(const void *context, const bench_game *game, json *out);
     uint32_t delay_ms;  ///< delay of inputs in ms, which the JSON names; 0: none
     const char *legend; ///< text below all tables; NULL: none

@@ -11,7 +11,7 @@
 #include "base/crash.h"
 #include "base/tool.h"
 
-// These commands fork, watch processes, or read debug information of ELF files.
+// Commands for Linux only: they fork, watch processes, or read debug information of ELF files.
 #ifdef _WIN32
 static int refuse(int argc, char **argv)
 {
@@ -120,8 +120,8 @@ int commands_run(int argc, char **argv)
     tool_log_open(false);
     crash_catch();
 #ifdef SIGXFSZ
-    (void)signal(SIGXFSZ, SIG_IGN); // without this signal, a write at the file size limit fails in
-                                    // the same way as on a full disk
+    // Without this signal, a write at the file size limit fails in the same way as on a full disk.
+    (void)signal(SIGXFSZ, SIG_IGN);
 #endif
     return tool_close_output(run(argc, argv));
 }

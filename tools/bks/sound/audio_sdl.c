@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "sound/audio.h"
 
-enum { CALLBACK_FRAMES = 512 }; // 512 frames, 11 ms at 48 kHz
+enum { CALLBACK_FRAMES = 512 }; // frames of sound in one callback of SDL: 11 ms at 48 kHz
 
 struct audio {
     bks_mixer *mixer;

@@ -12,7 +12,7 @@ enum { VOLUME_FULL = 10 };
 
 struct ears {
     const bks_plugin *plugin;
-    sound_file *file;  ///< file of the sound, NULL: none
+    sound_file *file;  ///< WAV file that the sound is written to, NULL: none
     game_sound *sound; ///< sound for the card, NULL: none
     audio *card;
     int32_t *volume; ///< volume, 0..VOLUME_FULL; points to `usual` if the caller gave none

@@ -14,10 +14,11 @@ typedef struct ears_config {
     const bks_plugin *plugin;
     uint32_t tick_rate_hz; ///< tick rate of the match
     bks_tick first;        ///< first tick that is played, BKS_TICK_NONE: the first that is stepped
-    const char *wav_path;  ///< WAV file, NULL: none. Must outlive the ears
+    const char *wav_path;  ///< path of the WAV file, NULL: none. The text must outlive the ears
     bool has_card;         ///< true: play on the sound card, too
-    int32_t *volume; ///< volume of the card, 0..10, which keys change unless they mute; NULL: full
-                     ///< volume. Must outlive the ears
+    /// Volume of the card, 0..10, which keys change unless they mute. NULL: full volume. The number
+    /// must outlive the ears.
+    int32_t *volume;
 } ears_config;
 
 /// Open sound card and WAV file of a match or recording. Opaque.

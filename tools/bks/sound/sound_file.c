@@ -29,7 +29,7 @@ struct sound_file {
     wav_file *wav;
     uint32_t tick_rate_hz;
     bool has_begun;
-    bks_tick written; ///< one past the last tick written, once the file has begun
+    bks_tick written; ///< one past the last tick whose sound was written, once the file has begun
     uint32_t cue_count;
     waiting_cue cues[CUES_MAX];
 };
@@ -166,13 +166,13 @@ static void write_head(wav_file *file)
 {
     uint8_t head[WAV_HEAD_BYTES] = "RIFF    WAVEfmt                     data";
     put(head + 4, WAV_HEAD_BYTES - 8 + file->data_bytes, 4);
-    put(head + 16, 16, 4); // bytes of the format chunk
-    put(head + 20, 1, 2);  // PCM
-    put(head + 22, 2, 2);  // stereo
+    put(head + 16, 16, 4); // size of the format chunk in bytes
+    put(head + 20, 1, 2);  // format of the samples: PCM
+    put(head + 22, 2, 2);  // number of channels: stereo
     put(head + 24, BKS_SOUND_RATE_HZ, 4);
     put(head + 28, BKS_SOUND_RATE_HZ * FRAME_BYTES, 4);
     put(head + 32, FRAME_BYTES, 2);
-    put(head + 34, 16, 2); // bits per sample
+    put(head + 34, 16, 2); // number of bits in a sample
     put(head + 40, file->data_bytes, 4);
     file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
 }

@@ -39,7 +39,7 @@ static bool reserve(http_fetch *f, size_t count)
 static size_t take_body(char *data, size_t one, size_t count, void *context)
 {
     http_fetch *f = context;
-    (void)one; // always 1
+    (void)one; // the size of an item of `data` in bytes, always 1
     long status = 0;
     (void)curl_easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200 && status != 206) {
@@ -217,7 +217,7 @@ static void finish(http_fetch *f, CURLcode code)
     } else if (code != CURLE_OK && !f->is_full) {
         fail(f, curl_easy_strerror(code));
     } else if (status == 416) {
-        f->count = 0; // the file ends before the range
+        f->count = 0; // receive nothing, because the file ends before the range
     }
 }
 

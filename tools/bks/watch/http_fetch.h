@@ -24,36 +24,39 @@
 
 /// State of a request.
 typedef enum http_state {
-    HTTP_BUSY,   ///< the request is not answered yet
-    HTTP_DONE,   ///< `bytes` and `count` hold the range; `count` is 0 if the file ends before the
-                 ///< range
+    HTTP_BUSY, ///< the request is not answered yet
+    /// The request succeeded: `bytes` and `count` hold the range. `count` is 0 if the file ends
+    /// before the range.
+    HTTP_DONE,
     HTTP_FAILED, ///< the request failed; `why` is the reason
 } http_state;
 
 /// One file on a server. Read the fields; the functions change them.
 typedef struct http_fetch {
-    void *easy;            ///< handle of libcurl
+    void *easy;            ///< easy handle of libcurl, for one request
     void *multi;           ///< multi handle of libcurl
-    const char *url;       ///< URL as given
+    const char *url;       ///< URL of the file as given
     http_state state;      ///< status of the last request
     uint64_t offset_bytes; ///< offset of the requested range in the file
-    uint64_t skip_bytes;   ///< bytes to skip before the range, because the server sends the whole
-                           ///< file
-    uint64_t limit_bytes;  ///< requested length, or HTTP_FILE_BYTES_MAX
-    bool is_limited;       ///< true: a length was requested, so bytes after the range are not read
-    bool is_full;          ///< true: the whole range was received, and more bytes came
-    size_t waste_bytes;    ///< bytes of the answer outside the file: its head, or a page about an
-                           ///< error
-    const char *refused;   ///< reason why the answer is not read any further, NULL: none
-    uint8_t *bytes;        ///< received bytes, owned by the fetch; the caller may take them and set
-                           ///< NULL
-    size_t count;          ///< number of bytes in `bytes`
-    size_t capacity;       ///< allocated size of `bytes`
-    int64_t age_s;         ///< age of the file by the server's clock; -1: unknown
-    int64_t date_s;        ///< time of the last answer by the server's clock; -1: unknown
+    /// Number of received bytes to skip before the range, because the server sends the whole file.
+    uint64_t skip_bytes;
+    uint64_t limit_bytes; ///< length of the requested range in bytes, or HTTP_FILE_BYTES_MAX
+    bool is_limited;      ///< true: a length was requested, so bytes after the range are not read
+    bool is_full;         ///< true: the whole range was received, and more bytes came
+    /// Number of received bytes that are not part of the file: the answer's head, or a page about
+    /// an error.
+    size_t waste_bytes;
+    const char *refused; ///< reason why the answer is not read any further, NULL: none
+    /// Received bytes, owned by the fetch. The caller may take them over and set this pointer to
+    /// NULL.
+    uint8_t *bytes;
+    size_t count;            ///< number of bytes in `bytes`
+    size_t capacity;         ///< allocated size of `bytes`
+    int64_t age_s;           ///< age of the file in seconds, by the server's clock; -1: unknown
+    int64_t date_s;          ///< time of the last answer by the server's clock; -1: unknown
     uint64_t received_bytes; ///< bytes received by all requests, heads included
     uint32_t requests;       ///< number of requests so far
-    char why[192];           ///< reason of the failure, with HTTP_FAILED
+    char why[192];           ///< reason why the last request failed, if `state` is HTTP_FAILED
 } http_fetch;
 
 /// Prepare to fetch a file. No request is sent yet.

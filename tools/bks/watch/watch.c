@@ -15,10 +15,10 @@
 #include "screen/window/controls.h"
 #include "watch/watch_view.h"
 
-static const uint64_t WAIT_NS = UINT64_C(20000000);       // longest time between two checks of the
-                                                          // keys
-static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // longest time between two pictures when
-                                                          // playing is late
+// Longest time between two checks of the keys.
+static const uint64_t WAIT_NS = UINT64_C(20000000);
+// Longest time between two pictures when playing is late.
+static const uint64_t LATE_SHOW_NS = UINT64_C(250000000);
 static const float TOUCHED_LEAST = 0.5F;
 
 // A recording being watched, and the game that takes over from it.
@@ -29,9 +29,11 @@ typedef struct watch {
     watch_player player;
     ears *heard;
     watch_view *view;
-    watch_take *take; ///< game that was taken over; NULL: the recording plays
+    /// Game that players continue after taking it over; NULL: the recording plays.
+    watch_take *take;
     bks_tick taken_over;
-    bool is_held; ///< true: taken over by hand, and no control was pressed yet
+    /// True: the game was taken over by hand, and no control was pressed yet.
+    bool is_held;
     int32_t *inputs;
     uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
     bool wants_quit;
@@ -39,7 +41,7 @@ typedef struct watch {
     int problem; ///< exit status after an error
 } watch;
 
-// ---- set-up ----
+// ---- set-up of watching ----
 
 // Check that a tick of an option lies in the recording.
 // @param may_come  true: accept a tick that may still be recorded later
@@ -140,7 +142,7 @@ static int open_all(watch *w)
     return w->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// ---- taking over ----
+// ---- taking over a recorded game ----
 
 static void take_over(watch *w, bks_tick tick)
 {
@@ -191,7 +193,7 @@ static void sample_devices(watch *w)
     }
 }
 
-// ---- the loop ----
+// ---- the loop that plays the recording ----
 
 static void obey(watch *w, const watch_order *order)
 {
@@ -201,7 +203,7 @@ static void obey(watch *w, const watch_order *order)
         w->wants_quit = true;
     }
     if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
-        return; // a live game cannot seek
+        return; // a game that was taken over cannot seek
     }
     switch (order->wish) {
     case WATCH_WISH_QUIT:
@@ -339,7 +341,7 @@ static void loop(watch *w)
     }
 }
 
-// ---- results ----
+// ---- result of watching ----
 
 static void fill_result(watch *w, watch_result *out)
 {
@@ -370,8 +372,9 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        out->from = w->config->from; // the first tick may not have been recorded when the player
-                                     // began
+        // The first tick may not have been recorded when the player began, so report the tick that
+        // was asked for.
+        out->from = w->config->from;
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }
@@ -434,8 +437,8 @@ int watch_run(const watch_config *config, watch_result *out)
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }
-    const int heard = ears_close(w.heard); // close the sound before the window, because closing the
-                                           // window ends all of SDL
+    // Close the sound before the window, because closing the window ends all of SDL.
+    const int heard = ears_close(w.heard);
     w.heard = NULL;
     watch_view_close(w.view);
     if (status == TOOL_OK) {

@@ -13,14 +13,15 @@
 
 /// Set-up of watching. Start from {0}.
 typedef struct watch_config {
-    loaded_game game;      ///< game that the given name selects
-    const char *game_name; ///< name as typed; of several builds, the one that made the recording is
-                           ///< used
-    const char *where;     ///< file, or http:// or https:// address of a file
-    bks_tick from;         ///< first tick shown; BKS_TICK_NONE: the first, or the newest of a
-                           ///< recording that is still being written
-    bks_tick until;        ///< tick before which watching ends, 0: the end of the recording
-    uint64_t playout_ns;   ///< delay with which a growing recording is played
+    loaded_game game; ///< game that the given name selects
+    /// Name of the game as typed. Of several builds, the one that made the recording is used.
+    const char *game_name;
+    const char *where; ///< file, or http:// or https:// address of a file
+    /// First tick that is shown. BKS_TICK_NONE: the recording's first tick, or its newest if it is
+    /// still being written.
+    bks_tick from;
+    bks_tick until;      ///< tick before which watching ends, 0: the end of the recording
+    uint64_t playout_ns; ///< delay with which a growing recording is played
     play_view_kind view;
     window *window;          ///< window, as in play_view_config
     user_settings *settings; ///< settings of the window, as in play_view_config
@@ -30,10 +31,10 @@ typedef struct watch_config {
     const char *wav_path; ///< WAV file of the sound, NULL: none
     const play_view_shot *shots;
     uint32_t shot_count;
-    bks_tick take_over;     ///< tick from which on the user plays; BKS_TICK_NONE: when the user
-                            ///< asks to
-    watch_take_config take; ///< how the user plays on; watch_run() fills in game, replay, tick and
-                            ///< ticks
+    /// Tick from which on the user plays. BKS_TICK_NONE: when the user asks to.
+    bks_tick take_over;
+    /// Set-up of playing on after a take-over; watch_run() fills in game, replay, tick and ticks.
+    watch_take_config take;
 } watch_config;
 
 /// Result of watching.
@@ -49,18 +50,19 @@ typedef struct watch_result {
     bool is_finished;         ///< true: everything that was asked for was played
     bool is_complete;         ///< true: the recording is complete
     bool has_hash;            ///< true: `hash` is filled in
-    uint64_t hash;            ///< hash of the last state
+    uint64_t hash;            ///< hash of the last state that was shown
     uint64_t seed;            ///< seed of the match
-    bks_tick behind;          ///< largest delay of a growing recording, as in watch_player
-    uint32_t waits;           ///< number of times that playing waited for more of the recording
-    uint64_t received_bytes;  ///< number of bytes received from a server, 0 for a file
-    double played_s;          ///< time played, by the game's clock
-    double wall_s;            ///< time played, by the wall clock
-    bks_tick taken_over;      ///< tick from which on the user played, BKS_TICK_NONE: the user did
-                              ///< not
-    char record_path[1024];   ///< file for the ticks that the user plays after a
-                              ///< take-over; "": none
-    char why[192];            ///< damage of the recording, "": none
+    /// Most ticks that playing was behind a growing recording, as in watch_player.
+    bks_tick behind;
+    uint32_t waits;          ///< number of times that playing waited for more of the recording
+    uint64_t received_bytes; ///< number of bytes received from a server, 0 for a file
+    double played_s;         ///< time played, by the game's clock
+    double wall_s;           ///< time played, by the wall clock
+    /// Tick from which on the user played, BKS_TICK_NONE: the user did not play.
+    bks_tick taken_over;
+    /// Path of the recording of the ticks that the user plays after a take-over; "": none.
+    char record_path[1024];
+    char why[192]; ///< description of the recording's damage, empty if there is none
 } watch_result;
 
 /// Watch a recording. Errors go to stderr.

@@ -4,7 +4,7 @@
 // being written: its records are read as it grows. When no more data comes, the file is read once
 // more as a whole, tail slots included.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define _POSIX_C_SOURCE 200809L // for clock_gettime()
 
 #include "watch/watch_source.h"
 
@@ -25,8 +25,8 @@ typedef struct file_feed {
     const char *path;
     uint8_t *bytes;
     size_t count;
-    bks_replay *before;    ///< replaced recording, closed by the next poll
-    uint8_t *bytes_before; ///< bytes of `before`
+    bks_replay *before;    ///< recording that was replaced; the next poll closes it
+    uint8_t *bytes_before; ///< bytes of the replaced recording in `before`
     system_face face;
     uint64_t checked_ns;
     uint64_t changed_ns;
@@ -53,7 +53,7 @@ static void take_error(watch_feed *feed, const bks_error *error)
     snprintf(feed->why, sizeof(feed->why), "%s", error->text);
 }
 
-// Read the whole file, as one that is complete or abandoned.
+// Read the whole file, which is complete or no longer written to.
 static bks_status open_whole(file_feed *f, bks_error *error)
 {
     f->feed.is_growing = false;

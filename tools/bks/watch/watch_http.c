@@ -16,8 +16,8 @@
 #include "watch/http_fetch.h"
 
 static const uint64_t ASK_EVERY_NS = UINT64_C(500000000);
-static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // interval of requests while new data is
-                                                        // expected
+// Time between two requests while new data is expected.
+static const uint64_t ASK_DUE_NS = UINT64_C(250000000);
 static const uint64_t ANSWER_NS_MAX = UINT64_C(15000000000);
 
 // FAILURES_MAX: most failed requests in a row. PLANS_MAX: most ranges fetched in one attempt to
@@ -27,15 +27,15 @@ enum { FAILURES_MAX = 8, PLANS_MAX = 8 };
 typedef struct http_feed {
     watch_feed feed;
     http_fetch fetch;
-    bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX]; ///< ranges of the file; the feed owns their
-                                                    ///< bytes
+    /// Ranges of the file that were fetched. The feed owns their bytes.
+    bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
     uint32_t piece_count;
     size_t capacity; ///< allocated bytes of the last piece
     bool is_asking;
     uint32_t failures; ///< failed requests in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
-    bks_tick end;       ///< end of the recorded ticks that were received
+    bks_tick end;       ///< one past the newest tick received
     uint64_t grown_ns;  ///< time at which `end` last grew
     uint64_t rhythm_ns; ///< shortest time seen between two chunks, 0: not known
 } http_feed;
@@ -45,7 +45,7 @@ bool watch_http_is_url(const char *where)
     return strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
 }
 
-// ---- pieces ----
+// ---- fetched pieces of the file ----
 
 static void drop_pieces(http_feed *f)
 {
@@ -102,7 +102,7 @@ static bool extend_piece(http_feed *f)
     return true;
 }
 
-// ---- opening ----
+// ---- opening the recording ----
 
 static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
 {
@@ -213,7 +213,7 @@ static int open_first(http_feed *f)
     }
 }
 
-// ---- polling ----
+// ---- polling the server ----
 
 static watch_news end(http_feed *f, int status, const char *why)
 {

@@ -157,7 +157,7 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
 void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // text is not readable on so few dots
+        return; // draw no panels on so few dots, because their text is not readable
     }
     const watch_player *player = picture->player;
     const bool is_live = picture->live_from != BKS_TICK_NONE;

@@ -11,11 +11,11 @@
 
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000);               // longest work between two pictures when the player is late
-static const double LATE_S_MAX = 0.25; // longest delay that is made up for, unless the player
-                                       // follows a growing recording
-static const size_t KEPT_BYTES = (size_t)32 << 20; // most bytes of states that are stored to seek
-                                                   // backwards
+    UINT64_C(200000000); // longest work between two pictures if the player is late
+// Longest delay that is made up for, unless the player follows a growing recording.
+static const double LATE_S_MAX = 0.25;
+// Most bytes of states that are stored for seeking backwards.
+static const size_t KEPT_BYTES = (size_t)32 << 20;
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
@@ -122,8 +122,9 @@ static bks_tick playout_ticks(const watch_player *p)
     return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
 }
 
-// Return the most ticks that a following player may be behind the newest tick received: a playout,
-// or the ticks that arrive at once plus a playout if these are more than a playout.
+// Return the number of ticks by which a following player may be behind the newest tick received.
+// This is the playout, its delay behind a growing recording. If more ticks than a playout arrive at
+// once, their number is added.
 static bks_tick most_behind(const watch_player *p)
 {
     const bks_tick playout = playout_ticks(p);
@@ -136,7 +137,7 @@ static bks_tick behind(const watch_player *p)
 }
 
 // Return the time until the present tick is due, in ns. A growing recording is played with a delay,
-// the playout, so that its next ticks may arrive late.
+// the playout, so that playing can continue if its next ticks arrive late.
 static uint64_t until_due_ns(const watch_player *p)
 {
     const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
@@ -268,8 +269,8 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
 static void make_up(watch_player *p)
 {
     const bks_tick over = behind(p) - most_behind(p);
-    p->is_following &= p->speed >= 0; // a player whose speed is below that of the match cannot
-                                      // follow it
+    // A player whose speed is below that of the match cannot follow it.
+    p->is_following &= p->speed >= 0;
     if (p->is_following && p->feed->is_growing && over > 0) {
         p->is_waiting = false;
         p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;

@@ -20,7 +20,7 @@ typedef struct tick_spans {
     struct {
         bks_tick begin;
         bks_tick end;        ///< one past the last tick of the span
-    } spans[TICK_SPANS_MAX]; ///< spans in order, with a gap between any two
+    } spans[TICK_SPANS_MAX]; ///< spans of ticks in order, with a gap between any two
     uint32_t count;
 } tick_spans;
 
@@ -38,28 +38,30 @@ typedef struct watch_player {
     bks_playback *playback;
     const bks_recording *info; ///< description of the feed's replay
     uint64_t playout_ns;
-    bks_tick until;     ///< tick at which playing stops, INT32_MAX: at the end
-    bks_tick limit;     ///< last tick that can be played, INT32_MAX: not known
-    bool has_failed;    ///< true: the feed is not polled any more
-    bool is_paused;     ///< true: the user has paused
-    bks_tick wanted;    ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting;    ///< true: everything received so far is played
-    uint64_t go_ns;     ///< time at which a waiting player continues; 0: no new ticks have come yet
-    uint32_t waits;     ///< number of times that playing waited for more of the recording
-    bool is_following;  ///< true: the player stays a playout behind a growing recording; false
-                        ///< after a seek
+    bks_tick until;  ///< tick at which playing stops, INT32_MAX: at the end
+    bks_tick limit;  ///< last tick that can be played, INT32_MAX: not known
+    bool has_failed; ///< true: the feed is not polled any more
+    bool is_paused;  ///< true: the user has paused
+    bks_tick wanted; ///< tick to go to once it is recorded, BKS_TICK_NONE: none
+    bool is_waiting; ///< true: everything received so far is played
+    uint64_t go_ns;  ///< time at which a waiting player continues; 0: no new ticks have come yet
+    uint32_t waits;  ///< number of times that playing waited for more of the recording
+    /// True: the player stays a playout (a fixed delay) behind the newest tick of a growing
+    /// recording. False after a seek.
+    bool is_following;
     bks_tick part;      ///< smallest number of ticks that arrived at once, 0: none arrived
     bks_tick behind;    ///< most ticks that a following player was behind the newest received tick
-    int32_t speed;      ///< speed as a power of two
+    int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
     uint64_t played_ns; ///< time up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet
     bool has_hash;      ///< true: the recording has a hash of the present state
-    tick_spans counted; ///< ticks from which the player stepped and whose hash is recorded
-    bks_tick compared;  ///< number of ticks in `counted`
+    /// Ticks from which the player has stepped and of which the recording has a hash.
+    tick_spans counted;
+    bks_tick compared;        ///< number of ticks in `counted`
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none
     bks_tick lost;            ///< number of ticks skipped because they are damaged
-    char refused[192];        ///< error of the last failed seek, "": none
-    char message[256];        ///< last message for the user, "" when there is none
+    char refused[192];        ///< error of the last failed seek, empty if none
+    char message[256];        ///< last message for the user, empty if there is none
 } watch_player;
 
 /// Begin to play. Errors go to stderr.
@@ -92,8 +94,8 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 void watch_player_seek(watch_player *player, int64_t tick);
 
 /// Go to the tick that a running match had reached a playout ago, and stay at most a playout
-/// behind. If the match is younger than a playout, wait at its first tick, so that playing does not
-/// run out of data.
+/// behind. A playout is the delay with which a growing recording is played. If the match is younger
+/// than a playout, wait at its first tick, so that playing does not run out of data.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// Return one past the last tick that is known to be playable.

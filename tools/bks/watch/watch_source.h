@@ -25,9 +25,9 @@ typedef enum watch_news {
 typedef struct watch_feed {
     bks_replay *replay;      ///< the recording so far; owned by the feed, never NULL
     bool is_growing;         ///< true: more data may come
-    int status;              ///< TOOL_OK; TOOL_DAMAGED if parts of the recording are wrong
+    int status;              ///< TOOL_DAMAGED if parts of the recording are wrong, else TOOL_OK
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
-    char why[192];           ///< error or reason for the end; "": none
+    char why[192];           ///< error or reason why the recording ended; empty if none
 
     /// Check for new data. It never blocks for long and is called some hundred times a second. Read
     /// the recording's description again after any news. A replaced replay is closed by the next

@@ -30,7 +30,7 @@ struct watch_take {
     int32_t *inputs; ///< recorded inputs of tick `cached`
     bks_tick first;  ///< first tick of the recording
     uint8_t *state;  ///< state at tick `first`, if the recording does not begin at tick 0
-    bool is_damaged; ///< true: recorded inputs are missing
+    bool is_damaged; ///< true: the recording lacks inputs that are needed
     bool is_over;
     uint64_t now_ns;    ///< present time of the match
     uint64_t offset_ns; ///< delay of the match's time behind the real time; 0: not set
@@ -131,8 +131,9 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.tuning.hash_every_ticks = 1;
     config->record_detail = take->config.record_detail;
     config->session.tuning.budget_us = 0;
-    config->clock_ns = tool_clock_ns; // the recorder chooses keyframe intervals by the cost of a
-                                      // step
+    // The recorder needs a clock, because it chooses keyframe intervals by the time that a step
+    // takes.
+    config->clock_ns = tool_clock_ns;
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
     }

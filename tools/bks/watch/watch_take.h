@@ -15,7 +15,7 @@
 /// Set-up of taking over. Start from {0}.
 typedef struct watch_take_config {
     loaded_game game;
-    bks_replay *replay;      ///< recording; must only outlive watch_take_begin()
+    bks_replay *replay;      ///< recording to take over; must only outlive watch_take_begin()
     bks_tick tick;           ///< first tick that is played anew
     bks_tick ticks;          ///< tick before which playing ends, 0: no end
     const args_list *inputs; ///< values of `--input`; players that they do not name play by hand

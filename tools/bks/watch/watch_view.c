@@ -41,7 +41,8 @@ struct watch_view {
     bool has_bar;    ///< true: the scrubber was in the last picture
     bool is_live;    ///< true: players who took over were in the last picture
     bool can_aim;    ///< true: players who took over aim with the mouse
-    awake attention; ///< the scrubber is shown while this is active
+    /// Time of the user's last action; the scrubber is shown for a while after it.
+    awake attention;
     bool is_toggled; ///< true: F1 was pressed an odd number of times
     user_settings settings;
     user_settings *kept;  ///< settings that keys change; NULL: none
@@ -101,7 +102,7 @@ void watch_view_close(watch_view *view)
     }
 }
 
-// ---- input ----
+// ---- the user's input ----
 
 bool watch_view_key(uint8_t key, watch_order *out)
 {
@@ -213,7 +214,7 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
     }
 }
 
-// ---- output ----
+// ---- drawing the recording ----
 
 static void append_time(char out[OVERLAY_TEXT_BYTES], bks_tick tick, uint32_t rate_hz)
 {
@@ -378,7 +379,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     if (is_live) {
         describe_keys(view, picture.plugin, how);
     }
-    if (is_live && !view->is_live) { // the new players need to see their keys
+    if (is_live && !view->is_live) { // show the keys to the players who have just taken over
         awake_rouse(&view->attention, tool_clock_ns(NULL));
     }
     view->is_live = is_live;
@@ -389,8 +390,8 @@ static void draw_window(watch_view *view, const watch_picture *shown)
 static void draw_term(const watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw(picture, false, "", &canvas); // draw no overlay, because its text is not readable on so
-                                       // few dots
+    // Draw no overlay on so few dots, because its text is not readable.
+    draw(picture, false, "", &canvas);
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);

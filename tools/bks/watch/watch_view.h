@@ -18,7 +18,7 @@
 /// Kinds of orders that the user gives by keys or the mouse.
 typedef enum watch_wish {
     WATCH_WISH_QUIT,
-    WATCH_WISH_PAUSE,  ///< pause or continue
+    WATCH_WISH_PAUSE,  ///< pause or continue playing
     WATCH_WISH_STEP,   ///< go `amount` ticks forwards or backwards
     WATCH_WISH_SKIP,   ///< go `amount` seconds forwards or backwards
     WATCH_WISH_GO,     ///< go to the tick `amount`

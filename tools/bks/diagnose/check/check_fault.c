@@ -15,7 +15,7 @@ static bool differs(const check_outcome *outcome)
     return outcome->result.same == CHECK_DIFFERS;
 }
 
-// ---- the class ----
+// ---- class of a fault ----
 
 static const check_outcome *find_among(const check_outcome *outcomes, uint32_t count,
                                        const char *name)
@@ -129,12 +129,12 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        return outcome->variant; // a variant with its own comparison does not use the baseline
+        return outcome->variant; // this variant compares by itself, without the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // If addresses are not fixed, each process has its own, and that explains any difference.
+    // If addresses are not fixed, each process has other addresses, which explains any difference.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
     by = by != NULL ? by : by_itself(report); // if plain runs differ, all variants differ
     if (result->found.is_pointer ||
@@ -155,13 +155,14 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // The number of ticks decides when a process imports the state, so it must not change.
+    // Do not change the number of ticks of a variant that imports the state, because the number
+    // decides when it does so.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
-// ---- the place ----
+// ---- place of a fault ----
 
-// Return true if a finding is an event, such as a crash, and not bytes that differ.
+// Return true if a finding is an event, such as a crash, rather than bytes that differ.
 static bool is_event(const check_finding *found)
 {
     return found->object[0] == '\0';
@@ -183,8 +184,8 @@ static bool is_same_line(const check_finding *a, const check_finding *b)
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// Return true if a fault of this cause keeps data outside the state. The variants cannot tell these
-// causes apart.
+// Return true if a fault of this cause comes from data outside the state. The variants cannot tell
+// such causes apart.
 static bool is_kept_outside(const char *cause)
 {
     return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
@@ -217,7 +218,7 @@ static uint32_t first_of(const check_report *report, uint32_t index)
     return index;
 }
 
-// ---- as text ----
+// ---- texts of a fault ----
 
 const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "found_by",
@@ -304,7 +305,7 @@ void check_fault_arguments(const check_report *report, const check_fault *fault,
     }
 }
 
-// ---- all of them ----
+// ---- all faults of a report ----
 
 static bool is_of_fault(const check_report *report, uint32_t first, uint32_t index)
 {

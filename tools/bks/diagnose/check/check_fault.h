@@ -30,17 +30,17 @@ typedef struct check_report {
     bool has_hash; ///< true if the game has a hash function of its own
     uint32_t players;
     check_imports imports;
-    const char *no_types;     ///< reason why the types of the state are unknown, "" if they are
-                              ///< known
-    bool has_fixed_addresses; ///< true if processes have fixed addresses unless a variant moves
-                              ///< them
-    check_log log;            ///< log of the first baseline that logged anything
-    uint32_t asked_count;     ///< length of `asked`
-    check_outcome asked[2];   ///< outcomes of variants that the user did not choose, run to find a
-                              ///< cause
-    uint32_t count;           ///< number of chosen variants that were run
-    uint32_t chosen;          ///< number of variants that the user chose; the last may not have
-                              ///< been run
+    /// Reason why the types of the state are unknown, "" if they are known.
+    const char *no_types;
+    /// True if processes have fixed addresses unless a variant moves them.
+    bool has_fixed_addresses;
+    check_log log;        ///< log of the first baseline that logged anything
+    uint32_t asked_count; ///< number of outcomes in `asked`
+    /// Outcomes of variants that the user did not choose, run to find a cause.
+    check_outcome asked[2];
+    uint32_t count; ///< number of chosen variants that were run
+    /// Number of variants that the user chose; the last may not have been run.
+    uint32_t chosen;
     check_outcome *outcomes;
     bool is_stopped; ///< true if Ctrl-C or another signal came before all variants were run
 } check_report;
@@ -56,25 +56,25 @@ enum {
     FAULT_CAUSE, ///< class of the fault
     FAULT_BY,    ///< name of the variant whose finding the other texts describe
     FAULT_MARK,
-    FAULT_NAME,          ///< name of the value that differs, such as "shots[3].x"
-    FAULT_A,             ///< value that differs, in the baseline
-    FAULT_B,             ///< value that differs, in the variant
+    FAULT_NAME,          ///< name of the value that differs, such as shots[3].x
+    FAULT_A,             ///< value of the differing field in the baseline
+    FAULT_B,             ///< value of the differing field in the variant
     FAULT_LINE,          ///< line of source at which the variant wrote the value
-    FAULT_FUNCTION,      ///< function that contains the line
-    FAULT_SOURCE,        ///< source text of the line
-    FAULT_LINE_WHY,      ///< reason why the line is not known
+    FAULT_FUNCTION,      ///< function that contains the line in FAULT_LINE
+    FAULT_SOURCE,        ///< source text of the line in FAULT_LINE
+    FAULT_LINE_WHY,      ///< reason why FAULT_LINE is not known
     FAULT_BASELINE_LINE, ///< line at which the baseline wrote the value, if that is another line
     FAULT_BASELINE_FUNCTION,
     FAULT_BASELINE_SOURCE,
     FAULT_NOTE,
-    FAULT_NEXT, ///< advice; empty if an earlier fault has the same advice
+    FAULT_NEXT, ///< advice on where to look; empty if an earlier fault has the same advice
     FAULT_TEXTS
 };
 extern const char *const check_fault_keys[FAULT_TEXTS];
 
 /// Texts and numbers of one fault. Do not copy it: texts may point into it.
 typedef struct check_fault {
-    const char *texts[FAULT_TEXTS]; ///< texts, "" if not known
+    const char *texts[FAULT_TEXTS]; ///< texts by FAULT_CAUSE to FAULT_NEXT, empty if not known
     check_finder others[CHECK_VARIANTS_MAX];
     uint32_t other_count;
     bks_tick tick;
@@ -85,13 +85,13 @@ typedef struct check_fault {
     char note[640];
 } check_fault;
 
-/// Return the class of the fault that an outcome shows. The outcome's own variant has a class;
-/// another variant that explains the difference may replace it.
+/// Return the class of the fault that an outcome shows: the class of the outcome's own variant, or
+/// of another variant that explains the difference.
 const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
 
-/// Return the ticks that a check needs to find a difference again.
+/// Return the number of ticks that a check must step to find a difference again.
 /// @param tick   tick of the difference
-/// @param ticks  ticks of the check that found it
+/// @param ticks  number of ticks of the check that found it
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
 
 /// Find the next fault of a report.

@@ -39,7 +39,7 @@ static bool has_pointers(const check_report *report)
     return false;
 }
 
-// ---- JSON ----
+// ---- report as JSON ----
 
 static void json_log(json *out, const check_log *log)
 {
@@ -182,7 +182,7 @@ bool check_report_json(const check_report *report)
     return json_end(&out);
 }
 
-// ---- text ----
+// ---- report as text ----
 
 enum { VERDICT_INDENT = CHECK_TEXT_INDENT + 9 };
 
@@ -198,7 +198,7 @@ static void print_text(const char *label, const char *text)
     }
 }
 
-// ---- a fault ----
+// ---- text of one fault ----
 
 // Return true if the fault is a step that ended differently, and not a value that differs.
 static bool is_event(const check_fault *fault)
@@ -279,7 +279,7 @@ static void print_faults(const check_report *report)
     }
 }
 
-// ---- the variants ----
+// ---- text of the variants' results ----
 
 static void print_outcome(const check_outcome *outcome)
 {
@@ -363,7 +363,7 @@ static void print_variants(const check_report *report)
     print_text("ended", ended_early(report) != NULL ? ended_early(report) : "");
 }
 
-// ---- all of it ----
+// ---- the whole report as text ----
 
 // Return a phrase that says how the baseline fails, so that nothing can be compared. NULL if the
 // baseline does not fail.

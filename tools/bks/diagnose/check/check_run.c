@@ -25,7 +25,8 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 /// State of watching one baseline for hangs. Start from {0}.
 typedef struct baseline_observer {
     check_observer observer;
-    uint32_t stretch; ///< number of the baseline's stretch of work that is observed, 0: none
+    /// Number of the observed stretch of the baseline's work (see check_tape.stretch), 0: none.
+    uint32_t stretch;
 } baseline_observer;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)
@@ -40,8 +41,8 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     return found;
 }
 
-// Check whether the baseline hangs. If it does, record where, kill it and return true. Call this
-// repeatedly.
+// Check whether the baseline hangs. If it does, record the place, kill the baseline's process and
+// return true. Call this repeatedly.
 static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
@@ -128,7 +129,7 @@ static void read_log(const child *process, check_log *out)
     }
 }
 
-// ---- one run ----
+// ---- one run of a variant beside its baseline ----
 
 // Write the options, the span of ticks and the bytes to watch of a run onto the tape.
 // @return false if the tape is full
@@ -146,7 +147,8 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
         if (!check_tape_room(tape, run->span->state_bytes)) {
             return false;
         }
-        if (run->span->state_bytes > 0) { // without a state on the tape, the game's `init` makes it
+        // If the tape holds no state, the game's `init` makes the first one.
+        if (run->span->state_bytes > 0) {
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
@@ -177,8 +179,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // check_task_start() has printed the
-                                                           // error to stderr
+    // check_task_start() has printed the error to stderr.
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) {
         check_tape_close(tape);
         shared_memory_close(task.tape);
         return TOOL_DAMAGED;
@@ -194,8 +196,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // Only a game that ends its process makes the baseline exit with TOOL_NO or before it has
-    // finished.
+    // If the baseline exits with TOOL_NO, or before it has finished, the game has ended the
+    // process.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
@@ -240,7 +242,8 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
             TEXT_SET(line->why, "the check was stopped");
-            status = TOOL_OK; // the finding of the first run is still valid
+            // The finding of the first run stays valid if the second run is stopped.
+            status = TOOL_OK;
         }
     }
     return status;
@@ -261,7 +264,7 @@ int check_run_process(const check_task *task)
         return refuse_task();
     }
     const check_variant *variant = check_variants[task->variant];
-    size_t mapped_bytes = 0; // bytes of the tape that are mapped; 0: all
+    size_t mapped_bytes = 0; // size of the mapped part of the tape in bytes; 0: the whole tape
     const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
     check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
                                   : check_tape_open(task->tape);
@@ -274,7 +277,7 @@ int check_run_process(const check_task *task)
     }
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));
-    // The tape stays mapped until the process ends.
+    // Do not unmap the tape: the processes use it until they end.
     return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
                                         : variant_main(&options, variant, task, tape, mapped_bytes);
 }

@@ -13,22 +13,22 @@ enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 /// Warnings and errors that a baseline logged.
 typedef struct check_log {
     uint32_t count; ///< number of lines, including lines that the library left out
-    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first lines; a longer line is cut
+    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first of these lines, cut if too long
 } check_log;
 
 /// Settings and progress of all runs of a command.
 typedef struct check_run {
     const check_options *options;
-    const char *value; ///< value of the variant, NULL: none
+    const char *value; ///< value that the variant gets, NULL: none
     progress bar;
     uint64_t done; ///< ticks stepped for earlier variants, for the progress bar
     check_log log; ///< log of the first baseline that logged anything
-    /// Ticks to step, and their hashes afterwards; NULL: step the ticks of the options.
+    /// Span of ticks to step, which receives their hashes; NULL: step the ticks of the options.
     check_span *span;
     const uint8_t *state; ///< state at the start of the span, span->state_bytes bytes
-    /// Function that gets the tape of each run before it is closed; may be NULL.
+    /// Function that gets the tape of each run before the tape is closed; may be NULL.
     void (*ended)(void *context, check_tape *tape);
-    void *context; ///< argument of `ended`
+    void *context; ///< context argument of the function `ended`
 } check_run;
 
 /// Run a variant once.

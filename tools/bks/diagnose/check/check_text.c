@@ -73,14 +73,14 @@ void check_arguments_join(const check_arguments *arguments, char *out, size_t ca
     out[used] = '\0';
 }
 
-// ---- on a terminal ----
+// ---- wrapped text on a terminal ----
 
 // Text being wrapped into lines.
 typedef struct lines {
     FILE *out;
     int columns;
     int indent;
-    int column;         // current column, the end of the text on the current line
+    int column;         // column at which the text on the current line ends
     bool is_begun;      // true if the current line has a word
     const char *broken; // text at the end of each broken line, such as a backslash
 } lines;
@@ -143,7 +143,8 @@ void check_text_command(FILE *out, int columns, const char *label, const char *c
                .broken = " \\"};
     write_label(out, label);
     for (uint32_t i = 0; i < count; i++) {
-        static char text[16384]; // an option together with its value, so that they stay on one line
+        // Text of an option together with its value, so that both stay on one line.
+        static char text[16384];
         size_t length = shell_word_quote(arguments[i], text, sizeof(text) - 1);
         if (strncmp(arguments[i], "--", 2) == 0 && i + 1 < count) {
             text[length++] = ' ';

@@ -38,7 +38,7 @@ typedef struct until {
     bool is_exercised; ///< true if some check perturbed something
     cJSON *found;      ///< report of the first check that differs; NULL: none
     int64_t seed;      ///< seed of the check in `found`
-    char error[512];   ///< error of a check that ended without a report, "" if none did
+    char error[512];   ///< error of a check that ended without a report, empty if none did
     job job[JOBS_MAX];
 } until;
 
@@ -60,7 +60,7 @@ bool check_until_read(const char *text, uint64_t *out_seconds)
     return true;
 }
 
-// ---- one check ----
+// ---- check of one seed ----
 
 static bool start(until *u, job *j)
 {
@@ -70,8 +70,8 @@ static bool start(until *u, job *j)
                           &command);
     command.items[command.count++] = "--json";
     command.items[command.count] = NULL;
-    memcpy(arguments, command.items, sizeof(arguments)); // child_start() needs writable pointers,
-                                                         // but does not change the texts
+    // child_start() needs writable pointers, but does not change the texts.
+    memcpy(arguments, command.items, sizeof(arguments));
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
@@ -109,15 +109,15 @@ static int take(until *u, job *j)
     return TOOL_NO;
 }
 
-// ---- all of them ----
+// ---- checks of all seeds ----
 
 static uint64_t passed_ns(const until *u)
 {
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// Return true if there is time for another check. Allow ten minutes more until the first check has
-// a result.
+// Return true if there is time for another check. While no check has a result, allow ten minutes
+// more than the user gave.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
@@ -148,7 +148,7 @@ static int run(until *u)
     return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
 }
 
-// ---- the report ----
+// ---- report of the checks ----
 
 static const char *text_of(const cJSON *object, const char *key)
 {

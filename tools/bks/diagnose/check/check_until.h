@@ -17,10 +17,10 @@ typedef struct check_until_config {
     const check_options *options; ///< options of each check; seeds begin with options->seed
     const char *variants;         ///< list of variants, NULL: all variants
     const char *game;             ///< name of the game
-    uint64_t seconds;             ///< time after which no more seeds are checked
-    int64_t jobs;                 ///< number of checks that run at the same time, 0: one for each
-                                  ///< processor
-    bool is_json;                 ///< true: print the report as one JSON object
+    uint64_t seconds;             ///< time after which no more seeds are begun
+    /// Number of checks that run at the same time, 0: one for each processor.
+    int64_t jobs;
+    bool is_json; ///< true: print the report as one JSON object
 } check_until_config;
 
 /// Check one seed after another.

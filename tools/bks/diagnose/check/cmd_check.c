@@ -28,8 +28,9 @@ typedef struct check_command {
     args_list positionals;
     check_options options;
     const char *variants; ///< list of variants, NULL: all variants
-    const char *until;    ///< time to go on with further seeds, such as "10m"; NULL: check one seed
-    int64_t jobs;         ///< checks that run at the same time, 0: one for each processor
+    /// Time for which further seeds are checked, such as 10m. NULL: check one seed.
+    const char *until;
+    int64_t jobs; ///< checks that run at the same time, 0: one for each processor
     bool is_json;
     uint32_t chosen; ///< number of chosen variants, the length of `outcomes`
     check_outcome outcomes[CHECK_VARIANTS_MAX];
@@ -195,7 +196,7 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Before anything is stepped, refuse a value of the variant `build` that is another game.
+// Refuse a value of the variant `build` that is another game, before anything is stepped.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
@@ -301,8 +302,8 @@ static int check(check_command *c)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        status = status == TOOL_STOPPED ? TOOL_OK : status; // a stopped search still leaves
-                                                            // findings to report
+        // A stopped search still leaves findings to report.
+        status = status == TOOL_STOPPED ? TOOL_OK : status;
     }
     progress_end(&run.bar);
     report.log = run.log;

@@ -17,7 +17,7 @@
 #include "diagnose/diff/replay_diff.h"
 #include "record/recording/replay_print.h"
 
-// ---- as text ----
+// ---- output as text ----
 
 static void print_files(const replay_diff *d)
 {
@@ -158,7 +158,7 @@ static void print_text(const replay_diff *d)
     print_states(d);
 }
 
-// ---- as JSON ----
+// ---- output as JSON ----
 
 static void json_files(json *j, const replay_diff *d)
 {
@@ -373,7 +373,7 @@ static bool print_json(const replay_diff *d)
     return json_end(&out);
 }
 
-// ---- the command ----
+// ---- the command `bks replay diff` ----
 
 static int diff_files(const args_list *files, const char *game_name, bool is_json)
 {

@@ -21,7 +21,7 @@ typedef struct log_view {
     bks_tick differs; ///< first tick at which the logs' hashes differ, BKS_TICK_NONE: none
 } log_view;
 
-// ---- text ----
+// ---- output as text ----
 
 static void print_line(const log_cell *cells, uint32_t count, uint32_t line)
 {
@@ -115,7 +115,7 @@ static void print_text(const log_view *view)
     }
 }
 
-// ---- JSON ----
+// ---- output as JSON ----
 
 static const char *reason_of(const bks_log_entry *entry)
 {
@@ -233,7 +233,7 @@ static int print_json(const log_view *view)
     return json_end(&j) ? TOOL_OK : TOOL_DAMAGED;
 }
 
-// ---- the command ----
+// ---- the command `bks replay log` ----
 
 // Check that both logs are of the same match. If not, print on stderr what differs.
 // @return TOOL_OK, or TOOL_NO if the logs are of different matches

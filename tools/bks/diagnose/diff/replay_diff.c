@@ -78,7 +78,7 @@ bool replay_diff_is_undecided(const replay_diff *d)
     return !has_difference(d) && !is_compared(d);
 }
 
-// ---- headers ----
+// ---- comparison of headers ----
 
 static void add_text(replay_diff *d, const char *name, const char *a, const char *b, bool counts)
 {
@@ -153,7 +153,7 @@ void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_
               b->environment_count, false);
 }
 
-// ---- events ----
+// ---- comparison of events ----
 
 // Return true if an event belongs to the match, as joins and leaves do, rather than to one machine.
 static bool is_shared(const replay_diff *d, const bks_replay_event *event)
@@ -335,8 +335,8 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    // Name the value without the game. replay_diff_step() loads the game, which may know a better
-    // name, and names it again.
+    // Name the value that differs without the game. replay_diff_step() loads the game, which may
+    // know a better name, and then names the value again.
     const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
                                          .range_count = d->files[0]->info->range_count}};
     replay_diff_name_keyframes(&names, d);

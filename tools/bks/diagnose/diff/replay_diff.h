@@ -17,12 +17,13 @@ typedef struct replay_diff_header {
     char name[80];
     char a[80];
     char b[80];
-    bool counts; ///< false for an entry that may differ, such as where the match was recorded
+    /// False for an entry that may differ between peers, such as where the match was recorded.
+    bool counts;
 } replay_diff_header;
 
 /// A place in the state, and its value in both recordings. Texts that are not known are empty.
 typedef struct replay_diff_value {
-    char name[288]; ///< object and field, such as "score[1]"
+    char name[288]; ///< object and field, such as score[1]
     char object[112];
     char field[160];
     char a[STATE_VALUE_BYTES];
@@ -34,67 +35,68 @@ typedef struct replay_diff_value {
 typedef struct replay_diff_state {
     bool is_stepped;
     char why[REPLAY_DIFF_TEXT_BYTES]; ///< reason why the recordings are not stepped
-    bks_tick tick;                    ///< first tick whose states at its start differ,
-                                      ///< BKS_TICK_NONE: none
+    /// First tick whose states at its start differ, BKS_TICK_NONE: none.
+    bks_tick tick;
     uint64_t a;
     uint64_t b;
-    bks_tick step_tick;                ///< tick whose step caused the difference
-    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< first mark at which the states differ in the step of
-                                       ///< `step_tick`; "(start)": before its first mark, "(end)":
-                                       ///< after its last mark
-    replay_diff_value value;           ///< first value that differs at the mark
-    uint64_t mark_a;                   ///< hash of A's state at the mark
+    bks_tick step_tick; ///< tick whose step caused the difference
+    /// First mark at which the states differ in the step of `step_tick`; "(start)": before its
+    /// first mark, "(end)": after its last mark.
+    char mark[REPLAY_DIFF_TEXT_BYTES];
+    replay_diff_value value; ///< first value that differs at the mark `mark`
+    uint64_t mark_a;         ///< hash of A's state at the mark `mark`
     uint64_t mark_b;
-    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< first note that differs in the step of `step_tick`,
-                                          ///< in A and in B; "": none
+    /// First note that differs in the step of `step_tick`, in A and in B; "": none.
+    char note[2][REPLAY_DIFF_TEXT_BYTES];
 } replay_diff_state;
 
 /// First difference among the states at marks, for ticks whose marks both files hold.
 typedef struct replay_diff_marks {
-    bks_tick compared; ///< number of ticks compared
+    bks_tick compared; ///< number of ticks whose states at marks were compared
     bks_tick lost;     ///< number of ticks whose states at marks only one file holds
     bks_tick tick;     ///< first tick at which a state differs, BKS_TICK_NONE: none
-    char mark[64];     ///< mark at which the state differs; "(start)": start of the tick, "(end)":
-                       ///< after the last mark
-    uint32_t number;   ///< index within the tick of the state that differs; 0 is the start of the
-                       ///< tick
-    bool is_late;      ///< true if a hash differs at an earlier tick, for which the files hold no
-                       ///< marks
+    /// Mark at which the state differs; "(start)": start of the tick, "(end)": after the last mark.
+    char mark[64];
+    /// Index of the state that differs among the tick's states; 0 is the state at the tick's start.
+    uint32_t number;
+    /// True if a hash differs at an earlier tick, for which the files hold no marks.
+    bool is_late;
     replay_diff_value value;
 } replay_diff_marks;
 
 /// First difference among the notes, for ticks whose notes both files hold.
 typedef struct replay_diff_notes {
-    bks_tick compared;                    ///< number of ticks compared
-    bks_tick tick;                        ///< first tick whose notes differ, BKS_TICK_NONE: none
-    char mark[64];                        ///< last mark before the note that differs; "": not known
-    char text[2][REPLAY_DIFF_TEXT_BYTES]; ///< note that differs, in A and in B; "": the recording
-                                          ///< lacks it
-    bool is_first;                        ///< true if no hash and no state at a mark differs
-                                          ///< earlier
+    bks_tick compared; ///< number of ticks whose notes were compared
+    bks_tick tick;     ///< first tick whose notes differ, BKS_TICK_NONE: none
+    char mark[64];     ///< last mark before the note that differs; "": not known
+    /// Note that differs, in A and in B; "": the recording lacks it.
+    char text[2][REPLAY_DIFF_TEXT_BYTES];
+    /// True if no state at a mark, and no hash, differs earlier than the note.
+    bool is_first;
 } replay_diff_notes;
 
 /// Result of comparing two recordings.
 typedef struct replay_diff {
     const replay_file *files[2];
-    bks_replay_comparison found; ///< result of comparing the files
-    bool includes_repaired; ///< true: compare marks and notes also of ticks that a repair corrected
-                            ///< later
+    bks_replay_comparison found; ///< result of comparing the files without stepping them
+    /// True: compare marks and notes also of ticks that a repair corrected later.
+    bool includes_repaired;
     uint32_t header_count;
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
     char input_field[32]; ///< name of the input field that found.input is about
     char guess_field[32]; ///< name of the input field that found.guess is about
-    const char *whose; ///< recording whose hash at found.hash_tick this machine gets when it steps
-                       ///< the inputs: "A", "B" or "neither"; NULL: the recordings are not stepped
-    char page[REPLAY_DIFF_TEXT_BYTES]; ///< names of the objects in the page that differs,
-                                       ///< found.page
-    replay_diff_value value;           ///< first recorded value that differs, at found.value_tick
+    /// Recording whose hash at found.hash_tick this machine gets by stepping the inputs: "A", "B"
+    /// or "neither". NULL: the recordings are not stepped.
+    const char *whose;
+    /// Names of the objects in the page that differs, which is found.page.
+    char page[REPLAY_DIFF_TEXT_BYTES];
+    replay_diff_value value; ///< first recorded value that differs, at found.value_tick
     replay_diff_value
         keyframe_value; ///< first value that differs between the keyframes at found.state_tick
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each recording; "": none
     bool has_other_event;                   ///< true if a peer joined or left in only one recording
-    char event[2][REPLAY_DIFF_TEXT_BYTES];  ///< earliest join or leave that only one recording has;
-                                            ///< "" in the recording without it
+    /// Earliest join or leave that only one recording has; "" in the recording without it.
+    char event[2][REPLAY_DIFF_TEXT_BYTES];
     replay_diff_marks marks;
     replay_diff_notes notes;
     replay_diff_state state;

@@ -31,7 +31,7 @@ bool replay_diff_name_marks(const state_names *names, const mark_list *a, const 
            replay_diff_name(names, &states[0], &states[1], out);
 }
 
-// ---- marks ----
+// ---- comparison of states at marks ----
 
 // Comparison of the states at marks in two recordings. `lists` holds the marks of the current tick.
 typedef struct comparison {
@@ -55,9 +55,9 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
-// If the difference is at the start of a tick and the step before it had different inputs, report
-// it at the end of that step. If the inputs were the same, the step left equal states, so the state
-// changed between the ticks.
+// If the states differ at the start of a tick, and the inputs of the step before it differ, report
+// the difference at the end of that step. If those inputs are equal, that step left equal states,
+// so the state changed between the ticks.
 static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
@@ -128,7 +128,7 @@ static void compare_marks(comparison *c, const state_names *names)
     }
 }
 
-// ---- notes ----
+// ---- comparison of notes ----
 
 bool note_list_add(void *context, uint32_t states_before, const char *text)
 {
@@ -204,7 +204,7 @@ static void compare_notes(comparison *c)
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
         if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // a repaired tick, or one that replay_diff_marks.lost has counted
+            continue; // skip a repaired tick, and one that a file lacks
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

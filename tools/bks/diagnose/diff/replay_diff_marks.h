@@ -15,11 +15,11 @@ enum { NOTE_LIST_MAX = 4096, NOTE_LIST_NONE = NOTE_LIST_MAX };
 typedef struct note_list {
     uint32_t count;
     uint64_t hashes[NOTE_LIST_MAX];
-    uint32_t wanted;                   ///< index of the note whose text is stored, NOTE_LIST_NONE:
-                                       ///< none
-    uint32_t states_before;            ///< number of the tick's states that precede the note
-                                       ///< `wanted`
-    char text[REPLAY_DIFF_TEXT_BYTES]; ///< text of the note `wanted`; "" until it is added
+    /// Index of the note whose text is stored, NOTE_LIST_NONE: none.
+    uint32_t wanted;
+    /// Number of the tick's states that precede the note `wanted`.
+    uint32_t states_before;
+    char text[REPLAY_DIFF_TEXT_BYTES]; ///< text of the note `wanted`; "" until that note is added
 } note_list;
 
 /// Add a note to a list. The signature is that of `visit` of bks_replay_notes().

@@ -112,7 +112,8 @@ static void name_now(pair *p)
     tool_log_drop(); // drop the error: if a state cannot be saved, no value is named
 }
 
-// Step a tick again after which the states differ. Name its first mark and first note that differ.
+// Step again the tick after which the states differ first, and find its first mark and first note
+// that differ.
 static void name_in_step(pair *p, bks_tick tick)
 {
     replay_diff_state *out = &p->out->state;
@@ -136,8 +137,8 @@ static void name_in_step(pair *p, bks_tick tick)
     }
 }
 
-// Name the mark and the value that differ first. `tick` is the first tick whose states at its start
-// differ.
+// Find the first mark and the first value that differ. `tick` is the first tick whose states at its
+// start differ.
 static void name_first(pair *p, bks_tick tick)
 {
     replay_diff_state *out = &p->out->state;

@@ -89,7 +89,7 @@ static int doctor_here_write(doctor_case *c)
 typedef struct doctor_options {
     args_list positionals;
     const char *build;
-    const char *here; ///< recording to step for an answer file, from --here; NULL: none
+    const char *here; ///< recording of --here, which is stepped to print an answer file; NULL: none
     args_list answers;
     const char *shorten; ///< folder for shortened recordings, NULL: none
     const char *html;    ///< file of the HTML page, NULL: none

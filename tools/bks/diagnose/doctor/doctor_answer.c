@@ -13,7 +13,8 @@ enum { LINE_BYTES = 256 };
 /// Hashes that another machine got from a recording, as read from its answer file.
 typedef struct answer {
     bool has_recording;
-    bool has_end; ///< true once the line "differs" was read
+    /// True once the line "differs" was read.
+    bool has_end;
     uint64_t recording;
     char build[64];
     bks_tick ticks;
@@ -21,7 +22,7 @@ typedef struct answer {
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
     uint32_t hash_count;
-    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes from tick `differs` on
+    uint64_t hashes[DOCTOR_ANSWER_HASHES_MAX]; ///< hashes of the ticks from `differs` on
 } answer;
 
 // Return true if a line begins with a word. `rest` receives the text after the word.
@@ -45,7 +46,8 @@ static bool read_pair(const char *text, answer *out)
     return true;
 }
 
-// Read the tick of the first hash that follows. Fail if the line occurs twice.
+// Read the line that gives the tick of the first hash in an answer. Fail if the answer has two such
+// lines.
 static bool read_differs(const char *text, answer *out)
 {
     const bool is_first = !out->has_end;
@@ -96,7 +98,7 @@ static bool read_answer(FILE *in, answer *out)
     *out = (answer){.differs = BKS_TICK_NONE};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
         const size_t length = strcspn(line, "\n");
-        if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer
+        if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer file
             return false;
         }
         line[length] = '\0';
@@ -109,7 +111,8 @@ static bool read_answer(FILE *in, answer *out)
     return out->has_recording && out->has_end;
 }
 
-// Return the side whose recording an answer is about, -1 if it is about no side's.
+// Return the side whose recording an answer is about, -1 if the answer is about neither side's
+// recording.
 static int side_of(const doctor_case *c, const answer *a)
 {
     for (int s = 0; s < 2; s++) {

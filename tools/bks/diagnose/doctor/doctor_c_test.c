@@ -16,7 +16,7 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_report.h"
 
-// ---- parts of the source ----
+// ---- parts of the C test's source ----
 
 static const char includes[] = "#define _GNU_SOURCE\n"
                                "\n"
@@ -207,13 +207,14 @@ static const char comparison[] =
     "    return 0;\n"
     "}\n";
 
-// ---- which test ----
+// ---- choice of the kind of C test ----
 
 /// Kind of C test: the way in which its second process differs from the first.
 typedef struct test_kind {
     doctor_means means;
-    const char *change;  ///< variant of `bks check` that proved the cause, NULL: any variant
-    const char *how;     ///< description of the difference
+    const char *change; ///< variant of `bks check` that proved the cause, NULL: any variant
+    /// Description of how the second process differs from the first.
+    const char *how;
     const char *include; ///< #include line for the test's source, "": none
     const char *game;    ///< source of the functions that find the game
     const char *start;   ///< shell words in front of the second process's program, as a C string
@@ -234,7 +235,7 @@ static const test_kind kinds[] = {
      linked_build, "\"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \"", no_change},
 };
 
-// Return the kind of test for the proof. NULL if only bks, and no program of its own, can show the
+// Return the kind of C test that shows the proven fault. NULL if only bks itself can show the
 // fault.
 static const test_kind *find_kind(const doctor_case *c)
 {
@@ -265,7 +266,7 @@ static const char *why_none(const doctor_case *c)
     }
 }
 
-// ---- the command ----
+// ---- command that builds the C test ----
 
 // Find the headers and the library in the build tree of this program.
 // @return false if this program is installed; pkg-config then knows the headers and the library
@@ -319,7 +320,8 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
     } else {
         add(out, " $(pkg-config --cflags --libs backstitch)");
     }
-    if (!is_of_builds(kind)) { // after the library, so that the game uses the library's functions
+    // Link the game after the library, so that the game uses the library's functions.
+    if (!is_of_builds(kind)) {
         // A name without a slash would make the system's loader search its own folders, so put "./"
         // before it.
         (void)snprintf(plugin, sizeof(plugin), "%s%s",
@@ -330,7 +332,7 @@ void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_
     add_word(out, " && ", program);
 }
 
-// ---- the source ----
+// ---- writing the C test's source ----
 
 // Write text, escaped for a C comment or for a string.
 static void write_escaped(FILE *out, const char *text, bool is_quoted)
@@ -339,7 +341,7 @@ static void write_escaped(FILE *out, const char *text, bool is_quoted)
         const bool is_plain = (unsigned char)*at >= ' ' && *at != 0x7f;
         if (is_quoted && !is_plain) {
             fprintf(out, "\\%03o", (unsigned)(unsigned char)*at);
-        } else if (is_quoted && (*at == '"' || *at == '\\' || *at == '?')) { // ? of trigraphs
+        } else if (is_quoted && (*at == '"' || *at == '\\' || *at == '?')) { // ? begins trigraphs
             fprintf(out, "\\%c", *at);
         } else {
             fputc(is_plain ? *at : ' ', out);
@@ -418,7 +420,7 @@ static bool write_file(const doctor_case *c, const test_kind *kind)
     return fclose(out) == 0 && is_good;
 }
 
-// ---- the file ----
+// ---- writing the C test's file ----
 
 int doctor_c_test_check(doctor_case *c, const char *folder)
 {

@@ -318,8 +318,8 @@ int doctor_open_here(doctor_case *c, bks_verify_result *out)
     return TOOL_OK;
 }
 
-// Compare one recording with what this machine gets from it. If they agree, compare the recording
-// with the peer that its desync event names.
+// Compare one recording with the hashes that this machine gets from it. If they agree, compare the
+// recording with the peer that its desync event names.
 static int compare_with_here(doctor_case *c)
 {
     bks_verify_result result;

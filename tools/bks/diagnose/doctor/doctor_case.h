@@ -32,7 +32,7 @@ enum { DOCTOR_BITS_MIN = 32 };
 /// Evidence: one step of the examination and its result.
 typedef struct doctor_evidence {
     char text[DOCTOR_EVIDENCE_BYTES];
-    bool is_detail;        ///< true: print it only in JSON
+    bool is_detail;        ///< true: print this evidence only in JSON
     bool is_of_shortening; ///< true for a result of --shorten; always printed
     bool is_proof;         ///< true for evidence that proves the cause; always printed
 } doctor_evidence;
@@ -40,14 +40,18 @@ typedef struct doctor_evidence {
 /// Means by which a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
-    DOCTOR_BY_FILES,     ///< stepping each side's own header and inputs gives that side's hashes
-    DOCTOR_BY_ROLLBACKS, ///< the recorded rollbacks of the sides in `is_rolled` give these sides'
-                         ///< hashes
-    DOCTOR_BY_CHANGE,    ///< under `change`, a run that gives one side's hashes gives those of side
-                         ///< `turns`
-    DOCTOR_BY_BIT,       ///< with `bit` flipped, a run that gives one side's hashes gives those of
-                         ///< side `turns`
-    DOCTOR_BY_SETTING,   ///< `change` set to each value in `set` gives the state of one side
+    /// Stepping with each side's own header and inputs gives that side's hashes.
+    DOCTOR_BY_FILES,
+    /// Stepping with the recorded rollbacks of the sides in `is_rolled` gives these sides' hashes.
+    DOCTOR_BY_ROLLBACKS,
+    /// A run that gives one side's hashes gives those of side `turns` if the variant `change`
+    /// perturbs it.
+    DOCTOR_BY_CHANGE,
+    /// A run that gives one side's hashes gives those of side `turns` if `bit` is flipped in its
+    /// state.
+    DOCTOR_BY_BIT,
+    /// The variant `change` gives the state of A with the value set[0], and that of B with set[1].
+    DOCTOR_BY_SETTING,
 } doctor_means;
 
 /// A proof, with all settings that are needed to repeat it.
@@ -56,9 +60,9 @@ typedef struct doctor_proof {
     bool is_rolled[2];
     int turns;
     const char *change; ///< name of the variant of `bks check` that makes the change
-    const char *value;  ///< value of the variant, NULL: none
+    const char *value;  ///< value that the variant gets, NULL: none
     bks_tick first;     ///< first tick that is stepped under the change
-    uint64_t bit;       ///< index of the bit in the state
+    uint64_t bit;       ///< index in the state of the bit that flipped
     char set[2][DOCTOR_SET_BYTES];
 } doctor_proof;
 
@@ -68,13 +72,13 @@ typedef struct doctor_verdict {
     bks_tick tick; ///< first tick whose states or hashes differ, BKS_TICK_NONE: none
     char mark[CHECK_MARK_BYTES];
     replay_diff_value value; ///< first value that differs; it has a note only if it has no name
-    char line[128];          ///< source line that wrote the value, such as "game.c:27"
+    char line[128];          ///< source line that wrote the value, such as game.c:27
     char function[96];       ///< function that contains the source line in `line`
     char source[128];        ///< text of the source line in `line`
     char line_why[160];      ///< reason why the source line that wrote the value is not known
     const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
-    char suspects[200]; ///< possible causes if no cause is proven, and the changes that suggest
-                        ///< them
+    /// Possible causes if no cause is proven, and the changes that suggest them.
+    char suspects[200];
     bool is_proven;
     doctor_proof proof;
     const char *next; ///< advice on what to do next
@@ -82,39 +86,40 @@ typedef struct doctor_verdict {
 
 /// One of the two sides that are compared: a recording, or only the known hashes of a peer.
 typedef struct doctor_side {
-    replay_file file;                ///< the recording; its `replay` is NULL if the side has none
-    const char *name;                ///< name of the side, such as "A"
-    uint32_t here_count;             ///< number of hashes in `here`
-    uint64_t here[CHECK_HASHES_MAX]; ///< hashes that this machine computed, from tick `first` of
-                                     ///< the case on
-    bks_tick event_tick;             ///< tick of the desync event, BKS_TICK_NONE: no event
-    uint64_t event_hash;             ///< full 64-bit hash of the side's state at `event_tick`, from
-                                     ///< the desync event
+    replay_file file;    ///< recording of the side; its `replay` is NULL if the side has none
+    const char *name;    ///< name of the side, such as A
+    uint32_t here_count; ///< number of hashes in `here`
+    /// Hashes that this machine computed, from tick `first` of the case on.
+    uint64_t here[CHECK_HASHES_MAX];
+    bks_tick event_tick; ///< tick of the desync event, BKS_TICK_NONE: no event
+    /// Full 64-bit hash of the side's state at `event_tick`, from the desync event.
+    uint64_t event_hash;
 } doctor_side;
 
 /// A case of `bks doctor`: sides, evidence and verdict.
 typedef struct doctor_case {
     const char *game_name;    ///< name of the game as typed
-    const char *build;        ///< file of another build of the game; NULL: none
+    const char *build;        ///< file of another build of the game, to try as a change; NULL: none
     const args_list *answers; ///< answer files of other machines, NULL: none
     check_options options;    ///< options for the processes that step the game
     doctor_side sides[2];
     bool has_two; ///< true if both sides have a recording
     loaded_game game;
     state_names names;
-    replay_diff diff;         ///< comparison of the two recordings
-    bks_tick hash_tick;       ///< first tick whose hashes differ, BKS_TICK_NONE: none
-    bks_tick first;           ///< first tick whose hashes are compared
-    bks_tick until;           ///< last tick whose hashes are compared
-    bks_tick keep_from;       ///< first tick whose state a play (doctor_play.h) stores,
-                              ///< BKS_TICK_NONE: none
+    replay_diff diff;   ///< comparison of the two recordings
+    bks_tick hash_tick; ///< first tick whose hashes differ, BKS_TICK_NONE: none
+    bks_tick first;     ///< first tick whose hashes are compared
+    bks_tick until;     ///< last tick whose hashes are compared
+    /// First tick whose state a play (doctor_play.h) stores, BKS_TICK_NONE: none.
+    bks_tick keep_from;
     const char *sensitive_to; ///< name of the first change that made any difference, NULL: none
-    bool is_not_repeated[2];  ///< true if a machine like the side's own stepped the side's
-                              ///< recording and got the hashes of the other side
+    /// By side: true if a machine like the side's own stepped the side's recording, but got the
+    /// hashes of the other side.
+    bool is_not_repeated[2];
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
-    char advice[320]; ///< memory for `verdict.next`, if that text is made for this case
+    char advice[320]; ///< memory for the advice `verdict.next`, if its text is made for this case
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings A.bks and B.bks
     bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
     char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": none
@@ -122,10 +127,11 @@ typedef struct doctor_case {
 
 /// Agreement of hashes that this machine computed with the hashes of both sides.
 typedef struct doctor_match {
-    bool is_same[2];  ///< by side: true if all hashes up to and including hash_tick agree
-    uint32_t bits[2]; ///< by side: bits that agree from hash_tick on, counted at ticks where the
-                      ///< sides differ
-    bks_tick wrong;   ///< first tick at which the hashes agree with no side, BKS_TICK_NONE: none
+    bool is_same[2]; ///< by side: true if all hashes up to and including hash_tick agree
+    /// By side: number of bits that agree from hash_tick on, counted at ticks where the sides
+    /// differ.
+    uint32_t bits[2];
+    bks_tick wrong; ///< first tick at which the hashes agree with no side, BKS_TICK_NONE: none
 } doctor_match;
 
 /// Add a piece of evidence: a step of the examination and its result.

@@ -62,8 +62,8 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Return true if a change has an effect only if it begins before the last step. Then it may be
-// earlier work of the process, such as allocating memory, that changed the value.
+// Return true if a change has no effect when it begins with the last step. Then the change may
+// alter the value through earlier work of the process, such as allocating memory.
 static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static bool baseline_differs(const doctor_try *items, uint32_t count)
 
 typedef struct choice {
     doctor_try *found;
-    doctor_try *other; ///< change that is suspected, too, but has another cause
+    doctor_try *other; ///< another suspected change, which has another cause
 } choice;
 
 static choice choose(const mark_states *m, doctor_try *items, uint32_t count,
@@ -128,9 +128,9 @@ static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_t
     return chosen.found;
 }
 
-// Find the one change that is suspected, and add it to the evidence. It is suspected if A, B and
-// this machine differ in only one value at the first mark that differs, and of all changes it alone
-// alters that value, at the same mark.
+// Find the only suspected change, and add it to the evidence. A change is suspected if A, B and
+// this machine differ in only one value at the first mark that differs, and if no other change
+// alters that value at this mark.
 // @return NULL if no change is suspected, or several are
 static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
                                 uint32_t count)
@@ -236,8 +236,8 @@ static bool turned_by(const tries *all, const char *name)
     return false;
 }
 
-// Return true if another change, which explains this one's effect, turns one side's hashes into the
-// other's, too.
+// Return true if another change, which explains this one's effect, also turns the hashes of one
+// side into those of the other.
 static bool is_explained(const tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
@@ -287,7 +287,7 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
-// ---- suspects ----
+// ---- suspected changes ----
 
 static bool differs(const doctor_try *t)
 {
@@ -371,7 +371,7 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
     return false;
 }
 
-// ---- parts of a change ----
+// ---- narrowing a change to one of its parts ----
 
 // Try whether changing only the number of processors has the same effect as the variant `threads`.
 // @return the narrowest change with the effect

@@ -21,12 +21,13 @@ enum { BITS_OF_BYTE = 8 };
 /// states.
 typedef struct recorded_states {
     bks_replay_evidence evidence;
-    uint32_t blocks;   ///< number of blocks that differ
-    uint32_t bits;     ///< number of bits that differ
-    uint64_t first;    ///< index of the first bit that differs
-    uint64_t known;    ///< number of recorded bytes of the recording peer's state
-    uint8_t *bytes[2]; ///< states of the recording peer and of the other peer, NULL: not recorded
-                       ///< whole
+    uint32_t blocks; ///< number of blocks that differ
+    uint32_t bits;   ///< number of bits that differ
+    uint64_t first;  ///< index of the first bit that differs
+    uint64_t known;  ///< number of recorded bytes of the recording peer's state
+    /// States of the recording peer and of the other peer. NULL: not all bytes of the state are
+    /// recorded.
+    uint8_t *bytes[2];
 } recorded_states;
 
 static void put(uint8_t *state, uint64_t state_bytes, uint64_t offset, const uint8_t *bytes,
@@ -65,7 +66,7 @@ static bool take_state(void *context, const bks_evidence_part *part)
     return true;
 }
 
-// Write the blocks that differ into both states. They are the only difference between the states.
+// Write the blocks that differ into both states. All other blocks of the two states are equal.
 static bool take_block(void *context, const bks_evidence_part *part)
 {
     recorded_states *k = context;
@@ -113,7 +114,7 @@ static bks_compared_state state_of(const recorded_states *k, int number)
     return (bks_compared_state){.bytes = k->bytes[number], .count = (size_t)k->evidence.own_bytes};
 }
 
-// ---- sides of the recorded states ----
+// ---- which recorded state belongs to which side ----
 
 // Return true if a recorded state has a side's hash. If the game's hash cannot be computed from the
 // state, return true if the side's hash is known.
@@ -150,8 +151,8 @@ static bool place(doctor_case *c, int side, const recorded_states *k)
     return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
 }
 
-// Enter into the verdict where the recorded states of both sides differ, at the first tick whose
-// hashes differ.
+// Enter into the verdict the place at which the recorded states of both sides differ, at the first
+// tick whose hashes differ.
 static void place_recorded(doctor_case *c)
 {
     bool is_placed = false;
@@ -166,7 +167,7 @@ static void place_recorded(doctor_case *c)
     }
 }
 
-// ---- as evidence ----
+// ---- recorded states as evidence ----
 
 static void note_one(doctor_case *c, const doctor_side *side, const recorded_states *k)
 {
@@ -222,10 +223,10 @@ static void note_recorded(doctor_case *c)
     }
 }
 
-// ---- the files ----
+// ---- comparison of the recordings' files ----
 
-// Step each side with its own header and inputs. If both get their own hashes, enter into the
-// verdict where their states differ.
+// Step each side with its own header and inputs. If each side gets its own recorded hashes, enter
+// into the verdict the place at which their states differ.
 static bool each_comes_to_its_own(doctor_case *c)
 {
     static doctor_play plays[2];
@@ -278,10 +279,10 @@ static bool examine_files(doctor_case *c)
     return true;
 }
 
-// ---- this machine ----
+// ---- stepping the recordings on this machine ----
 
-// Enter into the verdict the first place that differs by the recorded marks. Keep the verdict's
-// place if that one has a name and the new one has none.
+// Enter into the verdict the first place at which the recorded states at marks differ. But keep the
+// verdict's present place if that one has a name and the new one has none.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;

@@ -85,8 +85,8 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    if (!t.is_run) { // if no process can load the flipped state, a hash that agrees in all bits
-                     // must suffice
+    // If no process can load the flipped state, a hash that agrees in all bits must suffice.
+    if (!t.is_run) {
         return f->wanted_bits == WHOLE_BITS;
     }
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
@@ -135,12 +135,12 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
                : NULL;
 }
 
-// ---- whether a step wrote the bit ----
+// ---- check that no step wrote the flipped bit ----
 
 // First and last value of one byte in the recorded states of a tick.
 typedef struct byte_of_tick {
     uint64_t offset;
-    uint32_t count; ///< number of states that were read
+    uint32_t count; ///< number of states that the values were read from
     uint8_t first;
     uint8_t last;
 } byte_of_tick;
@@ -247,7 +247,8 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_verdict_prove(c, "once", &proof);
         doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
-        c->verdict.proof = proof; // not proven, so report the flipped bit as a suspicion
+        // Report the flipped bit as a suspicion, because nothing is proven.
+        c->verdict.proof = proof;
     }
     return c->verdict.is_proven;
 }

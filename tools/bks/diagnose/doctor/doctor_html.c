@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // for open_memstream
+#define _GNU_SOURCE // for open_memstream()
 
 #include <errno.h>
 #include <inttypes.h>
@@ -112,8 +112,8 @@ enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES 
 
 /// Values of an object's fields around the difference, a table with a column for each field.
 typedef struct doctor_fields {
-    uint32_t count;  ///< number of columns in the table
-    uint32_t others; ///< number of fields that got no column
+    uint32_t count;  ///< number of fields that have a column in the table
+    uint32_t others; ///< number of fields that have no column in the table
     char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
     /// Values by side, tick and field; "" if not known.
     char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];
@@ -180,8 +180,8 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
 {
     *out = (doctor_fields){0};
     if (c->verdict.value.field[0] != '\0') {
-        (void)column_of(out, c->verdict.value.field); // make the field that differs the first
-                                                      // column
+        // Make the field that differs the first column.
+        (void)column_of(out, c->verdict.value.field);
     }
     for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -240,7 +240,7 @@ static const char *const proofs[] = {
         "to the other's.",
 };
 
-// Return the sentence of the page about the proof.
+// Return the sentence about the proof for the HTML page.
 static const char *proof_of(const doctor_verdict *v)
 {
     if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
@@ -309,7 +309,7 @@ static void write_next(FILE *out, const doctor_case *c)
     fputs("</section>\n", out);
 }
 
-// ---- the object, tick by tick ----
+// ---- table of the differing object's fields, tick by tick ----
 
 static void write_cell(FILE *out, const char *a, const char *b)
 {
@@ -362,7 +362,7 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
     fputs("</section>\n", out);
 }
 
-// ---- evidence ----
+// ---- list of evidence ----
 
 static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";

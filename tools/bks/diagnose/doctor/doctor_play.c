@@ -20,7 +20,7 @@
 /// release with right_guesses_free().
 typedef struct right_guesses {
     doctor_memory memory;
-    bks_replay *replay; ///< the copy; NULL if it could not be made
+    bks_replay *replay; ///< copy of the recording; NULL if it could not be made
 } right_guesses;
 
 enum { DEPTH_MAX = 512 };
@@ -143,13 +143,14 @@ enum { PATIENCE_MS = 60000 };
 /// Factor by which a tick may take longer than in the match.
 enum { SLOWER = 4 };
 
-// ---- in the process that plays ----
+// ---- in the process that plays the recording ----
 
 typedef struct player {
     check_tape *tape;
     bks_playback *playback;
     bks_tick looked_at; ///< tick whose states at marks are put on the tape
-    uint64_t stepped;   ///< total number of ticks stepped when the newest step of `looked_at` began
+    /// Number of ticks stepped in all before the newest step of tick `looked_at`.
+    uint64_t stepped;
     bool is_rolled;
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
@@ -183,8 +184,8 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     player *p = context;
     bks_playback_counts costs = {0};
     if (p->is_rolled) {
-        keep_around(p, tick + 1); // the state at the newest mark serves as the start of the next
-                                  // tick
+        // The state at the newest mark serves as the start of the next tick.
+        keep_around(p, tick + 1);
     }
     if (tick != p->looked_at) {
         return;
@@ -295,7 +296,7 @@ int doctor_play_process(const check_task *task)
     return status;
 }
 
-// ---- in the command ----
+// ---- in the process of `bks doctor` itself ----
 
 int doctor_play_patience_ms(const bks_recording *info, bks_tick until)
 {

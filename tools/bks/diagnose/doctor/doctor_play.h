@@ -15,9 +15,9 @@
 
 /// Names of the states on the tape of a straight play that lie at the start of a tick, not at a
 /// mark.
-#define DOCTOR_STATE_FIRST  "(first)"  ///< start of the first compared tick
-#define DOCTOR_STATE_BEFORE "(before)" ///< start of the last tick whose hashes agree
-#define DOCTOR_STATE_THERE  "(there)"  ///< start of the first tick whose hashes differ
+#define DOCTOR_STATE_FIRST  "(first)"  ///< state at the start of the first compared tick
+#define DOCTOR_STATE_BEFORE "(before)" ///< state at the start of the last tick whose hashes agree
+#define DOCTOR_STATE_THERE  "(there)"  ///< state at the start of the first tick whose hashes differ
 
 /// Way of stepping a recording in a play.
 typedef enum doctor_play_mode {
@@ -30,7 +30,7 @@ typedef enum doctor_play_mode {
 typedef struct doctor_play {
     bool is_done;
     char why[256];    ///< reason why the play was not finished
-    check_tape *tape; ///< results: hashes in its check_span, states at its marks
+    check_tape *tape; ///< tape with the results: hashes in its check_span, states at its marks
     int tape_number;  ///< number of the tape's shared memory, negative: no tape
 } doctor_play;
 

@@ -103,7 +103,7 @@ static void print_values(const doctor_case *c, int columns)
     }
 }
 
-// Print the results of --shorten apart from the other evidence, because only its first lines are
+// Print the results of --shorten apart from the other evidence, of which only the first lines are
 // printed.
 static void print_answers(const doctor_case *c, int columns)
 {

@@ -27,7 +27,7 @@ void doctor_print_text(const doctor_case *c);
 /// @return true if the whole object was written
 bool doctor_print_json(const doctor_case *c);
 
-/// Size of the text about the sides, in bytes.
+/// Size of the text about the sides A and B, in bytes.
 enum { DOCTOR_SIDES_BYTES = 128 };
 
 /// If the command line names only one recording, write what the sides A and B are.
@@ -45,7 +45,7 @@ int doctor_html_check(const char *path);
 int doctor_html_write(doctor_case *c, const char *path);
 
 /// Collect the states of both sides at the ticks around the difference. Repeat the proof to get
-/// them, and read states that it does not give from the recorded marks.
+/// them, and read states that the proof does not give from the recorded marks.
 /// @param c    a case with a verdict
 /// @param out  receives the states of A and of B; release each with doctor_states_free()
 void doctor_states_collect(doctor_case *c, doctor_states out[2]);

@@ -45,8 +45,8 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause when rolled-back steps change something outside the state. Either all of them do
-// so, or only those with wrong guesses.
+// Choose the cause when steps that were rolled back changed something outside the state. Either all
+// such steps did so, or only those with wrong guesses.
 // @return the cause; NULL if the plays do not tell which
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
@@ -65,15 +65,16 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
     return cause;
 }
 
-// ---- the line of source ----
+// ---- search for the source line that wrote the difference ----
 
 /// Search for a variant that differs at the place in the state that the verdict names.
 typedef struct line_search {
     doctor_case *c;
     const doctor_play *straight;
     const char *cause;
-    doctor_try alike; ///< variant that differs in another item of the same kind, such as shots[2]
-                      ///< for shots[3]; its `variant` is NULL if none was found
+    /// Try of a variant that differs in another item of the same kind, such as shots[2] for
+    /// shots[3]. Its `variant` is NULL if there is none.
+    doctor_try alike;
 } line_search;
 
 // Return true if two names are equal except for the numbers in brackets.

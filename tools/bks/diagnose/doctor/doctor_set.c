@@ -45,7 +45,7 @@ typedef struct search {
     doctor_case *c;
     const setting *setting;
     bks_compared_state begin; ///< state before the step that caused the difference
-    mark_list recorded[2];    ///< states of both sides after that step
+    mark_list recorded[2];    ///< states of both sides after the step that caused the difference
     size_t offset;            ///< offset of the value that differs, in bytes
     size_t count;             ///< size of the value that differs: 1, 2, 4 or 8 bytes
     uint32_t tries;
@@ -63,7 +63,7 @@ static uint64_t read_value(const uint8_t *at, size_t count)
     return byte | half | word | whole;
 }
 
-// ---- recorded states ----
+// ---- reading the recorded states ----
 
 static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t count)
 {
@@ -103,7 +103,7 @@ static bool read_recorded(search *s)
            s->recorded[0].bytes != NULL && s->recorded[1].bytes != NULL;
 }
 
-// ---- a try ----
+// ---- trying one value of the setting ----
 
 // Make the step that caused the difference, with the setting at a given value.
 // @param states  receives the state after the step; the caller releases it
@@ -247,7 +247,7 @@ static void add(doctor_values *out, uint64_t value)
     }
 }
 
-// ---- the stack ----
+// ---- guessing bytes on the stack ----
 
 static uint64_t repeated(uint64_t value, uint32_t bits)
 {
@@ -273,7 +273,7 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
     }
 }
 
-// ---- random numbers ----
+// ---- guessing random numbers ----
 
 // Return true if the field holds the bits of the random number from bit `shift` on.
 static bool has_bits_from(const doctor_probe *probe, uint32_t shift)
@@ -290,11 +290,11 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
             add(out, wanted << shift);
         }
     }
-    add(out, wanted); // try the field's value itself, in case the game took the number modulo
-                      // something
+    // Try the field's own value, in case the game took the random number modulo something.
+    add(out, wanted);
 }
 
-// ---- addresses ----
+// ---- guessing addresses ----
 
 // Return true if the field grew by as much as the address, give or take a carry from lower bits.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
@@ -319,7 +319,9 @@ void doctor_values_of_place(const doctor_probe *probe, uint64_t wanted, doctor_v
             continue;
         }
         add_place(probe, probe->set[0] + slide, out);
-        if (probe->bits + shift < WHOLE_BITS) { // the field does not show the address's higher bits
+        // Also guess the next higher and lower address, because the field lacks the address's
+        // higher bits.
+        if (probe->bits + shift < WHOLE_BITS) {
             add_place(probe, probe->set[0] + slide + (UINT64_C(1) << (probe->bits + shift)), out);
             add_place(probe, probe->set[0] + slide - (UINT64_C(1) << (probe->bits + shift)), out);
         }

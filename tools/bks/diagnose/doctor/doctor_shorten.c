@@ -137,8 +137,8 @@ static bool try_from(shortening *s, bks_tick from)
     return s->c->shortened_first != BKS_TICK_NONE;
 }
 
-// Cut only the end of the recordings. The beginning stays, because the game may keep data outside
-// the state since any earlier tick.
+// Cut off only the end of the recordings. Keep the beginning, because the game may keep data
+// outside the state since any earlier tick.
 static bool try_beginning(shortening *s)
 {
     const doctor_case *c = s->c;
@@ -151,7 +151,7 @@ static bool try_beginning(shortening *s)
     return is_shorter && try_from(s, c->sides[0].file.info->first);
 }
 
-// Try earlier and earlier first ticks, each twice as far before the difference.
+// Try earlier and earlier first ticks, each twice as far before the difference as the last one.
 static bool search(shortening *s)
 {
     const doctor_case *c = s->c;

@@ -53,7 +53,7 @@ static void take_recorded(const doctor_case *c, int side, doctor_states *out)
     tool_log_drop();
 }
 
-// ---- states of the proof ----
+// ---- states from repeating the proof ----
 
 static void take_play(const doctor_case *c, int side, doctor_play_mode mode, doctor_states *out)
 {

@@ -29,14 +29,16 @@ typedef struct doctor_try {
     const char *value; ///< value of the variant, NULL: none
     bks_tick first;    ///< first tick that is stepped under the change
     uint32_t evidence; ///< index of the evidence about the result
-    bool is_run;       ///< true if the change was tried; if false, `why` has the reason
+    /// True if the change was tried. If false, `why` has the reason.
+    bool is_run;
     char why[256];
     check_result result;
-    doctor_match plain;     ///< agreement of the baseline's hashes, without the change, with both
-                            ///< sides
-    doctor_match turned;    ///< agreement of the hashes under the change with both sides
-    doctor_states *keep[2]; ///< receive states of the baseline and of the variant, NULL: do not
-                            ///< store them
+    /// Agreement of both sides with the hashes of the baseline, which is stepped without the
+    /// change.
+    doctor_match plain;
+    doctor_match turned; ///< agreement of both sides with the hashes under the change
+    /// Memory that receives the states of the baseline and of the variant. NULL: do not store them.
+    doctor_states *keep[2];
     bks_tick keep_from;
 } doctor_try;
 

@@ -114,7 +114,7 @@ static const char *const of_causes[][2] = {
              "write from outside the step, or test that machine's memory"},
 };
 
-/// Advice for changes that tell more than their cause.
+/// Advice for changes that tell more about the fault than their cause does.
 static const char *const of_changes[][2] = {
     {"processors", "look for work that a step divides by the number of processors or workers: "
                    "divide it by a number of the game's own, and gather results by job and index "

@@ -19,7 +19,7 @@ void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks);
 
 /// Enter into the verdict the first difference between two plays: at a mark of the last tick whose
 /// hashes agree, or else at the start of the first tick whose hashes differ.
-/// @return false if no states differ that the plays hold
+/// @return false if the plays hold no states that differ
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b);
 
 /// Enter into the verdict the first difference that a change made, and its source line.
@@ -44,7 +44,7 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 const char *doctor_advice_open(doctor_case *c);
 
 /// Return the detail that the recordings lack and that might show the cause, as a value of --keep.
-/// NULL if they lack none.
+/// NULL if the recordings hold all such details.
 const char *doctor_advice_not_kept(const doctor_case *c);
 
 #endif

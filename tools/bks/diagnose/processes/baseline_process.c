@@ -32,10 +32,10 @@ typedef struct baseline_process {
     check_timeout timeout;
     check_watch watch;
     child variant;
-    bool has_settled;   ///< true once heap_settle() was called after the first start of a variant
-    bool has_answered;  ///< true if the current variant process has answered at least once
-    check_pipe pipe;    ///< pipe to the variant, which carries a request and an answer for each
-                        ///< tick
+    bool has_settled;  ///< true once heap_settle() was called after the first start of a variant
+    bool has_answered; ///< true if the current process of the variant has answered at least once
+    /// Pipe to the variant, which carries a request and an answer for each tick.
+    check_pipe pipe;
     uint32_t stretches; ///< number of stretches of work that the baseline has begun
 } baseline_process;
 
@@ -60,7 +60,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     add_mark(context, name);
 }
 
-// ---- the variant ----
+// ---- the variant's process ----
 
 static void end_variant(baseline_process *baseline)
 {
@@ -72,8 +72,7 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// Record how the variant's process ended: as the difference, or as a note on a difference that was
-// found before.
+// Record how the variant's process ended. If a difference was found before, only add a note to it.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;
@@ -207,7 +206,7 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
     return status;
 }
 
-// ---- the ticks ----
+// ---- stepping the ticks of the check ----
 
 // Return the number of ticks after which a new process of the variant imports the state.
 static bks_tick ticks_per_variant(const baseline_process *baseline)
@@ -218,7 +217,8 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
     }
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
     const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
-    return least | 1; // use an odd number, to find values that alternate from tick to tick
+    // Use an odd number, to find values that alternate from tick to tick.
+    return least | 1;
 }
 
 // Return true if a new process of the variant begins at a tick.
@@ -293,8 +293,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     return TOOL_OK;
 }
 
-// Call heap_settle() once, when the first variant has made its state and called it, too, so that
-// both heaps give equal addresses.
+// Call heap_settle() once in the baseline. The first variant also calls it, when it has made its
+// state, so the heaps of both processes then give equal addresses.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {
@@ -344,7 +344,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_pipe_begin(); // so that a write to a variant that has ended does not end this process
+    check_pipe_begin(); // let no write to a variant that has ended end this process
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #endif
 
-// ---- mathematics ----
+// ---- mathematical functions of the C library ----
 
 // Names of the forms of a function for double, float and long double.
 #define FORMS(NAME) NAME, NAME "f", NAME "l"
@@ -68,7 +68,7 @@ void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
 
 #endif
 
-// ---- imports ----
+// ---- imports of a plug-in ----
 
 #ifdef BKS_HAVE_LIBELF
 
@@ -191,8 +191,8 @@ typedef struct names_sought {
     uint32_t count;
     bool *found;
     bool was_read;
-    uint64_t parts;  ///< bit set of the parts of the library that the file defines, by index in
-                     ///< library_parts
+    /// Bit set of the parts of the library that the file defines, by index in library_parts.
+    uint64_t parts;
     objects *needed; ///< receives the libraries that the file needs; may be NULL
 } names_sought;
 

@@ -13,11 +13,11 @@ enum { CHECK_IMPORTS_MAX = 512 };
 /// Suspicious imports of a plug-in.
 typedef struct check_imports {
     uint32_t count;
-    const char *names[CHECK_IMPORTS_MAX];  ///< names of the functions, static texts
-    bool is_of_library[CHECK_IMPORTS_MAX]; ///< true if the library in the plug-in calls the
-                                           ///< function; the game may call it, too
-    const char *why;                       ///< reason why the imports could not be read, a static
-                                           ///< text; NULL: they were read
+    const char *names[CHECK_IMPORTS_MAX]; ///< names of the suspicious functions, static texts
+    /// True if the library in the plug-in calls the function; the game may call it, too.
+    bool is_of_library[CHECK_IMPORTS_MAX];
+    /// Reason why the imports could not be read, a static text; NULL: they were read.
+    const char *why;
 } check_imports;
 
 /// Find suspicious imports of a shared object, such as a plug-in.

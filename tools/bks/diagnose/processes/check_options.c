@@ -6,7 +6,8 @@
 
 #include "base/tool.h"
 
-enum { TEXTS = 4 }; // number of texts before the given options: game, input, recorded and value
+// Number of texts before the given options in check_plan.texts: game, input, recorded, value.
+enum { TEXTS = 4 };
 
 static const char *text_at(const check_options *options, uint32_t index)
 {

@@ -10,18 +10,18 @@
 #include "record/recording/replay_file.h"
 
 typedef struct check_options {
-    const char *game; ///< name of the game as typed
+    const char *game; ///< name of the game to check, as typed
     args_list given_options;
     int64_t first; ///< first tick to step
     int64_t ticks; ///< one past the last tick to step
     int64_t seed;
-    int64_t players;              ///< number of players; 0: as many as the game has seats
-    const char *input;            ///< source of the inputs of all players, as --input names it
-    const char *recorded;         ///< path of a recording whose inputs are used; NULL: none
-    const replay_file *recording; ///< the recording at `recorded`, opened by this process; NULL:
-                                  ///< none
-    const char *value;            ///< value that the user gave the variant, as in NAME=VALUE; NULL:
-                                  ///< none
+    int64_t players;      ///< number of players; 0: as many as the game has seats
+    const char *input;    ///< source of the inputs of all players, as --input names it
+    const char *recorded; ///< path of a recording whose inputs are stepped; NULL: none
+    /// The recording at `recorded`, opened by this process; NULL: none.
+    const replay_file *recording;
+    /// Value that the user gave the variant, as in NAME=VALUE; NULL: none.
+    const char *value;
 } check_options;
 
 /// Options of a check in the memory that its processes share.
@@ -31,8 +31,8 @@ typedef struct check_plan {
     int64_t seed;
     int64_t players;
     uint32_t option_count;
-    char texts[32768]; ///< game, input, recorded, value and the given options, each text with its
-                       ///< terminating 0
+    /// Game, input, recorded, value and the given options, each text with its terminating 0.
+    char texts[32768];
 } check_plan;
 
 /// Write the options for another process to read; an error goes to stderr.

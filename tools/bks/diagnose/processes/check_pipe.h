@@ -20,7 +20,7 @@ typedef struct check_pipe {
 typedef enum check_wait {
     CHECK_ANSWERED, ///< the answer arrived
     CHECK_GONE,     ///< the other process closed its end of the pipe: it crashed or gave up
-    CHECK_HANGS,    ///< no answer arrived within the time
+    CHECK_HANGS,    ///< no answer arrived before the time was up
 } check_wait;
 
 /// Prepare this process, once, so that a request to a process that has ended does not end this one.

@@ -22,7 +22,7 @@ enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
 /// Outcome of running a variant.
 typedef enum check_same {
-    CHECK_NOT_EXERCISED = 0, ///< nothing was perturbed
+    CHECK_NOT_EXERCISED = 0, ///< the variant perturbed nothing, so it tested nothing
     CHECK_SAME = 1,
     CHECK_DIFFERS = 2,
 } check_same;
@@ -33,17 +33,17 @@ typedef struct check_finding {
     char mark[CHECK_MARK_BYTES];
     char object[112];
     char field[160];
-    char a[160]; ///< value that differs, in the baseline
-    char b[160]; ///< value that differs, in the variant
+    char a[160]; ///< value of the differing field in the baseline
+    char b[160]; ///< value of the differing field in the variant
     char note[256];
-    uint32_t mark_index; ///< index of the mark on the tape
+    uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
     uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs
     uint32_t bytes;      ///< number of bytes that differ: 1, 2, 4 or 8; 0: the value has no address
     bool has_crashed;    ///< true if the step crashed
     bool is_pointer;     ///< true if the field holds an address
     bool is_input;       ///< true if the step wrote its inputs
-    bool is_of_baseline; ///< true if the baseline itself crashes or hangs, so nothing can be
-                         ///< compared
+    /// True if the baseline itself crashes or hangs, so nothing can be compared.
+    bool is_of_baseline;
     bool uses_freed;     ///< true if the step used freed memory, or memory that it does not own
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
@@ -53,10 +53,10 @@ typedef struct check_finding {
 typedef struct check_result {
     check_same same;
     uint64_t perturbed; ///< number of times that something was perturbed
-    bks_tick ticks;     ///< number of ticks compared
-    char why[256];      ///< reason why nothing was perturbed or the run ended early, or ""
-    char info[128];     ///< remark for the report, or ""
-    bool has_pointers;  ///< result of stepper_has_pointers()
+    bks_tick ticks;     ///< number of ticks in which variant and baseline were compared
+    char why[256];      ///< reason why nothing was perturbed or the run ended early; may be empty
+    char info[128];     ///< remark for the report; may be empty
+    bool has_pointers;  ///< true if stepper_has_pointers() is true for the state
     check_finding found;
 } check_result;
 
@@ -99,22 +99,22 @@ enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
 /// Ticks that both processes step to the end for `bks doctor`, even if something differs, and the
 /// hashes of both.
 typedef struct check_span {
-    bool is_wanted; ///< true: step this span; false: step the plan's ticks up to the first
-                    ///< difference
+    /// True: step this span; false: step the plan's ticks up to the first difference.
+    bool is_wanted;
     bks_tick first;
-    bks_tick until;       ///< one past the last tick to step
-    uint64_t state_bytes; ///< size of the state at `first`, which is on the tape; 0: `init` makes
-                          ///< it
-    bool keeps;           ///< true: store the states of CHECK_KEPT_MAX ticks from `keep_from` on
+    bks_tick until; ///< one past the last tick to step
+    /// Size of the state at tick `first`, which is on the tape. 0: `init` makes the state.
+    uint64_t state_bytes;
+    bool keeps; ///< true: store the states of CHECK_KEPT_MAX ticks from `keep_from` on
     bks_tick keep_from;
-    uint64_t kept[2][CHECK_KEPT_MAX];     ///< by process and tick: size of each stored state in
-                                          ///< bytes, 0: not stored
-    uint32_t counts[2];                   ///< number of hashes of the baseline and of the variant
-    uint64_t hashes[2][CHECK_HASHES_MAX]; ///< by process: hashes of the states at the start of each
-                                          ///< tick, from `first` on
+    /// By process and tick: size of each stored state in bytes, 0: not stored.
+    uint64_t kept[2][CHECK_KEPT_MAX];
+    uint32_t counts[2]; ///< number of hashes of the baseline and of the variant
+    /// By process: hashes of the states at the start of each tick, from `first` on.
+    uint64_t hashes[2][CHECK_HASHES_MAX];
 } check_span;
 
-/// Layout of the shared memory.
+/// Layout of the tape in shared memory, before the states.
 typedef struct check_tape {
     check_plan plan; ///< options that the command gives its processes
     check_result result;
@@ -122,33 +122,33 @@ typedef struct check_tape {
     check_request request;
     check_addresses baseline;
     check_addresses variant;
-    uint32_t section;       ///< number of the section that the variant runs now, such as from one
-                            ///< mark to the next
-    uint32_t found_section; ///< section in which the difference was found
+    /// Number of the section that the variant runs now, such as from one mark to the next.
+    uint32_t section;
+    uint32_t found_section; ///< number of the section in which the difference was found
     bool is_in_game;        ///< true while the variant runs the game, false while it compares
     bool is_finished;       ///< true once the baseline has reached the end of its run
     bool is_baseline_ready; ///< true while the baseline waits before the tick of `request`
     bool is_baseline_free;  ///< true once the baseline may step the tick of `request`
-    bool pauses_baseline;   ///< true if the baseline is watched, and so raises SIGSTOP after the
-                            ///< step
-    bool pauses_variant;    ///< true if the variant is watched, and so raises SIGSTOP after the
-                            ///< step
+    /// True if the baseline is watched, and so raises SIGSTOP after the step.
+    bool pauses_baseline;
+    /// True if the variant is watched, and so raises SIGSTOP after the step.
+    bool pauses_variant;
     code_line written_a;
     code_line written_b;
     code_line crashed; ///< source line at which the baseline crashed
-    uint32_t stretch;  ///< number of the baseline's current stretch of work, 0: it waits for the
-                       ///< variant
-    uint64_t baseline_most_ns;               ///< processor time of the baseline's longest tick, in
-                                             ///< ns
-    uint64_t mathematics[CHECK_MATHEMATICS]; ///< forms of the mathematical functions in the
-                                             ///< baseline's process
-    bks_tick tick;                           ///< tick that both processes step now
-    bool is_in_variant;                      ///< true while the variant steps the tick
-    bool is_in_other;               ///< true while the variant steps another match beside the
-                                    ///< compared one
+    /// Number of the baseline's current stretch of work. 0: the baseline waits for the variant.
+    uint32_t stretch;
+    /// Processor time of the baseline's longest tick.
+    uint64_t baseline_most_ns;
+    /// Forms of the mathematical functions that the C library chose in the baseline's process.
+    uint64_t mathematics[CHECK_MATHEMATICS];
+    bks_tick tick;      ///< tick that both processes step now
+    bool is_in_variant; ///< true while the variant steps the tick
+    /// True while the variant steps another match beside the compared one.
+    bool is_in_other;
     char reached[CHECK_MARK_BYTES]; ///< last mark that the variant reached in the tick
-    char failed[160];               ///< reason why the baseline's step failed, empty if it did not
-                                    ///< fail
+    /// Reason why the game failed in the baseline's step, empty if it did not fail.
+    char failed[160];
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     bool has_start; ///< true if the first mark holds the state before the step
     uint32_t mark_count;
@@ -198,7 +198,8 @@ bool check_tape_room(check_tape *tape, uint64_t bytes);
 /// Begin a tick on the tape, without any marks yet.
 void check_tape_begin(check_tape *tape, bks_tick tick);
 
-/// Add a mark to the tape. The caller has already written its state behind those in use.
+/// Add a mark to the tape. The caller has already written the mark's state behind the states in
+/// use.
 /// @return false if there are too many marks
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
 

@@ -63,8 +63,7 @@ static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
     static const char plain[] =
-        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // turns nothing off, because names of features are in
-                                             // upper case
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // no effect: glibc's feature names are in upper case
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);
@@ -149,7 +148,7 @@ static bool spawn(uint32_t how, const char *path, char *const *arguments, child 
 
 #endif
 
-// ---- on every system ----
+// ---- code for every system ----
 
 static const char task_name[] = "BKS_CHECK_TASK";
 
@@ -179,8 +178,8 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
     arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
     arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
-    // The text always has the same length, so that the stack begins at the same address in each
-    // process.
+    // The variable's text always has the same length, so that the stack begins at the same address
+    // in each process.
     char text[64];
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->pipe.receives, task->pipe.sends);

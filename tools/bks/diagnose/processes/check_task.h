@@ -24,8 +24,8 @@ typedef enum check_role {
 /// Bits that say how to start a process.
 typedef enum check_process {
     CHECK_PLAIN = 0,
-    CHECK_MOVED = 1,   ///< give the process random addresses instead of the fixed ones of other
-                       ///< processes
+    /// Give the process random addresses instead of the fixed ones of other processes.
+    CHECK_MOVED = 1,
     CHECK_LESSER = 2,  ///< show the C library a processor with fewer features
     CHECK_WATCHED = 4, ///< run the process under valgrind if it is installed
 } check_process;

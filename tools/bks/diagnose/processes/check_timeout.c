@@ -7,8 +7,9 @@
 #include "base/process.h"
 
 enum {
-    TIMES_MAX = 1000, // factor of the baseline's longest tick: a variant may step a tick ten times,
-                      // or run under valgrind
+    // Allowed processor time of a variant's tick, as a multiple of the baseline's longest tick: a
+    // variant may step a tick ten times, or run under valgrind.
+    TIMES_MAX = 1000,
     LOOK_MS = 50,
 };
 
@@ -69,8 +70,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
                        (double)observer->most_ns / 1e6);
         return true;
     }
-    // If the system does not tell the processor time of other processes, wait as long as the
-    // allowance.
+    // If the processor time of other processes is not known, wait as long by the clock as the
+    // allowed processor time.
     const bool is_known = now_ns > 0;
     const bool is_longer = observer->allowed_ns > observer->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? observer->allowed_ns : observer->idle_max_ns;

@@ -19,16 +19,21 @@ typedef struct check_timeout {
     uint64_t most_ns;  ///< processor time of the longest tick so far
 } check_timeout;
 
-/// Kind of work, which decides the allowance on top of a multiple of the baseline's longest tick.
+/// Kind of work. It decides how much processor time is allowed beyond a multiple of the baseline's
+/// longest tick.
 typedef enum check_allowance {
-    CHECK_FOR_A_STEP,    ///< a step: 2 s more than a multiple of the baseline's longest tick
-    CHECK_FOR_THE_FIRST, ///< a tick that no process has stepped before: 10 s more than that
-                         ///< multiple
-    CHECK_FOR_A_START,   ///< loading the game and making its state: a minute more than that
-                         ///< multiple
-    CHECK_FOR_A_COPY,    ///< a step in a copy of a process, which may wait in vain for a thread
-                         ///< that was not copied: 5 s more than that multiple, and only 1 s idle
-                         ///< instead of 8
+    /// A step: 2 s beyond a multiple of the baseline's longest tick.
+    CHECK_FOR_A_STEP,
+    /// A tick that no process has stepped before: 10 s beyond a multiple of the baseline's longest
+    /// tick.
+    CHECK_FOR_THE_FIRST,
+    /// Loading the game and making its state: a minute beyond a multiple of the baseline's longest
+    /// tick.
+    CHECK_FOR_A_START,
+    /// A step in a copy of a process: 5 s beyond a multiple of the baseline's longest tick. The
+    /// copy counts as hanging after 1 s without processor time instead of 8 s, because it may wait
+    /// forever for a thread that was not copied.
+    CHECK_FOR_A_COPY,
 } check_allowance;
 
 /// Observation of a process, to tell whether it hangs.
@@ -39,7 +44,7 @@ typedef struct check_observer {
     uint64_t last_ns;    ///< processor time of the process at the last check
     uint64_t idle_ns;    ///< time for which the process has used no processor time
     uint64_t idle_max_ns;
-    uint64_t looked_ns; ///< time of the last check
+    uint64_t looked_ns; ///< time at which the process was last checked
     uint64_t most_ns;   ///< processor time of the baseline's longest tick
 } check_observer;
 

@@ -75,7 +75,7 @@ static bool take_trap(pid_t thread)
     return is_known && ((status & 1) != 0 || is_unexplained(thread));
 }
 
-// ---- writes and crashes ----
+// ---- caught writes and crashes ----
 
 static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
 {
@@ -116,7 +116,7 @@ static bool is_crash(int number)
            number == SIGABRT;
 }
 
-// ---- stops ----
+// ---- waiting until a thread stops ----
 
 // Wait until a thread stops.
 // @return the thread; 0 if none stopped in time, -1 if the process has ended
@@ -140,7 +140,7 @@ static pid_t next_stop(pid_t process, int *status)
     return 0;
 }
 
-// ---- threads ----
+// ---- threads of the watched process ----
 
 // Read the state of a thread.
 // @param out_is_ours  receives true if this process traces the thread; it also traces threads that
@@ -240,8 +240,8 @@ static int let_go(const check_watch *watch, pid_t thread)
     if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
         return 1;
     }
-    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // a thread must be stopped before it
-                                                             // can be detached
+    // A thread must be stopped before it can be detached.
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) {
         await_stop(thread);
         (void)poke(thread, 7, 0);
     }
@@ -338,8 +338,8 @@ bool check_watch_wait(check_watch *watch)
         }
         (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
     }
-    (void)kill(watch->process, SIGKILL); // the bytes were written too often, or the process has
-                                         // ended
+    // Give up: the bytes were written too often, or the process has ended.
+    (void)kill(watch->process, SIGKILL);
     watch->is_on = false;
     return false;
 }

@@ -14,19 +14,19 @@
 /// Reason why no source line is known, if the last write came before the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
-/// Watch of one process. Start from {0}.
+/// Hardware watchpoint on one process, which also watches for crashes. Start from {0}.
 typedef struct check_watch {
     pid_t process;
     uint64_t address;
     uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: watch only for crashes
     uint64_t code;  ///< any address within the game's plug-in
-    uint32_t (*section)(void *context); ///< function that returns the number of the section that
-                                        ///< the process runs now, 0: ignore writes
+    /// Function that returns the number of the section that the process runs now. 0: ignore writes.
+    uint32_t (*section)(void *context);
     void *context;
     bool is_on;
     uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught
     uint32_t hits;
-    code_frame caught; ///< stack frame of the last write
+    code_frame caught; ///< stack frame of the last caught write
     code_line crashed; ///< source line at which a signal ends the process
 } check_watch;
 
@@ -38,7 +38,7 @@ bool check_watch_is_possible(code_line *out);
 /// Called by the watched process.
 void check_watch_stand(void);
 
-/// Begin to watch a process. It runs on until it calls check_watch_stand().
+/// Begin to watch a process. The process runs on until it calls check_watch_stand().
 /// @param watch  the watch, with process, address, bytes, code, section and context set
 /// @param out    receives the reason on failure
 /// @return false if the process cannot be watched

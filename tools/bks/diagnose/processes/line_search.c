@@ -10,7 +10,7 @@
 
 static const uint64_t meet_ns = 1000000;
 
-// ---- the request ----
+// ---- request for a second run ----
 
 static const char *why_not(const check_finding *found)
 {
@@ -70,7 +70,7 @@ void line_search_take(check_result *result, const check_result *second)
     }
 }
 
-// ---- the baseline ----
+// ---- watching the baseline ----
 
 // Make a watch of the bytes that the tape's request names.
 static check_watch watch_of(check_tape *tape, pid_t process, const check_addresses *addresses,
@@ -136,7 +136,7 @@ void line_search_leave(check_tape *tape)
     }
 }
 
-// ---- the variant ----
+// ---- watching the variant ----
 
 // Return the variant's current section, or 0 if the game does not run or a difference was found
 // already.

@@ -31,7 +31,7 @@ static bool has_other_stack;
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes =
     512;                    // volatile, so that the compiler cannot drop the allocation
-static uintptr_t stack_top; // frame below which the game is called, 0: not known
+static uintptr_t stack_top; // stack frame below which the game is called, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -342,8 +342,7 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
     const module_place plugin =
-        module_of(stepper->game.plugin); // range of the plug-in's addresses, which includes
-                                         // functions and vtables
+        module_of(stepper->game.plugin); // the plug-in's addresses include functions and vtables
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

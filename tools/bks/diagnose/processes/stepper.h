@@ -42,15 +42,16 @@ typedef struct check_stepper {
     uint32_t players;
     size_t state_bytes_max;
     uint8_t stack_pattern; ///< byte that fills the stack below each call of the game
-    bool skips_stack;      ///< true: do not fill the stack, because a step that traps at each
-                           ///< instruction would take too long
-    bool leaves_stack; ///< true: do not fill the stack, because valgrind would name the filling as
-                       ///< the bytes' origin
-    int64_t clock_ahead_s; ///< seconds by which the game's clocks are ahead of those in other
-                           ///< processes
-    uint64_t random_seed;  ///< seed of the system's random numbers, 0: the seed of other processes
-    int64_t clock_rate;    ///< factor of the speed of the game's clocks, 0: the speed of other
-                           ///< processes
+    /// True: do not fill the stack, because a step that traps at each instruction would take too
+    /// long.
+    bool skips_stack;
+    /// True: do not fill the stack, because valgrind would name the filling as the bytes' origin.
+    bool leaves_stack;
+    /// Seconds by which the game's clocks are ahead of those in other processes.
+    int64_t clock_ahead_s;
+    uint64_t random_seed; ///< seed of the system's random numbers, 0: the seed of other processes
+    /// Factor of the speed of the game's clocks, 0: the speed of other processes.
+    int64_t clock_rate;
     check_set set;
 } check_stepper;
 
@@ -78,8 +79,8 @@ void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs
 /// @param why  receives the reason if the game failed, else ""
 void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs, char why[160]);
 
-/// Before every eighth tick, save the state and load it again, if the game has a load function. So
-/// a step uses fields that `load` does not write.
+/// Before every eighth tick, save the state and load it again, if the game has a load function.
+/// Then a step shows if `load` forgets a field that it should set.
 void stepper_reload(check_stepper *stepper, bks_tick tick);
 
 /// Return true if states are compared by the game's own hash, not byte by byte.

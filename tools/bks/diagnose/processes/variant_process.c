@@ -344,8 +344,8 @@ static int start_side(variant_process *variant)
 }
 
 // Make later allocations get the same addresses as in the baseline, although the processes have
-// allocated different amounts so far. Not for variants at random addresses, nor under valgrind,
-// which has its own heap.
+// allocated different amounts so far. Do nothing for variants at random addresses or under
+// valgrind, which has its own heap.
 static void settle(const variant_process *variant)
 {
     if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
@@ -419,7 +419,8 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// Append the state's hash to the check_span. Undo the variant's own changes of the state meanwhile.
+// Append the state's hash to the check_span. While the hash is computed, the variant's own changes
+// of the state are undone.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;

@@ -19,32 +19,32 @@ enum { CHECK_VARIANTS_MAX = 32 };
 /// Kind of value that a user may give a variant after its name.
 typedef enum check_takes {
     CHECK_TAKES_NOTHING = 0,
-    CHECK_TAKES_GAME = 1, ///< another build of the game, as "=OTHER.so"; without a value the
-                          ///< variant does nothing
-    CHECK_TAKES_TICK = 2, ///< a tick, as "=N", or no value
+    /// Another build of the game, as "=OTHER.so". Without a value the variant does nothing.
+    CHECK_TAKES_GAME = 1,
+    CHECK_TAKES_TICK = 2, ///< a tick, as =N, or no value
 } check_takes;
 
 /// Description of a variant. Functions other than `step` may be NULL.
 typedef struct check_variant {
     const char *name;
     check_takes takes;
-    const char *about;           ///< help text: what the variant does, and what it finds
-    const char *unit;            ///< singular noun for the items that are counted as perturbed
-    const char *perturbed;       ///< end of the phrase "200 ticks ..." in the report, such as
-                                 ///< "drawn"
-    const char *cause;           ///< class of the faults that the variant finds
-    const char *advice;          ///< advice on where to look for such a fault
-    const char *explained_by[2]; ///< names of variants whose faults this variant shows, too; if
-                                 ///< they differ as well, the first of them has found the cause;
-                                 ///< NULL: none
-    uint32_t process;            ///< how to start the process, bits of check_process
-    check_set_kind sets;         ///< quantity that is set to the number after the name, for `bks
-                                 ///< doctor`
-    bool imports;                ///< true: the process imports the baseline's state
-    bool reloads;                ///< true: both processes load states that they have saved, see
-                                 ///< stepper_reload()
-    bool keeps_inputs;           ///< true: check that a step leaves its inputs unchanged
-    bool runs_on;                ///< true: one process imports the state once and runs to the end
+    const char *about; ///< help text: what the variant does, and what it finds
+    const char *unit;  ///< singular noun for the items that are counted as perturbed
+    /// End of the phrase "200 ticks ..." in the report, such as "drawn".
+    const char *perturbed;
+    const char *cause;  ///< class of the faults that the variant finds
+    const char *advice; ///< advice on where to look for such a fault
+    /// Names of variants whose faults this variant shows, too. If one of them also differs from the
+    /// baseline, the first such variant has found the cause. NULL: none.
+    const char *explained_by[2];
+    uint32_t process; ///< how to start the process, bits of check_process
+    /// Quantity that is set to the number after the variant's name, for `bks doctor`.
+    check_set_kind sets;
+    bool imports; ///< true: the process imports the baseline's state
+    /// True: both processes load states that they have saved, see stepper_reload().
+    bool reloads;
+    bool keeps_inputs; ///< true: check that a step leaves its inputs unchanged
+    bool runs_on;      ///< true: one process imports the state once and runs to the end
 
     void (*before_load)(variant_process *variant);
     /// Function called before the state is made.
@@ -57,7 +57,7 @@ typedef struct check_variant {
     void (*compare)(variant_process *variant, bks_tick tick, const char *mark);
     /// Undo the variant's changes in the state before the state is compared.
     void (*before_compare)(variant_process *variant);
-    /// Make the variant's changes again after the state was compared.
+    /// Make the changes again that before_compare() has undone, after the state was compared.
     void (*after_compare)(variant_process *variant);
 } check_variant;
 
@@ -75,20 +75,20 @@ struct variant_process {
     size_t mapped_bytes; ///< size of the mapped part of the tape, 0: the whole tape
     uint8_t *bytes;      ///< bytes of the state at the current mark
     size_t bytes_capacity;
-    bool compares;          ///< true while a step is compared with the tape
-    uint32_t next_mark;     ///< index of the tape's mark to compare next
-    bool has_unnamed;       ///< true if hashes differ, but no bytes of the state do yet that would
-                            ///< name the field
-    char folder[4096];      ///< working folder at the start, "" if not known
+    bool compares;      ///< true while a step is compared with the tape
+    uint32_t next_mark; ///< index of the tape's mark to compare next
+    /// True if hashes differ, but not yet any bytes of the state, by which the field could be
+    /// named.
+    bool has_unnamed;
+    char folder[4096];      ///< working folder at the start, empty if not known
     uint32_t restored;      ///< number of items that `before_compare` had to undo
     bks_runner *other;      ///< another copy of the game, which steps another match; NULL: none
     bks_tick other_tick;    ///< next tick of the other match
     bks_tick other_ticks;   ///< length of the other match in ticks
     uint32_t others;        ///< number of other matches begun so far
     uint32_t other_players; ///< number of players of the current other match
-    int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs of the last
-                                                                      ///< CHECK_HISTORY ticks, by
-                                                                      ///< tick modulo CHECK_HISTORY
+    /// Inputs of the last CHECK_HISTORY ticks, by tick modulo CHECK_HISTORY.
+    int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 
 /// Step the tick that is on the tape, and compare the state at every mark.
@@ -133,7 +133,7 @@ int variant_main(const check_options *options, const check_variant *variant, con
 void variant_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                   check_finding *found);
 
-// ---- the other process ----
+// ---- the baseline's process ----
 
 /// Run as the process of a baseline until the ticks end or something differs. The tape's result
 /// says which.

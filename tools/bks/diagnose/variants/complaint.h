@@ -12,7 +12,7 @@
 /// Stack frame in a complaint. Texts that are not known are empty.
 typedef struct complaint_frame {
     char function[96];
-    char line[128]; ///< source line, such as "storm.c:19"
+    char line[128]; ///< source line, such as storm.c:19
 } complaint_frame;
 
 /// Find the first complaint about memory that the program has freed or never allocated.

@@ -16,7 +16,7 @@
 
 enum { VECTOR_BYTES = 16 };
 
-// ---- instructions ----
+// ---- decoding an instruction ----
 
 /// Type of an instruction's operands, chosen by its prefixes.
 typedef enum form { SINGLES = 0, DOUBLES = 1, ONE_SINGLE = 2, ONE_DOUBLE = 3 } form;
@@ -30,9 +30,9 @@ typedef struct prefix {
     bool is_vex;
     bool is_wide;   // bit W of the prefix: 64-bit operands
     bool is_256;    // bit L of the prefix: vectors of 256 bits
-    uint32_t reg;   // 0 or 8, added to the number of the target register
-    uint32_t index; // 0 or 8, added to the number of the index register
-    uint32_t base;  // 0 or 8, added to the number of the base register
+    uint32_t reg;   // 0 or 8, added to the 3-bit number of the target register
+    uint32_t index; // 0 or 8, added to the 3-bit number of the index register
+    uint32_t base;  // 0 or 8, added to the 3-bit number of the base register
 } prefix;
 
 static const uint8_t *read_vex(const uint8_t *at, prefix *out)
@@ -160,8 +160,8 @@ static const uint8_t *read_operands(const uint8_t *at, const prefix *p, float_in
     out->is_relative = is_bare;
     if (low == 4) {
         const uint32_t index = (*at >> 3 & 7) + p->index;
-        out->index = index != 4 ? index : FLOAT_NO_REGISTER; // the number of the stack pointer
-                                                             // stands for no index register
+        // The number of the stack pointer stands for no index register.
+        out->index = index != 4 ? index : FLOAT_NO_REGISTER;
         out->scale = UINT32_C(1) << (*at >> 6);
         out->base = (*at & 7) + p->base;
         is_bare = mode == 0 && (*at & 7) == 5;
@@ -184,7 +184,7 @@ bool float_instruction_read(const uint8_t *code, float_instruction *out)
     return true;
 }
 
-// ---- traps ----
+// ---- handling floating-point traps ----
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -248,7 +248,7 @@ static void *place_of(const ucontext_t *at)
     return (void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP];
 }
 
-// ---- invalid operations ----
+// ---- replacing results of invalid operations ----
 
 // Instruction whose invalid operation trapped. The thread executes it again without a trap, then
 // its result is replaced.
@@ -402,8 +402,8 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
     struct _libc_fpstate *floats = at->uc_mcontext.fpregs;
     if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
-        (void)signal(number, SIG_DFL); // an integer division by zero must crash as it does without
-                                       // the trap
+        // An integer division by zero must crash as it does without the trap.
+        (void)signal(number, SIG_DFL);
         return;
     }
     if ((floats->swd & X87_SUMMARY) != 0) {
@@ -439,7 +439,7 @@ void float_catch_invalid(float_catch *out, uint32_t most)
     hear(SIGTRAP, hear_finished);
 }
 
-// ---- changes ----
+// ---- catching changes of the floating-point environment ----
 
 static void hear_instruction(int number, siginfo_t *info, void *context)
 {

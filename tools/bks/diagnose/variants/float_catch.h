@@ -57,11 +57,11 @@ typedef struct float_instruction {
     bool is_in_memory;     ///< true if the last operand is in memory
     uint32_t source;       ///< number of the last operand's vector register, if it is not in memory
     bool is_relative;      ///< true if the operand's address is relative to the next instruction
-    uint32_t base;         ///< number of the general register with the base address,
-                           ///< FLOAT_NO_REGISTER: none
-    uint32_t index;        ///< number of the general register with the index, FLOAT_NO_REGISTER:
-                           ///< none
-    uint32_t scale;        ///< factor of the index in the operand's address
+    /// Number of the general register with the base address, FLOAT_NO_REGISTER: none.
+    uint32_t base;
+    /// Number of the general register with the index, FLOAT_NO_REGISTER: none.
+    uint32_t index;
+    uint32_t scale; ///< factor of the index in the operand's address
     int32_t displacement;
     uint32_t length; ///< length of the instruction in bytes
 } float_instruction;

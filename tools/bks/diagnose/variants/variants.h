@@ -8,13 +8,13 @@
 
 #include "diagnose/processes/variant_process.h"
 
-// ---- the table ----
+// ---- the table of variants ----
 
 /// All variants, in the order in which they are tried.
 extern const check_variant *const check_variants[];
 extern const uint32_t check_variant_count; ///< number of variants of `bks check`, which come first
-extern const uint32_t check_variant_all;   ///< number of all variants, including those for `bks
-                                           ///< doctor` alone
+/// Number of all variants, including those for `bks doctor` alone.
+extern const uint32_t check_variant_all;
 
 /// Find a variant by its name. Return NULL if there is none of that name.
 const check_variant *check_variant_find(const char *name);
@@ -22,7 +22,7 @@ const check_variant *check_variant_find(const char *name);
 /// Return the index of a variant in the table, check_variant_all if the table does not have it.
 uint32_t check_variant_number(const check_variant *variant);
 
-// ---- rows ----
+// ---- rows of the table of variants ----
 
 extern const check_variant vary_baseline;
 extern const check_variant vary_again;

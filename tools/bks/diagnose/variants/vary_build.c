@@ -188,7 +188,7 @@ static const char *why_not_build(const variant_process *variant)
                : NULL;
 }
 
-// ---- cpu ----
+// ---- the variant `cpu` ----
 
 static const char *why_not_cpu(const variant_process *variant)
 {

@@ -122,7 +122,7 @@ static void set_line(const complaint_frame *frame, code_line *out)
     }
 }
 
-// ---- the state ----
+// ---- check of the state's bytes ----
 
 static void find_bytes(variant_process *variant, bks_tick tick, const char *mark, size_t count)
 {

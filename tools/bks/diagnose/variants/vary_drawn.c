@@ -7,7 +7,7 @@
 #include "diagnose/processes/variant_process.h"
 #include "screen/window/canvas.h"
 
-// ---- derived ----
+// ---- the variant `derived` ----
 
 static const char *why_not_derived(const variant_process *variant)
 {
@@ -27,7 +27,7 @@ static void step_derived(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// ---- drawn ----
+// ---- the variant `drawn` ----
 
 static const float canvas_width = 1280;
 static const float canvas_height = 720;
@@ -57,7 +57,7 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     const bks_plugin *plugin = variant->stepper.game.plugin;
     const bks_game *game = plugin->game;
     if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
-        return; // a match does not extrapolate the states of these games either
+        return; // a match does not extrapolate the states of such games
     }
     const void *moved = NULL;
     const int32_t *newest = variant_inputs(variant, tick > 0 ? tick - 1 : 0);

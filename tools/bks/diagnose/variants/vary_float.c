@@ -29,13 +29,13 @@
 #include "diagnose/variants/float_catch.h"
 #include "map/code_line.h"
 
-// ---- how the processor calculates ----
+// ---- floating-point settings of the processor ----
 
 #if defined(__x86_64__)
 
 static const bool has_settings = true;
 
-/// Number of floating-point settings to try, such as other libraries leave behind.
+/// Number of floating-point settings to try. Other libraries may leave such settings behind.
 enum { FLOAT_SETTINGS = 6 };
 
 enum {
@@ -143,7 +143,7 @@ static bool await_copy(const variant_process *variant, pid_t process)
 
 #endif
 
-// ---- shared by both variants ----
+// ---- code that the variants `float` and `undefined` share ----
 
 static char seen_at[CHECK_MARK_BYTES];
 
@@ -183,13 +183,13 @@ static void prepare_float(variant_process *variant)
     float_catch_prepare();
 }
 
-// ---- float ----
+// ---- the variant `float` ----
 
-/// Ticks from one trial without the guard to the next.
+/// Number of ticks from one trial without the floating-point guard to the next.
 enum { TRY_TICKS = 7 };
 
-/// Result of a trial: a tick stepped without the guard in a copy of the process. It lies in shared
-/// memory.
+/// Result of a trial: a tick stepped without the floating-point guard in a copy of the process. The
+/// result lies in shared memory.
 typedef struct float_trial {
     bool is_done;
     uint64_t hash;
@@ -336,7 +336,7 @@ static void step_float(variant_process *variant, bks_tick tick)
     }
 }
 
-// ---- undefined ----
+// ---- the variant `undefined` ----
 
 static float_catch invalid;
 
@@ -406,7 +406,7 @@ static void note_guilty(variant_process *variant, const char *when)
     TEXT_SET(found->note, "%s", note);
 }
 
-// ---- neutral inputs ----
+// ---- steps with neutral inputs ----
 
 enum { REST_TICKS = 60 };
 

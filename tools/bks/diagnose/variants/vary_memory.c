@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-// ---- fill ----
+// ---- the variant `fill` ----
 
 enum { FILL_HEAP = 0xA5 };
 
@@ -31,7 +31,7 @@ static void step_fill(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// ---- address ----
+// ---- the variant `address` ----
 
 enum { APART_BYTES = 5 * 4096 };
 
@@ -58,7 +58,7 @@ static const char *why_not_address(const variant_process *variant)
                : NULL;
 }
 
-// ---- freed ----
+// ---- the variant `freed` ----
 
 enum { SCRAMBLED = 0xD5 };
 
@@ -91,7 +91,7 @@ static void scramble_freed(variant_process *variant)
         bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->restored;
 }
 
-// ---- variants of bks doctor ----
+// ---- variants for `bks doctor` alone ----
 
 static void prepare_set(variant_process *variant)
 {

@@ -17,18 +17,18 @@ enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
 /// Data of the variant `threads`. It is static, because a process runs one variant.
 static struct {
-    bks_threads *threads[WORKER_COUNTS]; ///< threads for each of worker_counts, made when a step
-                                         ///< first has jobs
-    uint32_t turn;                       ///< index in `threads` for this tick
-    uint64_t runs;                       ///< number of times that a step ran several jobs
-    bks_random random;                   ///< random numbers that decide the order of jobs
-    const char *why;                     ///< reason why no threads can be made; NULL: they can be
-                                         ///< made
-    bool is_of_processors;               ///< true: put all threads on one processor, and vary
-                                         ///< nothing else
+    /// Threads for each number in worker_counts, made when a step has jobs for the first time.
+    bks_threads *threads[WORKER_COUNTS];
+    uint32_t turn;     ///< index in `threads` for this tick
+    uint64_t runs;     ///< number of times that a step ran several jobs
+    bks_random random; ///< random numbers that decide the order of jobs
+    /// Reason why no threads can be made. NULL: threads can be made.
+    const char *why;
+    /// True: put all threads on one processor, and vary nothing else.
+    bool is_of_processors;
 } varied;
 
-// ---- jobs ----
+// ---- running jobs in another order ----
 
 /// Jobs that a step runs together, in another order.
 typedef struct shuffled_run {
@@ -68,7 +68,7 @@ static bool has_threads(uint32_t turn)
 static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
                      void *work)
 {
-    static shuffled_run run; // static, because a step runs jobs only once at a time
+    static shuffled_run run; // static, because a step runs only one list of jobs at a time
     (void)context;
     run.job = job;
     run.work = work;
@@ -80,7 +80,7 @@ static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint3
     (void)bks_jobs_run(&workers, jobs, run_shuffled, &run);
 }
 
-// ---- the variant ----
+// ---- the variant `threads` ----
 
 static void begin_threads(variant_process *variant)
 {

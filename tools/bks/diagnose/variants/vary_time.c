@@ -137,14 +137,14 @@ void other_options(bks_runner_config *config)
     put_players(config);
 }
 
-// ---- again ----
+// ---- the variant `again` ----
 
 /// OTHER_TICKS: length of the first match beside the checked one, in ticks. Each further match is
 /// twice as long, up to OTHER_TICKS_MAX, so that both early and late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
-/// Steps of the other match before each step of the checked match. Each step uses the next number,
-/// so that the ratio varies.
+/// Numbers of steps of the other match before a step of the checked match. Each step of the checked
+/// match uses the next number, so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
 // Begin another match beside the checked one. Every third such match has the same options and
@@ -222,7 +222,7 @@ static void step_again(variant_process *variant, bks_tick tick)
     variant_step(variant, tick);
 }
 
-// ---- resim ----
+// ---- the variant `resim` ----
 
 enum { BACK_TICKS = 8 };
 
@@ -274,7 +274,7 @@ static void step_resim(variant_process *variant, bks_tick tick)
     }
 }
 
-// ---- import, rejoin ----
+// ---- the variants `import` and `rejoin` ----
 
 static const char *why_not_import(const variant_process *variant)
 {
@@ -285,18 +285,20 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // Count a tick as perturbed only if it has no import, because an import counts itself.
+    // Count a tick as perturbed only if no state is imported at it, because an import counts
+    // itself.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
-// ---- observed ----
+// ---- the variant `observed` ----
 
 /// Number of ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };
 
-/// Number of ticks to step with guesses before each tick, one after the other. So the last guessed
-/// tick is sometimes the tick itself and sometimes a later one.
+/// Numbers of ticks to step with guesses before a tick of the check. Each tick of the check uses
+/// the next number, so the last guessed tick is sometimes the tick itself and sometimes a later
+/// one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 static const char *why_not_observed(const variant_process *variant)

@@ -41,8 +41,8 @@ void figure_number(char out[32], float value, int digits_max)
                  : amount >= 0.0095F                  ? 2
                                                       : 3;
     digits = digits < digits_max || amount < 0.095F ? digits
-                                                    : digits_max; // show no 0.0 for a small amount
-    const double number = (double)value + 0.0;                    // turns -0 into 0
+                                                    : digits_max; // prevent 0.0 for small amounts
+    const double number = (double)value + 0.0;                    // adding 0 turns -0 into 0
     snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
 }
 

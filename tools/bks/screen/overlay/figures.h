@@ -20,7 +20,7 @@ bks_figure *figure_row_place(bks_figures *figures, uint32_t peer, uint32_t index
 /// Explanation of a word that the panels use.
 typedef struct figure_term {
     const char *name;
-    const char *meaning; ///< at most 36 characters, which fit in a panel
+    const char *meaning; ///< meaning of the word in at most 36 characters, which fit in a panel
 } figure_term;
 
 /// All explanations, ended by one whose name is NULL.
@@ -33,8 +33,8 @@ void figure_number(char out[32], float value, int digits_max);
 
 /// A figure as text, in its unit.
 typedef struct figure_text {
-    char mean[32];  ///< mean; "-" if nothing was measured
-    char range[80]; ///< least and greatest value; "" if both are equal
+    char mean[32];  ///< mean of the figure; a dash if nothing was measured
+    char range[80]; ///< least and greatest value; empty if both are equal
 } figure_text;
 
 /// Write a figure as text.

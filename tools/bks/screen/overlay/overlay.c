@@ -53,7 +53,7 @@ static double depth_mean(const bks_stats *stats)
                                 : 0.0;
 }
 
-// Share of ticks stepped again, in percent.
+// Return the share of ticks that were stepped again, in percent.
 static double again_percent(const overlay_figures *figures)
 {
     return figures->tick > 0 ? 100.0 * (double)figures->stats.resimulated / figures->tick : 0.0;
@@ -272,8 +272,9 @@ static uint32_t panel_rows(const overlay_figures *figures,
 void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // so few dots cannot show readable text; the lines under the picture have the same
-                // numbers
+        // Draw no panels on so few dots, because their text is not readable. The lines under the
+        // picture have the same numbers.
+        return;
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const char *lines[PANEL_ROWS_MAX];

@@ -17,24 +17,24 @@ enum { OVERLAY_TEXT_BYTES = 400 };
 /// Values of a match for one picture.
 typedef struct overlay_figures {
     bks_tick tick;
-    bks_tick ticks; ///< ticks of the match; 0: no end
+    bks_tick ticks; ///< length of the match in ticks; 0: no end
     bks_tick confirmed;
     bks_tick published; ///< newest tick whose hash is known; BKS_TICK_NONE: none
     uint64_t hash;      ///< hash of the state at the start of tick `published`
     bks_roster roster;
     bks_stats stats;
-    const bks_figures *figures; ///< figures; NULL: not measured
+    const bks_figures *figures; ///< figures of the match; NULL: not measured
     const void *state;          ///< newest state
-    size_t state_bytes;         ///< size of the state in bytes; 0: the state lies in no region
-    bks_repair repair;          ///< newest repair
-    uint32_t repairs;           ///< number of repairs so far
-    double seconds;             ///< seconds since the first tick
+    size_t state_bytes; ///< size of the newest state in bytes; 0: the state lies in no region
+    bks_repair repair;  ///< the newest repair of states
+    uint32_t repairs;   ///< number of repairs of states so far
+    double seconds;     ///< seconds since the first tick of the match
     uint32_t tick_rate_hz;
     uint32_t window_ticks; ///< present prediction window, which tuning may change
-    size_t root_bytes;     ///< bks_game.root_bytes
+    size_t root_bytes;     ///< size of the state's root object: bks_game.root_bytes
     const tuner *tuner;    ///< settings that keys change; NULL: none
     picture_rate pictures; ///< measured rate of pictures; zero: not measured
-    double pictures_hz;    ///< wanted pictures a second
+    double pictures_hz;    ///< number of pictures a second that the view should show
 } overlay_figures;
 
 /// Fill in the values that the match knows. The caller fills in seconds, rate, root_bytes, tuner

@@ -9,10 +9,10 @@
 #include "backstitch/toolkit/state_map.h"
 #include "screen/overlay/panel.h"
 
-/// Smallest text that can be read.
+/// Height of the smallest text that can be read, in the canvas's units.
 static const float SIZE_MIN = 10.0F;
 
-/// Smallest text while the meaning of words is shown.
+/// Height of the smallest text while the meaning of words is shown, in the canvas's units.
 static const float WORDS_SIZE_MIN = 12.0F;
 
 /// Height at the top of the canvas that stays free for a game's names and scores, as a share of the

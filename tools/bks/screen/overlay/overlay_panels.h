@@ -13,7 +13,7 @@
 #include "screen/overlay/figures.h"
 #include "screen/overlay/tuner.h"
 
-/// A figure as a row.
+/// A figure as a row of a panel.
 typedef struct overlay_row {
     const bks_figure_row *row;
     const bks_figure *figure;
@@ -21,17 +21,17 @@ typedef struct overlay_row {
 
 /// Contents of the panels.
 typedef struct overlay_panels {
-    const char *const *lines; ///< texts; the first is the headline
+    const char *const *lines; ///< lines of text; the first is the headline
     uint32_t line_count;
     const tuner *tuner;         ///< settings that keys change; NULL: none
-    const bks_figures *figures; ///< figures; NULL: none
-    const bks_roster *roster;   ///< peers that have left; NULL: not known
+    const bks_figures *figures; ///< figures of the match; NULL: none
+    const bks_roster *roster;   ///< roster, to mark peers that have left; NULL: not known
     const char *rows_title;     ///< headline of `rows`
     const overlay_row *rows;    ///< figures shown beside those of the match
     uint32_t row_count;
     const void *state;  ///< state whose memory is shown; NULL: none
     size_t state_bytes; ///< size of the state in bytes; 0: its memory is not shown
-    size_t root_bytes;  ///< bks_game.root_bytes
+    size_t root_bytes;  ///< size of the state's root object: bks_game.root_bytes
 } overlay_panels;
 
 /// Return true if a peer has left, so that its figures are out of date.

@@ -17,8 +17,8 @@ static const bks_colour MEAN = 0xD6EAFFFF;
 
 // Lengths in a panel, as multiples of the height of text.
 static const float WIDTH = 30.0F; ///< width of a panel
-static const float PITCH = 1.35F; ///< distance from row to row
-static const float EDGE = 0.6F;   ///< space around the rows, and around panels
+static const float PITCH = 1.35F; ///< distance from one row of a panel to the next
+static const float EDGE = 0.6F;   ///< space around the rows of a panel, and around panels
 static const float NAME_ROOM = 7.3F;
 static const float PAIR_AT = 7.6F;      ///< left end of the text of panel_pair()
 static const float VALUE_UNTIL = 13.5F; ///< right end of a figure's mean
@@ -142,7 +142,7 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit)
     }
 }
 
-// ---- figures ----
+// ---- rows of figures ----
 
 static void bounds_of(const bks_figure *figure, float *bottom, float *top)
 {
@@ -217,7 +217,7 @@ void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
     draw_graph(p, y - 0.08F * size, figure, row->graph_top);
 }
 
-// ---- parts ----
+// ---- rows of parts ----
 
 // Return the right end of a text in a row of panel_part(): the start of the next text that is not
 // empty.

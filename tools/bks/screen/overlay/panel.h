@@ -20,19 +20,19 @@
 /// Layout of panels on a canvas. Start with panel_flow_begin().
 typedef struct panel_flow {
     const bks_canvas *canvas;
-    float size;   ///< height of text
+    float size;   ///< height of text in the canvas's units
     float height; ///< height that panels may use
     float top;    ///< top of each column
     float x, y;   ///< position of the next panel
     bool is_drawn;
     bool fits;     ///< true: there was room for all panels so far
-    uint32_t turn; ///< pass of the panel: 0 not begun, 1 measuring, 2 drawing
+    uint32_t turn; ///< pass over the panel: 0 not begun, 1 measuring, 2 drawing
 } panel_flow;
 
 /// A panel.
 typedef struct panel {
     panel_flow *flow;
-    uint32_t rows;  ///< number of rows so far
+    uint32_t rows;  ///< number of rows added to the panel so far
     bool is_hidden; ///< true: nothing is drawn, because the panel is being measured or has no room
 } panel;
 

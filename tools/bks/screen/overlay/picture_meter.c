@@ -6,8 +6,10 @@
 
 #define PERIOD_NS UINT64_C(1000000000)
 
-static const double SLOW = 0.93; // below this share of the wanted pictures, drawing is slow
-static const double LATE = 0.97; // below this share of the wanted ticks, ticks are late
+// Share of the wanted pictures below which drawing counts as slow.
+static const double SLOW = 0.93;
+// Share of the wanted ticks below which ticks count as late.
+static const double LATE = 0.97;
 
 void picture_meter_take(picture_meter *meter, uint64_t now_ns, const frame_pace *before,
                         bks_tick tick)
@@ -49,7 +51,7 @@ void picture_line(const picture_rate *rate, double wanted_hz, char out[PICTURE_L
     if (hz > 0.0 && hz < SLOW * wanted_hz) {
         snprintf(out, PICTURE_LINE_BYTES, "%.0f of %.0f pictures/s: %.*f ms to draw, %.*f to show",
                  hz, wanted_hz, digits(draw_ms), draw_ms, digits(show_ms), show_ms);
-    } else if (hz > 0.0) { // the time to show includes waiting for the screen, so it is left out
+    } else if (hz > 0.0) { // leave out the time to show, which includes waiting for the screen
         snprintf(out, PICTURE_LINE_BYTES, "%.0f pictures/s: %.*f ms to draw", hz, digits(draw_ms),
                  draw_ms);
     }

@@ -13,8 +13,8 @@
 /// Rates of pictures and ticks over one second.
 typedef struct picture_rate {
     double pictures_hz; ///< pictures a second; 0: not known
-    double draw_ms;     ///< mean time to draw a picture
-    double show_ms;     ///< mean time to present a picture
+    double draw_ms;     ///< mean time to draw a picture, in ms
+    double show_ms;     ///< mean time to present a picture, in ms
     double ticks_hz;    ///< ticks stepped a second
 } picture_rate;
 
@@ -24,11 +24,11 @@ typedef struct picture_meter {
     uint64_t draw_ns;
     uint64_t show_ns;
     uint32_t pictures;
-    bks_tick tick;     ///< tick at `since_ns`
+    bks_tick tick;     ///< tick of the match at the time `since_ns`
     picture_rate rate; ///< rates of the last whole second
 } picture_meter;
 
-enum { PICTURE_LINE_BYTES = 96 }; ///< room for a line of text
+enum { PICTURE_LINE_BYTES = 96 }; ///< size of a line of text about pictures
 
 /// Count a picture that begins.
 /// @param before  times of the picture before this one

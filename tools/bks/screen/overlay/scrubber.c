@@ -31,7 +31,7 @@ typedef struct legend_word {
 
 // Positions of the scrubber's parts on a canvas.
 typedef struct places {
-    float text; ///< height of a line of text, 0: there is no text
+    float text; ///< height of a line of the scrubber's text, 0: there is no text
     float top;
     float left;
     float width;

@@ -13,9 +13,9 @@
 /// Contents of a scrubber.
 typedef struct scrubber {
     const bks_replay *replay; ///< recording, for its events, lost ticks and predictions
-    bks_tick first;           ///< tick at the left end
-    bks_tick end;             ///< tick at the right end, above `first`
-    bks_tick here;            ///< current tick
+    bks_tick first;           ///< tick at the left end of the bar
+    bks_tick end;             ///< tick at the right end of the bar, above `first`
+    bks_tick here;            ///< tick that is shown now
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none
     const char *status;       ///< text over the bar, at the left
     const char *remark;       ///< text over the bar, at the right; NULL: none

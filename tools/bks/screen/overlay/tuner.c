@@ -12,11 +12,11 @@
 
 typedef enum row_kind { WINDOW, DELAY, PACE, LINK_DELAY, LINK_JITTER, LINK_LOSS } row_kind;
 
-enum { MS = 1000000, PERCENT = 10000 }; ///< a millisecond in ns, a percent in ppm
+enum { MS = 1000000, PERCENT = 10000 }; ///< MS: a millisecond in ns. PERCENT: a percent in ppm.
 
 static const struct {
     const char *name;
-    const char *key; ///< key in the link's SPEC
+    const char *key; ///< name of the setting's key in the link's SPEC
     const char *unit;
     int64_t whole; ///< values of the setting in one `unit`, such as nanoseconds in a millisecond
     int64_t step;
@@ -49,7 +49,7 @@ static uint32_t row_count(const tuner *t)
     return tuner_has_link(t) ? TUNER_ROWS_MAX : LINK_DELAY;
 }
 
-// ---- values ----
+// ---- values of the settings ----
 
 /// Return the value of the setting in a row; -1 for an automatic delay.
 static int64_t value_of(const tuner *t, uint32_t row)
@@ -117,7 +117,7 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
     return count;
 }
 
-// ---- changes ----
+// ---- changes of the settings ----
 
 /// Send a request to the session, as `bks inspect` does.
 static void ask(const tuner *t, const bks_inspect_request *request)

@@ -14,9 +14,9 @@ enum { TUNER_ROWS_MAX = 6 };
 /// Settings of a running match that keys change. Start with tuner_open().
 typedef struct tuner {
     bks_inspected inspected;
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< token for the tuner's own requests; it need not be
-                                            ///< secret
-    uint32_t chosen;                        ///< row that keys change
+    /// Token for the tuner's own requests. The token need not be secret.
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES];
+    uint32_t chosen; ///< index of the row whose value the keys change
 } tuner;
 
 /// A setting as the overlay shows it.
@@ -36,7 +36,8 @@ void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *contex
 /// Return true if there is an emulated link, whose settings have rows.
 bool tuner_has_link(const tuner *t);
 
-/// Handle a key: F2 goes to the next row, F3 decreases its value, F4 increases it.
+/// Handle a key: F2 chooses the next row, F3 decreases the value of the chosen row, F4 increases
+/// it.
 /// @return true if the key is F2, F3 or F4
 bool tuner_key(tuner *t, uint8_t key);
 

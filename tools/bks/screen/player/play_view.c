@@ -36,13 +36,15 @@ struct play_view {
     view_pictures pictures;
     char message[OVERLAY_TEXT_BYTES];
     uint64_t message_ns;
-    char keys[OVERLAY_TEXT_BYTES];       ///< keys to play with, and the key that ends the match
-    awake attention;                     ///< the keys are shown while this is active
-    bool has_begun;                      ///< true: a picture of the match has been shown
-    uint32_t seats;                      ///< number of players at this machine, as known so far
-    char invitation[OVERLAY_TEXT_BYTES]; ///< invitation on the waiting page, "" once the match runs
-    const char *copied;                  ///< result of copying the invitation, NULL: not copied yet
-    int32_t *inputs;                     ///< room for one tick's inputs
+    char keys[OVERLAY_TEXT_BYTES]; ///< keys to play with, and the key that ends the match
+    /// Time of the user's last action; the keys are described on the screen for a while after it.
+    awake attention;
+    bool has_begun; ///< true: a picture of the match has been shown
+    uint32_t seats; ///< number of players at this machine, as known so far
+    /// Invitation on the waiting page, "" once the match runs.
+    char invitation[OVERLAY_TEXT_BYTES];
+    const char *copied; ///< result of copying the invitation, NULL: not copied yet
+    int32_t *inputs;    ///< room for one tick's inputs
 };
 
 play_view_kind play_view_best(void)
@@ -281,7 +283,8 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     } else {
         lines[count++] = "waiting for the match to start, Escape ends";
     }
-    if (view->message[0] != '\0') { // for example the message "the host does not answer"
+    // Show the newest message, for example "the host does not answer".
+    if (view->message[0] != '\0') {
         lines[count++] = view->message;
     }
     if (view->config.remark != NULL) {
@@ -440,7 +443,8 @@ bks_pictures view_pictures_kind(const bks_plugin *plugin)
 
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin)
 {
-    const uint32_t count = plugin->smooth_count; // the loader has checked the number
+    // The loader has checked that smooth_count is within its limit.
+    const uint32_t count = plugin->smooth_count;
     pictures->smooths = count > 0 ? calloc(count, sizeof(*pictures->smooths)) : NULL;
     return count == 0 || pictures->smooths != NULL;
 }

@@ -18,10 +18,10 @@
 
 /// Kinds of views.
 typedef enum play_view_kind {
-    PLAY_VIEW_NONE,   ///< no output
-    PLAY_VIEW_LINES,  ///< a line of text each second
-    PLAY_VIEW_TERM,   ///< pictures in the terminal
-    PLAY_VIEW_WINDOW, ///< a window, with keyboard and gamepads
+    PLAY_VIEW_NONE,   ///< show nothing
+    PLAY_VIEW_LINES,  ///< write a line of text each second
+    PLAY_VIEW_TERM,   ///< show pictures in the terminal
+    PLAY_VIEW_WINDOW, ///< show a window, with keyboard and gamepads
 } play_view_kind;
 
 /// Return the best kind of view on this machine.
@@ -30,17 +30,19 @@ play_view_kind play_view_best(void);
 /// Set-up of a view.
 typedef struct play_view_config {
     play_view_kind kind;
-    window *window; ///< PLAY_VIEW_WINDOW: open window to use and leave open; NULL: open one for the
-                    ///< view
-    user_settings *settings; ///< settings that keys of the window change: volume and full screen;
-                             ///< NULL: the usual ones
+    /// For PLAY_VIEW_WINDOW: an open window that the view uses and does not close. NULL: the view
+    /// opens a window of its own.
+    window *window;
+    /// Settings that keys of the window change: volume and full screen. NULL: the usual ones.
+    user_settings *settings;
     const bks_plugin *plugin;
-    bool has_overlay; ///< true: statistics are shown from the start on
+    bool has_overlay; ///< true: the statistics of the overlay are shown from the start on
     bool lines_to_stderr;
-    bool has_devices;     ///< true: a player at this machine uses keyboard or gamepad
-    const char *remark;   ///< sentence shown when there is no message, may be NULL
-    tuner *tuner;         ///< tuner by which keys change settings of the match while the statistics
-                          ///< are shown, may be NULL
+    bool has_devices;   ///< true: a player at this machine uses keyboard or gamepad
+    const char *remark; ///< sentence shown when there is no message, may be NULL
+    /// Tuner by which keys change settings of the match while the statistics are shown, may be
+    /// NULL.
+    tuner *tuner;
     ears *heard;          ///< sound outputs whose volume the keys change, may be NULL
     uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as the screen shows
 } play_view_config;
@@ -109,7 +111,7 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
 
 /// State that lasts from one picture of a plug-in to the next. Start from {0}.
 typedef struct view_pictures {
-    bks_smooth *smooths; ///< smooth_count values of the plug-in
+    bks_smooth *smooths; ///< eased values, plugin->smooth_count of them
 } view_pictures;
 
 /// Choose how pictures between a plug-in's ticks are made: extrapolated if the game can, else

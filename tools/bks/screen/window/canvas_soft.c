@@ -10,8 +10,7 @@
 
 enum {
     SUBROWS = 5
-}; ///< number of sample lines in each row of pixels; along a row, coverage is
-   ///< exact
+}; ///< number of sample lines in each row of pixels; coverage along a row is exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {
@@ -70,7 +69,7 @@ static void clear(void *context, bks_colour colour)
 
 // A convex shape, as the stretch of each horizontal line inside it.
 typedef struct shape {
-    const float *points; ///< a polygon's x and y in turn; NULL is a circle
+    const float *points; ///< x and y of each corner of a polygon; NULL: the shape is a circle
     uint32_t count;
     float x, y, radius; ///< centre and radius of the circle
     float top, bottom;

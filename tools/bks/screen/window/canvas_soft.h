@@ -25,10 +25,10 @@ enum { CANVAS_SOFT_FACES = 6 };
 
 /// A picture in memory. Start from {0}.
 typedef struct canvas_soft {
-    uint32_t width;                     ///< width in pixels
-    uint32_t height;                    ///< height in pixels
-    uint8_t *rgb;                       ///< three bytes a pixel, row by row from the top
-    float *cover;                       ///< coverage of one row while a shape is filled
+    uint32_t width;  ///< width of the picture in pixels
+    uint32_t height; ///< height of the picture in pixels
+    uint8_t *rgb;    ///< colours of the picture, three bytes a pixel, row by row from the top
+    float *cover;    ///< coverage of one row while a shape is filled
     font_face faces[CANVAS_SOFT_FACES]; ///< fonts of the text sizes used last
     uint32_t next_face;                 ///< index of the font that is replaced next
 } canvas_soft;

@@ -12,9 +12,9 @@ enum {
     COLUMNS = BKS_TEXT_COLUMNS,
     ROWS = BKS_TEXT_ROWS,
     LINE_ROWS = 10,    ///< rows of dots in a line of text, with the gap to the next line
-    SPACE_COLUMNS = 3, ///< width of ' '
+    SPACE_COLUMNS = 3, ///< width of a space, in dots
     SIZE_MAX_PX = 512,
-    DOTS_BELOW_PX = 15, ///< smaller text is drawn as dots
+    DOTS_BELOW_PX = 15, ///< size below which text is drawn as dots
 };
 
 // A glyph of the library's letters, as dots.

@@ -15,12 +15,12 @@ enum { FONT_GLYPHS = 95 };
 
 /// The font at one size. Start from {0}.
 typedef struct font_face {
-    uint32_t size_px;          ///< height of a line
-    uint32_t cell_width_px;    ///< width of each mask
-    uint32_t cell_height_px;   ///< height of each mask
-    uint8_t *masks;            ///< FONT_GLYPHS masks of coverage, 0..255, row by row
-    bool is_made[FONT_GLYPHS]; ///< by glyph: true if its mask has been drawn; the first use draws
-                               ///< it
+    uint32_t size_px;        ///< height of a line of text in pixels
+    uint32_t cell_width_px;  ///< width of each glyph's mask in pixels
+    uint32_t cell_height_px; ///< height of each glyph's mask in pixels
+    uint8_t *masks;          ///< masks of all glyphs: coverage of each pixel, 0..255, row by row
+    /// By glyph: true if its mask has been drawn. The first use of the glyph draws the mask.
+    bool is_made[FONT_GLYPHS];
 } font_face;
 
 /// Open a font at a size, and release the old one.

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-#define GAP_NS_MAX UINT64_C(150000000) // longest gap between pictures, however slow drawing is
+// Longest time between two pictures, however slow drawing is.
+#define GAP_NS_MAX UINT64_C(150000000)
 
 // Longest time of one turn of the loop, so that the window reacts.
 #define WAIT_NS UINT64_C(20000000)

@@ -29,9 +29,10 @@ uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz);
 typedef struct frame_pace {
     uint64_t due_ns;   ///< time at which the next picture is due
     uint64_t begun_ns; ///< time at which the last picture began
-    uint64_t cost_ns;  ///< time that the last picture took
-    uint64_t draw_ns;  ///< time to draw the last picture
-    uint64_t show_ns;  ///< time to present the last picture, including a wait
+    /// Time to draw the last picture, and to present it unless presenting waits for the screen.
+    uint64_t cost_ns;
+    uint64_t draw_ns; ///< time to draw the last picture
+    uint64_t show_ns; ///< time to present the last picture, including a wait
 } frame_pace;
 
 /// Begin the next picture if it is due. Return true if it is.
@@ -54,10 +55,10 @@ void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 /// docs/guide/frame-loop.md). `bks play` and its latency benchmark use them for whole turns, `bks
 /// play --watch` for pictures. All functions except has_picture are required.
 typedef struct frame_loop {
-    void *context; ///< passed to all functions
+    void *context; ///< argument `context` of all functions of the loop
     uint64_t (*now)(void *context);
 
-    /// Sleep until a step is due, at most until a time.
+    /// Sleep until a step is due, but not beyond the time `until_ns`.
     void (*wait)(void *context, uint64_t until_ns);
 
     /// Read the devices.
@@ -79,7 +80,7 @@ typedef struct frame_loop {
     /// @return true if presenting waited for the screen
     bool (*present)(void *context);
 
-    uint64_t every_ns; ///< time between two pictures
+    uint64_t every_ns; ///< time between two pictures, in ns
     frame_pace *pace;
 } frame_loop;
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "screen/window/controls.h"
 
-// A text that grows.
+// Buffer for a text that grows by appending.
 typedef struct text {
     char *out;
     size_t capacity;

@@ -9,7 +9,8 @@
 
 #include "screen/window/window.h"
 
-#define AWAKE_NS UINT64_C(8000000000) ///< time that the text stays after the user's last action
+/// Time for which the text stays after the user's last action.
+#define AWAKE_NS UINT64_C(8000000000)
 
 /// Time of the user's last action. Start from {0}: no action yet.
 typedef struct awake {
@@ -38,7 +39,7 @@ bool awake_is(const awake *a, uint64_t now_ns);
 /// Description of the keys.
 typedef struct key_hints {
     const bks_plugin *plugin; ///< game whose fields name the buttons; its own text follows the keys
-    const key_map *keys;      ///< present keys
+    const key_map *keys;      ///< keys of the players at present
     uint32_t seats;           ///< number of players at this machine
     window *window;           ///< window, which knows each player's devices and the labels of keys
 } key_hints;

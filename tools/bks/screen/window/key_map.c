@@ -281,7 +281,7 @@ bool key_place_is_free(key_place key)
     static const key_place taken[] = {KEY_ESC,    KEY_F11,      KEY_M,      KEY_MINUS,
                                       KEY_EQUALS, KEYPAD_MINUS, KEYPAD_PLUS};
     if (key >= KEY_F1 && key <= KEY_F4) {
-        return false; // F1 to F4 are keys of the overlay
+        return false; // F1 to F4 are keys of the overlay, so no action gets them
     }
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         if (key == taken[i]) {

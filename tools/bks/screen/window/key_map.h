@@ -16,8 +16,8 @@
 typedef uint16_t key_place;
 
 enum {
-    KEY_PLACES = 256,    ///< one past the largest number of a key
-    KEY_ALTERNATIVES = 2 ///< most keys of one action
+    KEY_PLACES = 256,    ///< one past the largest key_place
+    KEY_ALTERNATIVES = 2 ///< maximum number of keys of one action
 };
 
 /// Who uses a keyboard: a player alone, or one of two players with half of it each.
@@ -100,7 +100,7 @@ const char *key_place_name(key_place key);
 /// @return 0 if there is none
 key_place key_place_named(const char *name, size_t length);
 
-/// Return true for F1 to F12.
+/// Return true if a key is one of F1 to F12.
 bool key_place_is_function(key_place key);
 
 /// Return true if a key has a name and the window does not need it for itself.

@@ -40,7 +40,7 @@ static uint8_t named(char final, int parameter)
 static size_t read_code(key_list *out, const char *bytes, size_t count)
 {
     if (bytes[0] != '[' && bytes[0] != 'O') {
-        return 1; // the escape and one more byte are a key pressed with Alt
+        return 1; // one byte: a key pressed with Alt, which sends an escape before it
     }
     int parameter = 0;
     for (size_t i = 1; i < count; i++) {

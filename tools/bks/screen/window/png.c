@@ -68,7 +68,7 @@ static uint8_t *pack(const uint8_t *rgb, uint32_t width, uint32_t height, uLongf
 bool png_write_to(FILE *file, const uint8_t *rgb, uint32_t width, uint32_t height)
 {
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    uint8_t header[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0}; // 8 bits, RGB
+    uint8_t header[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0}; // 8 bits for each of R, G, B
     uLongf count = 0;
     uint8_t *packed = pack(rgb, width, height, &count);
     if (packed == NULL) {

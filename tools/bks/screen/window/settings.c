@@ -38,7 +38,7 @@ bool settings_same(const user_settings *a, const user_settings *b)
            a->volume == b->volume && memcmp(&a->keys, &b->keys, sizeof(a->keys)) == 0;
 }
 
-// ---- reading ----
+// ---- reading a settings file ----
 
 static bool is_blank(char character)
 {
@@ -141,7 +141,7 @@ static bool find_control(span name, control *out)
 
 // Name and value that a line of the settings file has.
 typedef struct setting {
-    span name; ///< empty: the line holds no setting
+    span name; ///< name of the setting; empty: the line holds no setting
     span value;
 } setting;
 
@@ -227,7 +227,7 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
     return wrong > 0 ? refuse(error, &first, wrong) : BKS_OK;
 }
 
-// ---- writing ----
+// ---- writing a settings file ----
 
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX])
 {

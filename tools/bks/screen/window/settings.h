@@ -11,14 +11,14 @@
 #include "screen/window/key_map.h"
 
 enum {
-    SETTINGS_BYTES_MAX = 8192, ///< most bytes of the file
+    SETTINGS_BYTES_MAX = 8192, ///< maximum size of the settings file in bytes
     SETTINGS_VOLUME_FULL = 10,
 };
 
 /// Settings of the user.
 typedef struct user_settings {
     bool is_full_screen;
-    bool has_overlay; ///< statistics are shown from the start on
+    bool has_overlay; ///< true: the statistics of the overlay are shown from the start on
     int32_t volume;   ///< volume of the sound, 0..SETTINGS_VOLUME_FULL
     key_map keys;
 } user_settings;

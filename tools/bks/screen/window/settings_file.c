@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // for ssize_t
+#define _POSIX_C_SOURCE 200809L // for the type ssize_t
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ static bool resolve(char path[PATH_BYTES])
     system_face found;
     const int cause = errno;
     if (real == NULL && cause == ENOENT && !system_is_there(path)) {
-        return true; // the file does not exist yet
+        return true; // accept the path, because the file does not exist yet
     }
     if (real == NULL) {
         tool_complain(path, "cannot be reached: %s; so the settings are not kept", strerror(cause));

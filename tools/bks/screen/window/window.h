@@ -36,20 +36,21 @@ void window_close(window *w);
 
 /// Actions of the user since the last call.
 typedef struct window_wishes {
-    bool quit;            ///< true: Escape or the window's close button was pressed
-    bool overlay;         ///< true: F1 was pressed
-    bool is_active;       ///< true: the window got the focus, the clipboard changed, or Ctrl+V or
-                          ///< Shift+Insert was pressed
-    key_list pressed;     ///< keys that were pressed, Escape included but F1 not; keys that are
-                          ///< held repeat
-    key_place place;      ///< last key of any kind that went down; 0: none
-    key_list pad_pressed; ///< gamepad buttons that were pressed, as the keys with the same effect
-                          ///< in a menu
-    int32_t pads;         ///< number of gamepads plugged in minus those unplugged
-    bool is_held;         ///< true: the mouse's left button is down, or was pressed since the last
-                          ///< call
-    float mouse_x;        ///< horizontal position of the mouse, in the canvas's units
-    float mouse_y;        ///< vertical position of the mouse, in the canvas's units
+    bool quit;    ///< true: Escape or the window's close button was pressed
+    bool overlay; ///< true: F1 was pressed
+    /// True: the window got the focus, the clipboard changed, or Ctrl+V or Shift+Insert was
+    /// pressed.
+    bool is_active;
+    /// Keys that were pressed, including Escape but not F1. Keys that are held repeat.
+    key_list pressed;
+    key_place place; ///< last key of any kind that went down; 0: none
+    /// Gamepad buttons that were pressed, each as the key with the same effect in a menu.
+    key_list pad_pressed;
+    int32_t pads; ///< number of gamepads plugged in minus those unplugged
+    /// True: the mouse's left button is down, or was pressed since the last call.
+    bool is_held;
+    float mouse_x; ///< horizontal position of the mouse, in the canvas's units
+    float mouse_y; ///< vertical position of the mouse, in the canvas's units
 } window_wishes;
 
 /// Handle events and return the user's actions.
@@ -112,7 +113,7 @@ void window_present(window *w);
 
 /// Properties of a screen.
 typedef struct window_screen {
-    uint32_t rate_hz; ///< pictures a second, 0: not known
+    uint32_t rate_hz; ///< pictures that the screen shows in a second, 0: not known
     bool is_synced;   ///< true: presenting waits for the screen
     bool is_hidden;   ///< true: the window is hidden and need not be drawn
 } window_screen;

@@ -22,23 +22,24 @@ typedef struct sdl_hands {
     seat_devices seats;
     SDL_Window *window; ///< window that the mouse pointer is in
     bool can_aim;       ///< true: the mouse is used as a second stick
-    bool is_aiming;     ///< true: the mouse was moved since it entered the window, and later than
-                        ///< any gamepad's second stick
-    float mouse_x;      ///< horizontal position of the mouse, in the window's units
-    float mouse_y;      ///< vertical position of the mouse, in the window's units
-    char label[48];     ///< label that was last asked for
+    /// True: the mouse was moved since it entered the window, and later than any gamepad's second
+    /// stick.
+    bool is_aiming;
+    float mouse_x;  ///< horizontal position of the mouse, in the window's units
+    float mouse_y;  ///< vertical position of the mouse, in the window's units
+    char label[48]; ///< label of the key that was asked for last
 } sdl_hands;
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
 
-static const float STICK_MOVED = 0.25F; // least deflection that counts as moving a stick, because a
-                                        // worn stick may report less
+// Least deflection that counts as moving a stick, because a worn stick may report less.
+static const float STICK_MOVED = 0.25F;
 
 // ---- gamepads ----
 
 static void add_pad(sdl_hands *hands, int index)
 {
-    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL frees the gamepad
+    SDL_GameController *pad = SDL_GameControllerOpen(index); // SDL owns the gamepad and frees it
     if (pad != NULL) {
         const SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
         seat_devices_plug(&hands->seats, id);
@@ -152,7 +153,7 @@ static void add_mouse_stick(sdl_hands *hands, float *values)
     values[BKS_CONTROL_TRIGGER_LEFT] += (buttons & SDL_BUTTON_RMASK) != 0 ? 1.0F : 0.0F;
 }
 
-// ---- all devices ----
+// ---- keyboard, gamepads and mouse together ----
 
 /// Fill in the values of a player's devices, one for each bks_control, within -1..1.
 static void sdl_hands_controls(sdl_hands *hands, uint32_t seat, uint32_t seats, float *values)
@@ -205,9 +206,10 @@ struct window {
     SDL_Window *window;
     SDL_Renderer *renderer;
     sdl_canvas triangles; ///< canvas if the renderer uses hardware
-    canvas_soft picture;  ///< canvas without hardware: drawing in software is smoother and not
-                          ///< slower
-    SDL_Texture *screen;  ///< texture that shows `picture`
+    /// Canvas if the renderer uses no hardware, because this drawing in software is smoother and
+    /// not slower than the renderer's.
+    canvas_soft picture;
+    SDL_Texture *screen; ///< texture that shows `picture`
     bool is_soft;
     bool is_synced;
     bool is_closed; ///< true: the user has closed the window

@@ -13,7 +13,7 @@ enum {
     GLYPHS_IN_ROW = 16,
 };
 
-static const float FEATHER_PX = 0.5F; // width of the fading edge on either side
+static const float FEATHER_PX = 0.5F; // width by which an edge fades out on either side
 static const float TWO_PI = 6.28318531F;
 
 static SDL_Color to_sdl(bks_colour colour)
@@ -138,8 +138,8 @@ static void corner_step(const float *points, uint32_t count, size_t at, float tu
     const float nx = turn * (in[1] / in_length + out[1] / out_length);
     const float ny = -turn * (in[0] / in_length + out[0] / out_length);
     const float length2 = nx * nx + ny * ny;
-    const float scale = 2.0F / (length2 > 0.5F ? length2 : 0.5F); // limit the length at sharp
-                                                                  // corners
+    // Limit the length at sharp corners.
+    const float scale = 2.0F / (length2 > 0.5F ? length2 : 0.5F);
     step[0] = nx * scale;
     step[1] = ny * scale;
 }
@@ -219,8 +219,8 @@ static sdl_face *find_face(sdl_canvas *canvas, uint32_t size_px)
     }
     sdl_face *face = &canvas->faces[canvas->next_face];
     canvas->next_face = (canvas->next_face + 1) % SDL_CANVAS_FACES;
-    sdl_canvas_flush(canvas); // draw the gathered triangles first, because they may use the texture
-                              // that is replaced now
+    // Draw the gathered triangles first, because they may use the texture that is replaced now.
+    sdl_canvas_flush(canvas);
     if (face->texture != NULL) {
         SDL_DestroyTexture(face->texture);
     }

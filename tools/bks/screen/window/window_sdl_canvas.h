@@ -18,8 +18,8 @@ enum { SDL_CANVAS_FACES = 6 };
 /// A text size with its glyphs in a texture.
 typedef struct sdl_face {
     font_face face;
-    SDL_Texture *texture;       ///< 16 glyphs in a row
-    bool is_there[FONT_GLYPHS]; ///< by glyph: true if it is in the texture
+    SDL_Texture *texture;       ///< texture with the size's glyphs, 16 in a row
+    bool is_there[FONT_GLYPHS]; ///< by glyph: true if the texture has the glyph
 } sdl_face;
 
 /// The canvas. Start from {.renderer = …}.

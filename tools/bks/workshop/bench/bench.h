@@ -32,7 +32,7 @@ double bench_median(const double *numbers, uint32_t count);
 /// count.
 double bench_cpu_ns(void);
 
-/// Options of benchmarks that play one match again and again.
+/// Options of benchmarks that play the same match several times.
 typedef struct bench_match_options {
     args_list given_options;
     args_list inputs;
@@ -56,15 +56,15 @@ typedef struct bench_match_options {
         ARGS_INT("--passes", "N", &(o)->passes, 1, BENCH_PASSES_MAX, passes_help),                \
         ARGS_JSON(&(o)->is_json)
 
-/// Match that a benchmark plays again and again.
+/// Match that a benchmark plays several times.
 typedef struct bench_match {
     const bks_plugin *plugin;
     const bks_game *game;
     bks_option_values options;
     uint64_t seed;
     uint32_t players;
-    uint32_t passes;         ///< number of passes, 1..BENCH_PASSES_MAX
-    const args_list *inputs; ///< sources of the players, as typed
+    uint32_t passes;         ///< number of times that the match is played, 1..BENCH_PASSES_MAX
+    const args_list *inputs; ///< sources of the players' inputs, as typed
 } bench_match;
 
 /// Load the game and check the options; errors go to stderr.
@@ -72,13 +72,13 @@ typedef struct bench_match {
 /// @return TOOL_OK, or an exit status
 int bench_match_open(const bench_match_options *o, bench_match *out);
 
-/// Open the sources of all players; errors go to stderr.
+/// Open the sources of all players' inputs; errors go to stderr.
 /// @param out  receives the sources; release with source_set_close()
 /// @return TOOL_OK, or an exit status
 int bench_match_sources(const bench_match *match, source_set **out);
 
-/// Return the config of a lone peer with all players.
-/// @param sources  sources of the players; NULL: none
+/// Return the config of a peer that plays alone, with all players.
+/// @param sources  sources of the players' inputs; NULL: none
 bks_peer_config bench_match_config(const bench_match *match, source_set *sources);
 
 #endif

@@ -21,32 +21,36 @@
 #include "workshop/bench/bench_matches.h"
 
 typedef enum coding {
-    CODED_RAW,       ///< all bits of each input
-    CODED_FIEDLER,   ///< a changed bit, then all bits
-    CODED_INVERSUS,  ///< a changed bit for each group of fields, then its bits
-    CODED_TWO_LEVEL, ///< the library's plain code: a changed bit, then the code of INVERSUS
-    CODED_ZLIB,      ///< the packed inputs by zlib, level 9
-    CODED_ZSTD,      ///< the packed inputs by zstd, level 19
-    CODED_LEARNT,    ///< the library's model of the player
+    CODED_RAW,     ///< all bits of each input, changed or not
+    CODED_FIEDLER, ///< a bit that says if the input changed, then all bits of the input
+    /// For each group of fields, a bit that says if the group changed, then the group's bits.
+    CODED_INVERSUS,
+    /// The library's plain code: a bit that says if the input changed, then the code
+    /// CODED_INVERSUS.
+    CODED_TWO_LEVEL,
+    CODED_ZLIB,   ///< the packed inputs, compressed by zlib at level 9
+    CODED_ZSTD,   ///< the packed inputs, compressed by zstd at level 19
+    CODED_LEARNT, ///< the library's adaptive model of the player
     CODINGS,
 } coding;
 
 /// Sums over all coded inputs.
 typedef struct code_count {
     double bytes[CODINGS];
-    double plain_ns;  ///< time to code all inputs by the plain code
-    double encode_ns; ///< time to code all inputs by the model
-    double decode_ns; ///< time to decode all inputs by the model
+    double plain_ns;  ///< time to code all inputs by the plain code, in ns
+    double encode_ns; ///< time to code all inputs by the adaptive model, in ns
+    double decode_ns; ///< time to decode all inputs by the adaptive model, in ns
 } code_count;
 
-/// Upper bound for the size of a coded input: every bit of its numbers of 32 bits is coded twice.
+/// Upper bound for the size of a coded input, in bytes: every bit of its 32-bit numbers is coded
+/// twice.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// Inputs of one player in a match.
 typedef struct player {
     bksi_layout layout;
     size_t ticks;
-    uint8_t *inputs; ///< packed inputs by tick
+    uint8_t *inputs; ///< packed inputs of the player, by tick
     uint8_t *coded;  ///< room for any code of the inputs
     size_t coded_bytes;
     bksi_model *model;
@@ -212,7 +216,7 @@ static double limit_of(const char *group)
     return 0;
 }
 
-/// State of the benchmark.
+/// State of the benchmark of input codes.
 typedef struct codec_bench {
     const bench_matches *played;
     code_count count; ///< sums over all coded inputs of one game

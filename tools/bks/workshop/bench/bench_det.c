@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of the library's mathematics beside the C library's.
+// Measures how much the library's mathematics cost, compared with the C library's.
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,10 +18,11 @@
 typedef struct det_timed {
     const char *name;
     const char *arguments; ///< range of the arguments, as text
-    double own_ns;         ///< time of a call of the library's function
-    double libm_ns;        ///< time of a call of the C library's function
-    double goal; ///< goal: greatest ratio own_ns / libm_ns; 0: none, because the path is known to
-                 ///< be slow
+    double own_ns;         ///< time of one call of the library's function, in ns
+    double libm_ns;        ///< time of one call of the C library's function, in ns
+    /// Goal: greatest ratio own_ns / libm_ns. 0: none, because this path of the function is known
+    /// to be slow.
+    double goal;
 } det_timed;
 
 #define INPUTS 4096
@@ -101,8 +102,8 @@ static const timed functions[] = {
 
 static double xs[INPUTS], ys[INPUTS];
 static float float_xs[INPUTS], float_ys[INPUTS];
-static volatile double sink; // results are written here so that the compiler does not leave out the
-                             // calls
+// Results are written here, because otherwise the compiler could leave out the calls.
+static volatile double sink;
 
 static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
 {
@@ -196,7 +197,7 @@ static int measure(bool is_json)
     for (uint32_t i = 0; i < ARGS_COUNT(functions); i++) {
         progress_show(&bar, i);
         const det_timed row = det_time(i);
-        progress_end(&bar); // wipes the bar away; the next progress_show() draws it again
+        progress_end(&bar); // remove the progress bar until the next progress_show()
         if (is_json) {
             json_timed(&out, &row);
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of forged packets, which no peer may accept and which must change nothing.
+// Measures how much forged packets cost the peers. No peer may accept one, and they must change
+// nothing.
 
 #define _GNU_SOURCE
 
@@ -17,42 +18,47 @@
 
 /// Kinds of forged packets.
 typedef enum forged_kind {
-    FORGED_MADE_UP,       ///< 40 random bytes that look like a sealed packet
-    FORGED_MADE_UP_LONG,  ///< 1200 random bytes that look like a sealed packet
-    FORGED_CUT,           ///< packet of the match, cut short
-    FORGED_FLIPPED,       ///< packet of the match with a flipped bit
-    FORGED_REPLAYED,      ///< packet of the match that was already delivered
-    FORGED_REFLECTED,     ///< packet of the match, sent back to its sender
-    FORGED_CALL,          ///< first message of a handshake by somebody without the key
-    FORGED_CALL_LONG,     ///< first message without the key, longer than any true one
-    FORGED_CALL_REPLAYED, ///< first message of the handshake that began the match
+    FORGED_MADE_UP,      ///< 40 random bytes with the head of a sealed packet
+    FORGED_MADE_UP_LONG, ///< 1200 random bytes with the head of a sealed packet
+    FORGED_CUT,          ///< genuine packet of the match, cut short
+    FORGED_FLIPPED,      ///< genuine packet of the match with a flipped bit
+    FORGED_REPLAYED,     ///< genuine packet of the match that was already delivered
+    FORGED_REFLECTED,    ///< genuine packet of the match, sent back to its sender
+    FORGED_CALL,         ///< first message of a handshake, from a sender without the match's key
+    FORGED_CALL_LONG,    ///< first message without the key, longer than any genuine one
+    /// Genuine first message of the handshake that began the match, sent again.
+    FORGED_CALL_REPLAYED,
     FORGED_KINDS
 } forged_kind;
 
 /// Result of an attack. All times are processor times of this thread.
 typedef struct forged_result {
     uint64_t packets;             ///< number of forged packets
-    uint64_t count[FORGED_KINDS]; ///< number of packets of each kind
-    double ns[FORGED_KINDS];      ///< time spent on each kind
-    uint64_t taken;               ///< number of packets that a peer accepted
-    uint64_t answered;            ///< number of packets that peers sent to unknown addresses
-    uint64_t allocations;         ///< number of allocations from the first tick of the attack to
-                                  ///< its last
-    int64_t memory_bytes; ///< growth of the memory written to, during the attack; -1: unknown
-    uint64_t log_lines;   ///< number of log lines of the library during the attack
-    uint32_t ticks;       ///< number of ticks of the attack
-    uint32_t ticks_late;  ///< number of ticks whose work, attack included, took longer than a tick
-    double tick_ms_max;   ///< longest time of a tick
-    uint64_t hashes[2];   ///< hash of the state at the end, by peer
-    uint64_t steps;       ///< number of steps of both peers, with resimulated ticks
-    uint64_t sent;        ///< number of packets that both peers sent
+    uint64_t count[FORGED_KINDS]; ///< number of forged packets of each kind
+    double ns[FORGED_KINDS]; ///< time in which the peers handled the packets of each kind, in ns
+    uint64_t taken;          ///< number of forged packets that a peer accepted
+    uint64_t answered;       ///< number of packets that peers sent to unknown addresses
+    /// Number of allocations during the attack, after its first tick.
+    uint64_t allocations;
+    /// Growth of the memory that the process has written to, after the first tick of the attack;
+    /// -1: unknown.
+    int64_t memory_bytes;
+    uint64_t log_lines; ///< number of log lines of the library during the attack
+    uint32_t ticks;     ///< number of ticks of the attack
+    /// Number of ticks whose work for one peer, forged packets included, took longer than a tick
+    /// lasts.
+    uint32_t ticks_late;
+    double tick_ms_max; ///< longest time that one peer's work for a tick took
+    uint64_t hashes[2]; ///< by peer: hash of the newest state that both peers published
+    uint64_t steps;     ///< number of steps of both peers, with resimulated ticks
+    uint64_t sent;      ///< number of packets that both peers sent
 } forged_result;
 
 #define TICK_NS       UINT64_C(16666667)
 #define WAY_NS        UINT64_C(30000000)
 #define BATCH         64u
 #define FLYING_MAX    256u
-#define DELIVERED_MAX 256u                  ///< must be a power of two
+#define DELIVERED_MAX 256u                  ///< size of `delivered`, must be a power of two
 #define START_NS      UINT64_C(20000000000) // time after which all rings have been written to once
 
 typedef struct packet {
@@ -68,13 +74,13 @@ typedef struct match {
     uint64_t now_ns;
     packet flying[FLYING_MAX];
     uint32_t flying_count;
-    packet delivered[DELIVERED_MAX]; ///< newest delivered packets
+    packet delivered[DELIVERED_MAX]; ///< newest packets that were delivered
     uint32_t delivered_count;
     packet call; ///< first packet of the match
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
-    bool has_failed; ///< true: an update was refused
+    bool has_failed; ///< true: an update of a peer was refused
 } match;
 
 static uint32_t draw(match *m, uint32_t bound)
@@ -103,7 +109,7 @@ static bks_address address(uint32_t number)
     return (bks_address){.length = 4, .bytes = {10, 0, 0, (uint8_t)(number + 1)}};
 }
 
-// ---- the match ----
+// ---- the attacked match ----
 
 static int open_peer(match *m, const bks_game *game, uint32_t index)
 {
@@ -213,7 +219,7 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
     case FORGED_KINDS:
         break;
     }
-    // Send the packet from its true address, or sometimes from a random one.
+    // Send a forged packet from the address that a genuine one has, or sometimes from a random one.
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
@@ -300,7 +306,7 @@ static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *ou
 
 static void finish(match *m, forged_result *out)
 {
-    for (uint32_t i = 0; i < 60; i++) { // play on until packets under way have arrived
+    for (uint32_t i = 0; i < 60; i++) { // play on until all packets under way have arrived
         pass_tick(m);
     }
     const bks_session *sessions[2] = {bks_peer_session(m->peers[0]), bks_peer_session(m->peers[1])};
@@ -319,9 +325,9 @@ static void finish(match *m, forged_result *out)
     out->answered = m->answered;
 }
 
-/// Play a match.
-/// @param packets  forged packets; 0: a match of `ticks` ticks without any
-/// @param ticks    length of the match; 0: as long as the packets take
+/// Play a match and attack it.
+/// @param packets  number of forged packets; 0: a match of `ticks` ticks without an attack
+/// @param ticks    length of the match; 0: as long as the attack takes
 /// @return TOOL_OK, TOOL_DAMAGED (with an error on stderr)
 static int forged_run(const bks_game *game, uint64_t packets, uint32_t ticks, forged_result *out)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the time from a key to the first picture that shows it.
+// Measures the time from a key press to the first picture that shows it.
 
 #include <stdio.h>
 

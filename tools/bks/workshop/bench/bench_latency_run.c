@@ -21,7 +21,7 @@ static void key_step(void *state, const bks_step *step)
     ((key_state *)state)->pressed = step->inputs[0];
 }
 
-/// Change nothing. The game has this function so that its pictures are copies of states.
+/// Leave the state unchanged. The game has this function so that its pictures are copies of states.
 static void key_extrapolate(void *state, const bks_step *step, float share)
 {
     (void)state;
@@ -53,10 +53,11 @@ int32_t latency_shown(const bks_frame *frame)
 
 enum {
     BEGIN_TICKS = 30,
-    GAP_LEAST_MS = 40, ///< least time from one key to the next
+    GAP_LEAST_MS = 40, ///< shortest time from one key press to the next
     GAP_MOST_MS = 180,
-    DRIFT_PART = 997, ///< A picture takes 1/997 longer than its nominal time, so that pictures
-                      ///< drift against the ticks.
+    /// A picture takes 1/997 longer than its nominal time, so that pictures drift against the
+    /// ticks.
+    DRIFT_PART = 997,
 };
 
 typedef struct latency_world {
@@ -67,11 +68,11 @@ typedef struct latency_world {
     bks_random random;
     uint64_t now_ns;
     uint64_t every_ns;   ///< time from one picture to the next
-    uint64_t pressed_ns; ///< time of the newest key
-    int32_t pressed;     ///< number of keys so far
+    uint64_t pressed_ns; ///< time of the newest key press
+    int32_t pressed;     ///< number of key presses so far
     int32_t sampled;
     bool is_running; ///< true: the match began some ticks ago
-    bool is_seen;    ///< true: a picture showed the newest key
+    bool is_seen;    ///< true: a picture has shown the newest key press
     int32_t drawn;
     uint64_t sum_ns;
 } latency_world;

@@ -20,11 +20,11 @@
 enum {
     WIDTH = 640,
     HEIGHT = 360,
-    GAP_LEAST_MS = 40, ///< least time from one key to the next
+    GAP_LEAST_MS = 40, ///< shortest time from one key press to the next
     GAP_MOST_MS = 180,
     BEGIN_MS = 1000,    ///< time to wait until the window is shown
-    PATIENCE_MS = 2000, ///< time after which a key that no picture showed counts as lost
-    KEYSYM_L = 'l',     ///< X11 code of the key for the right face button
+    PATIENCE_MS = 2000, ///< time after which a key press that no picture showed counts as lost
+    KEYSYM_L = 'l',     ///< keysym of X11 for the right face button's key
     USUAL_HZ = 60,
 };
 
@@ -51,7 +51,7 @@ typedef struct latency_desk {
     frame_pace pace;
     uint32_t presses;
     pthread_t hand;
-    _Atomic uint64_t pressed_ns; ///< time of the newest key; 0: a picture has shown it
+    _Atomic uint64_t pressed_ns; ///< time of the newest key press; 0: a picture has shown it
     _Atomic uint32_t is_down;    ///< true: the newest key was pressed, not released
     _Atomic bool is_over;
     uint32_t drawn; ///< true: the last picture showed the key as pressed
@@ -134,7 +134,7 @@ static void *press(void *context)
     return NULL;
 }
 
-// ---- the loop ----
+// ---- the frame loop ----
 
 static uint64_t now(void *context)
 {

@@ -30,29 +30,29 @@ static const char *const ways[LOCKSTEP_WAYS] = {
     [LOCKSTEP_TCP_LONG] = "TCP, long delay",
 };
 
-/// Figures of all runs of one way on one line.
+/// Sums over the matches that were played in one way, such as over TCP, on one line.
 typedef struct found {
     uint64_t steps;
-    uint64_t hitching;   ///< frames in which no tick was stepped, though one was due
-    uint64_t longest_ns; ///< longest time by which a tick was late
-    uint64_t input_ns;   ///< from sampling an input to stepping it, summed over `inputs`
+    uint64_t hitching;   ///< number of frames in which a due tick was not stepped
+    uint64_t longest_ns; ///< longest time by which a tick was stepped late
+    uint64_t input_ns; ///< time from sampling an input to stepping it, summed over `inputs` inputs
     uint64_t inputs;
     uint64_t bytes;
-    double seconds; ///< length of all runs, times peers
+    double seconds; ///< length of the matches, summed over matches and peers
     uint32_t delay_ticks;
-    uint32_t begun; ///< runs that began
+    uint32_t begun; ///< number of matches in which both peers reached the first tick
 } found;
 
 typedef struct lockstep_bench {
     uint32_t seconds;
     uint32_t seeds;
-    bool is_tcp; ///< TCP could be measured
+    bool is_tcp; ///< true: TCP could be measured on this machine
     lockstep_tcp_facts tcp;
     lockstep_run runs[LOCKSTEP_LINES][LOCKSTEP_WAYS][SEEDS_MAX];
     found found[LOCKSTEP_LINES][LOCKSTEP_WAYS];
 } lockstep_bench;
 
-// ---- measuring ----
+// ---- playing and measuring matches ----
 
 static void add_gap(found *sum, uint64_t gap_ns)
 {
@@ -89,7 +89,7 @@ static void add_run(found *sum, const lockstep_run *run)
     }
 }
 
-/// Make the runs of one way, not played yet.
+/// Prepare the matches that are played in one way on one line.
 static bool open_runs(lockstep_bench *b, uint32_t line, lockstep_way way)
 {
     bool is_good = true;
@@ -97,7 +97,8 @@ static bool open_runs(lockstep_bench *b, uint32_t line, lockstep_way way)
         lockstep_run *run = &b->runs[line][way][i];
         *run = (lockstep_run){.spec = lines[line].spec, .seed = i + 1, .seconds = b->seconds};
         is_good = lockstep_run_open(run) && is_good;
-        // A lost packet is known to be lost after a round trip and three more packets.
+        // The long delay allows one retransmission: TCP notices a lost packet after a round trip
+        // and three more packets.
         run->delay_ticks = way == LOCKSTEP_TCP_LONG
                                ? 3 * lines[line].delay_ms * LOCKSTEP_HZ / 1000 + 4
                                : b->runs[line][LOCKSTEP_OURS][i].delay_ticks;
@@ -120,7 +121,7 @@ static bool measure_ours(lockstep_bench *b)
     return true;
 }
 
-/// Play all runs over TCP at once, since they take real time.
+/// Play all matches over TCP at the same time, because they take real time.
 static bool measure_tcp(lockstep_bench *b)
 {
     const uint32_t most = LOCKSTEP_LINES * (LOCKSTEP_WAYS - 1) * SEEDS_MAX;
@@ -157,7 +158,7 @@ static void add_up(lockstep_bench *b)
     }
 }
 
-// ---- results ----
+// ---- printing results ----
 
 static double share(const found *f)
 {

@@ -9,12 +9,12 @@
 #include "base/tool.h"
 
 enum {
-    PANEL = 250,  ///< width and height of a panel
+    PANEL = 250,  ///< width and height of a line's panel
     GAP = 50,     ///< space between panels
-    LEFT = 50,    ///< space for labels
-    TOP = 60,     ///< space for the title of a panel
-    BOTTOM = 80,  ///< space for times and the legend
-    POINTS = 250, ///< points of a curve
+    LEFT = 50,    ///< space for labels, left of the first panel
+    TOP = 60,     ///< space for the titles, above the panels
+    BOTTOM = 80,  ///< space for times and the legend, below the panels
+    POINTS = 250, ///< number of points of a curve
 };
 
 static const char *const colours[LOCKSTEP_WAYS] = {"#1a7f37", "#cf222e", "#bc6c00"};
@@ -38,7 +38,7 @@ static void draw_panel(FILE *out, const lockstep_plot *plot, int x, const char *
     }
 }
 
-/// Draw how many ticks were stepped by each time, as seconds of play.
+/// Draw the ticks stepped so far, as seconds of play, over real time.
 static void draw_curve(FILE *out, const lockstep_plot *plot, int x, const lockstep_trace *trace,
                        const char *colour)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bench_lockstep_plot.h
-/// A drawing of lockstep matches: how far each came, over real time.
+/// A drawing of lockstep matches: the ticks that each has stepped, over real time.
 
 #ifndef BKS_BENCH_LOCKSTEP_PLOT_H
 #define BKS_BENCH_LOCKSTEP_PLOT_H
@@ -10,24 +10,24 @@
 
 #define LOCKSTEP_LINES 3u
 
-/// Ways to play.
+/// Ways to play a lockstep match.
 typedef enum lockstep_way {
-    LOCKSTEP_OURS,     ///< this library, with its automatic delay
-    LOCKSTEP_TCP_SAME, ///< TCP, with the delay that this library chose
-    LOCKSTEP_TCP_LONG, ///< TCP, with a delay in which a lost packet can be sent again once
+    LOCKSTEP_OURS,     ///< with this library and its automatic input delay
+    LOCKSTEP_TCP_SAME, ///< over TCP, with the input delay that this library chose
+    LOCKSTEP_TCP_LONG, ///< over TCP, with an input delay that allows one retransmission
     LOCKSTEP_WAYS,
 } lockstep_way;
 
-/// A line to play on.
+/// A line to play lockstep matches on.
 typedef struct lockstep_line {
-    const char *name; ///< for people
+    const char *name; ///< name of the line in the table and the drawing
     const char *spec;
-    uint32_t delay_ms; ///< one way
+    uint32_t delay_ms; ///< delay of a packet from one peer to the other
 } lockstep_line;
 
 typedef struct lockstep_plot {
     uint32_t seconds;
-    uint32_t ways; ///< how many of the ways are drawn
+    uint32_t ways; ///< number of ways to play that are drawn
     const char *names[LOCKSTEP_LINES];
     const char *ways_names[LOCKSTEP_WAYS];
     const lockstep_trace *traces[LOCKSTEP_LINES][LOCKSTEP_WAYS];

@@ -10,10 +10,10 @@
 #include "backstitch/toolkit/peer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-/// Time between two looks at the lab.
+/// Time from one check of the lab's peers to the next.
 #define LOOK_NS (SECOND_NS / 4000)
 
-// ---- traces ----
+// ---- traces of samples and steps ----
 
 bool lockstep_run_open(lockstep_run *run)
 {
@@ -55,7 +55,7 @@ void lockstep_note_step(lockstep_trace *trace, uint64_t now_ns)
     }
 }
 
-// ---- ours ----
+// ---- matches with this library, in the lab ----
 
 typedef struct line_state {
     int32_t sum;
@@ -87,7 +87,7 @@ static const bks_game line_game = {
     .step = line_step,
 };
 
-/// Source of one player: a monkey, whose samples are noted.
+/// Source of one player's inputs: a monkey, with a trace that records the time of each sample.
 typedef struct tap {
     bks_source inner;
     lockstep_trace *trace;
@@ -104,7 +104,7 @@ static void tap_sample(void *context, const bks_sample *sample, int32_t *values)
     t->inner.sample(t->inner.context, sample, values);
 }
 
-/// Play a match whose samples are noted by `taps`.
+/// Play a match in the lab, and record the times of its first tick and of all steps.
 static void play(lockstep_run *run, bks_lab *lab, uint64_t *begun_ns)
 {
     uint64_t at_ns = 0;

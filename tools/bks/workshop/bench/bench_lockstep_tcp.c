@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Lockstep over the kernel's TCP. Each peer has a network namespace with a TUN device, whose
-// packets this process carries to the other one's through the lab's link: delay, loss and order are
-// emulated, everything of TCP is the kernel's. All peers run in one thread, because a socket stays
-// in the namespace in which it was opened.
+// Lockstep over the kernel's TCP. Each peer has a network namespace with a TUN device. This process
+// carries packets from one peer's device to the other peer's through the lab's link, which emulates
+// delay, loss and order; TCP itself is the kernel's. All peers run in one thread, because a socket
+// stays in the namespace in which it was opened.
 
-#define _GNU_SOURCE // unshare, ppoll
+#define _GNU_SOURCE // for unshare() and ppoll()
 
 #include "workshop/bench/bench_lockstep_run.h"
 
@@ -28,31 +28,32 @@
 #include "base/tool.h"
 #include "lab/lab_link.h"
 
-/// Longest wait for a connection is PATIENCE_S.
+/// PATIENCE_S: longest time to wait for a connection, in seconds.
 #define SECOND_NS  UINT64_C(1000000000)
 #define TICK_NS    (SECOND_NS / LOCKSTEP_HZ)
 #define PATIENCE_S 120u
 
 enum {
     PORT = 7777,
-    INPUT_BYTES = 2, ///< as many bits as the inputs of the match that plays with this library
+    INPUT_BYTES = 2, ///< size of an input, as in the match that plays with this library
     RUNS_MAX = 64,
-    FDS_OF_END = 2, ///< the TUN device and the socket
+    FDS_OF_END = 2, ///< file descriptors of a peer: the TUN device and the socket
     PENDING_BYTES = 65536,
 };
 
-/// One peer.
+/// One peer of a match over TCP.
 typedef struct end {
     int tun;
-    int stream; ///< socket of the connection; host: of the listener before; -1: none
+    /// Socket of the connection; -1: none. Until the guest connects, the host's listening socket.
+    int stream;
     bool is_connected;
-    bksi_lab_link *line;            ///< from here to the other peer
-    uint64_t due_ns;                ///< time of the next tick
-    uint32_t tick;                  ///< next tick to step
-    uint32_t sampled;               ///< own inputs sampled so far
-    size_t received;                ///< bytes of the other peer's inputs
-    bool is_waiting;                ///< the due tick lacks an input
-    uint8_t pending[PENDING_BYTES]; ///< inputs that the socket did not take yet
+    bksi_lab_link *line;            ///< emulated line from this peer to the other one
+    uint64_t due_ns;                ///< time at which the next tick is due
+    uint32_t tick;                  ///< next tick that this peer steps
+    uint32_t sampled;               ///< number of own inputs sampled so far
+    size_t received;                ///< number of bytes received of the other peer's inputs
+    bool is_waiting;                ///< true: the due tick lacks an input
+    uint8_t pending[PENDING_BYTES]; ///< inputs that the socket has not taken yet
     size_t pending_bytes;
 } end;
 
@@ -60,7 +61,7 @@ typedef struct pair {
     lockstep_run *run;
     end ends[LOCKSTEP_PEERS];
     uint64_t opened_ns;
-    uint64_t begun_ns; ///< time of the first tick; 0: not connected yet
+    uint64_t begun_ns; ///< time of the first tick; 0: the peers are not connected yet
     bool is_over;
 } pair;
 
@@ -77,7 +78,7 @@ static bool complain(char why[128], const char *what)
     return false;
 }
 
-// ---- set-up ----
+// ---- set-up of namespaces, TUN devices and sockets ----
 
 /// Set one address of the TUN device.
 static bool set_address(int control, unsigned long request, const char *name, uint32_t ip)
@@ -128,7 +129,7 @@ static bool open_tun(end *e, uint32_t index, char why[128])
     return is_up || complain(why, "cannot switch on a TUN device");
 }
 
-/// Peer 0 listens, peer 1 connects.
+/// Open a peer's TCP socket: peer 0 listens, peer 1 connects.
 static bool open_stream(end *e, uint32_t index, char why[128])
 {
     const struct sockaddr_in host = {
@@ -143,7 +144,8 @@ static bool open_stream(end *e, uint32_t index, char why[128])
         is_good =
             is_good && (connect(e->stream, address, sizeof(host)) == 0 || errno == EINPROGRESS);
     }
-    // CUBIC is the usual one of Linux, though a system may have another default.
+    // Choose CUBIC, the usual congestion control of Linux, because a system may have another
+    // default.
     (void)setsockopt(e->stream, IPPROTO_TCP, TCP_CONGESTION, "cubic", sizeof("cubic"));
     return is_good || complain(why, "no TCP socket");
 }
@@ -179,14 +181,14 @@ static void close_pair(pair *p)
     }
 }
 
-// ---- the line ----
+// ---- the emulated line ----
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/// Carry packets between the TUN devices.
+/// Carry packets between the TUN devices of two peers.
 static void carry(world *w, pair *p)
 {
     uint8_t packet[2 * BKS_PACKET_BYTES_MAX];
@@ -205,9 +207,9 @@ static void carry(world *w, pair *p)
     }
 }
 
-// ---- the match ----
+// ---- lockstep over TCP ----
 
-/// Take the connection, and switch Nagle's algorithm off.
+/// Accept or finish a peer's connection, and switch Nagle's algorithm off.
 static void connect_end(end *e, uint32_t index)
 {
     const int on = 1;
@@ -241,7 +243,7 @@ static void send_pending(end *e)
     }
 }
 
-/// Sample the inputs up to the one for the due tick and the delay, and send each at once.
+/// Sample all inputs up to the due tick plus the input delay, and send each at once.
 static void sample(end *e, const pair *p, lockstep_trace *trace, uint64_t now_ns)
 {
     while (e->sampled <= e->tick + p->run->delay_ticks) {
@@ -259,7 +261,8 @@ static void sample(end *e, const pair *p, lockstep_trace *trace, uint64_t now_ns
     }
 }
 
-/// Step the due tick if both inputs are here. Time for which it waited is not caught up.
+/// Step the due tick if the inputs of both peers are here. A tick that is stepped late delays all
+/// later ticks, too.
 static void play_end(end *e, const pair *p, lockstep_trace *trace, uint64_t now_ns)
 {
     uint8_t bytes[4096];
@@ -302,10 +305,10 @@ static void play_pair(world *w, pair *p)
     p->is_over = w->now_ns >= end_ns;
 }
 
-/// Return the time at which a pair has something to do, if no packet comes before.
+/// Return the time at which a pair of peers has something to do, if no packet arrives before.
 static uint64_t next_ns(const pair *p, uint64_t now_ns)
 {
-    uint64_t next = now_ns + SECOND_NS / 20; // a connection is looked for so often
+    uint64_t next = now_ns + SECOND_NS / 20; // check for a connection at least 20 times a second
     for (uint32_t i = 0; i < LOCKSTEP_PEERS; i++) {
         const end *e = &p->ends[i];
         next = least(next, bksi_lab_link_next_time(e->line));

@@ -277,7 +277,7 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
             continue;
         }
         status = measure_game(played, games, i, &bar, &game);
-        progress_end(&bar); // wipes the bar away; the next progress_show() draws it again
+        progress_end(&bar); // remove the progress bar until the next progress_show()
         if (status == TOOL_OK && is_json) {
             json_game(&out, games, &game);
         } else if (status == TOOL_OK) {

@@ -15,9 +15,9 @@
 
 /// Match that people played: the inputs of all players.
 typedef struct played_match {
-    char group[32];        ///< name of the game in files; matches of one game share it
-    char game[64];         ///< name of the game for people
-    uint32_t tick_rate_hz; ///< tick rate
+    char group[32];        ///< name of the game in names of files; matches of one game share it
+    char game[64];         ///< name of the game in the tables that are printed
+    uint32_t tick_rate_hz; ///< tick rate of the match
     uint32_t players;
     bks_tick ticks;
     int32_t *values; ///< values by tick, player and field
@@ -50,23 +50,23 @@ void bench_matches_close(bench_matches *played);
 
 /// All matches of one game.
 typedef struct bench_game {
-    const played_match *first; ///< first of the matches
+    const played_match *first; ///< first match of this game
     uint32_t files;
-    uint64_t inputs;       ///< number of inputs, over all players
+    uint64_t inputs;       ///< number of inputs in the matches of the game, over all players
     double player_seconds; ///< time played, summed over players
 } bench_game;
 
 /// A benchmark that measures the matches of each game and prints a table for it.
 typedef struct bench_games {
     const char *name;
-    void *context; ///< passed to all functions
+    void *context; ///< argument `context` of all functions
 
     /// Measure a match, and add the result to earlier matches of the same game.
     /// @param is_first  first match of its game: earlier results are forgotten
     bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
-    /// Print the measurements of a game, below its head.
+    /// Print the measurements of a game, below the heading with its name.
     void (*print)(const void *context, const bench_game *game);
-    /// Write the measurements into the object of the game.
+    /// Write the measurements into the JSON object of the game.
     void (*json)(const void *context, const bench_game *game, json *out);
     uint32_t delay_ms;  ///< delay of inputs in ms, which the JSON names; 0: none
     const char *legend; ///< text below all tables; NULL: none
@@ -80,12 +80,13 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
 
 /// Counts of guesses.
 typedef struct guess_count {
-    uint64_t inputs;        ///< number of inputs that had to be guessed
-    uint64_t misses;        ///< number of inputs whose guess was wrong
-    uint64_t rollbacks;     ///< number of updates in which a player saw a wrong guess of another,
-                            ///< summed over players
-    double player_seconds;  ///< time played, summed over players
-    double watcher_seconds; ///< time in which players saw the inputs of others, summed over players
+    uint64_t inputs; ///< number of inputs that had to be guessed
+    uint64_t misses; ///< number of inputs whose guess was wrong
+    /// Number of updates in which a player saw a wrong guess of another, summed over players.
+    uint64_t rollbacks;
+    double player_seconds; ///< time played, summed over players
+    /// Time for which players saw the inputs of others, summed over these players.
+    double watcher_seconds;
 } guess_count;
 
 /// Count the guesses of one match. In every tick one input of each player arrives, `delay_ticks`

@@ -42,7 +42,7 @@ typedef struct bench {
     guess_count counts[PREDICTORS]; ///< counts of guesses in one game, by predictor
 } bench;
 
-// ---- measuring ----
+// ---- counting wrong guesses ----
 
 static bks_predictor predictor_for(predictor_kind kind, const bks_field *field)
 {
@@ -114,7 +114,7 @@ static bks_status measure(void *context, uint32_t index, bool is_first, bks_erro
     return status;
 }
 
-// ---- printing ----
+// ---- printing results ----
 
 static double per_second(uint64_t events, double seconds)
 {

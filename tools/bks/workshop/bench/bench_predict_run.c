@@ -81,8 +81,8 @@ static uint32_t arrive(table *t, bks_tick tick, bks_tick now)
     return missed;
 }
 
-/// Count misses and rollbacks. Each player is watched by all others, and a lone player by one
-/// watcher without a seat.
+/// Count wrong guesses and rollbacks. Each player is watched by all others, and a lone player by
+/// one watcher without a seat.
 static void count_missed(const played_match *match, uint32_t missed, guess_count *count)
 {
     if (match->players == 1) {

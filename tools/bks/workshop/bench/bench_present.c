@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of presenting a match beside playing it.
+// Measures how much presenting a match costs, compared with only playing it.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "workshop/bench/bench.h"
 
 typedef enum present_mode {
-    PRESENT_PLAYED, ///< no pictures: the base for the other variants
-    PRESENT_TAKEN,  ///< bks_peer_frame() for each picture
-    PRESENT_DRAWN,  ///< bks_peer_frame() and the game's draw, on a canvas that draws nothing
+    PRESENT_PLAYED, ///< the match without pictures: the base for the other variants
+    PRESENT_TAKEN,  ///< the match with a call of bks_peer_frame() for each picture
+    PRESENT_DRAWN,  ///< as PRESENT_TAKEN, and the game's draw on a canvas that draws nothing
     PRESENT_MODES,
 } present_mode;
 
@@ -26,7 +26,7 @@ typedef struct present_bench {
     uint32_t pictures_hz;
 } present_bench;
 
-/// Result of the benchmark.
+/// Result of the benchmark of presenting.
 typedef struct present_result {
     uint64_t pictures;                          ///< number of pictures in a pass
     bool is_same;                               ///< true: all variants ended in the same state
@@ -38,7 +38,7 @@ typedef struct present_result {
 static const float WIDTH = 1280.0F;
 static const float HEIGHT = 720.0F;
 
-/// One match of one variant.
+/// One match of one variant of the benchmark.
 typedef struct presented {
     const present_bench *bench;
     present_mode mode;
@@ -168,7 +168,7 @@ static int present_bench_run(const present_bench *bench, present_result *result)
     return status;
 }
 
-/// Goal: share of a core in percent for 144 pictures a second, without drawing.
+/// Goal: greatest share of a core that 144 pictures a second may take without drawing, in percent.
 #define GOAL_PERCENT 10.0
 
 static const struct {
@@ -186,7 +186,7 @@ typedef struct present_options {
     int64_t pictures_hz;
 } present_options;
 
-// ---- figures ----
+// ---- figures of the result ----
 
 /// Return the time that a variant takes beyond the variant before it, as the median over the
 /// passes. The variants are compared within a pass, in which the load of the machine is the
@@ -206,7 +206,7 @@ static double percent(const present_bench *bench, double ns)
     return 100.0 * ns / ((double)bench->seconds * 1e9);
 }
 
-// ---- printing ----
+// ---- printing results ----
 
 static void print_row(const present_bench *bench, const present_result *result, present_mode mode)
 {
@@ -260,7 +260,7 @@ static bool print_json(const present_bench *bench, const present_result *result)
     return json_end(&out);
 }
 
-// ---- the command ----
+// ---- the command `bks bench present` ----
 
 static int parse(present_options *o, int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Measures the cost of playing a recording beside stepping the game.
+// Measures how much playing a recording costs, compared with only stepping the game.
 
 #define _GNU_SOURCE
 
@@ -19,10 +19,10 @@
 
 typedef enum replay_mode {
     REPLAY_BARE,     ///< loop over `step`, with inputs in memory: the base for the other variants
-    REPLAY_PLAYED,   ///< opened and played, nothing compared
-    REPLAY_VERIFIED, ///< opened and played, every hash compared
-    REPLAY_READ,     ///< opened and all inputs read, nothing stepped
-    REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
+    REPLAY_PLAYED,   ///< the recording opened and played, without comparing hashes
+    REPLAY_VERIFIED, ///< the recording opened and played, with every hash compared
+    REPLAY_READ,     ///< the recording opened and all inputs read, without stepping
+    REPLAY_AHEAD,    ///< the recording opened and played, with inputs read ahead on a second core
     REPLAY_MODES,
 } replay_mode;
 
@@ -33,13 +33,13 @@ typedef struct replay_bench {
     source_set *sources;
 } replay_bench;
 
-/// Result of the benchmark.
+/// Result of the benchmark of playing a recording.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                              ///< true: all variants ended in the recorded state
-    double ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< processor time of the stepping thread in each
-                                               ///< pass
-    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< clock time of each pass
+    bool is_same; ///< true: all variants ended in the recorded state
+    /// Processor time of the stepping thread in each pass.
+    double ns[REPLAY_MODES][BENCH_PASSES_MAX];
+    double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< time of each pass by the clock, in ns
 } replay_result;
 
 /// A recording in memory.
@@ -49,7 +49,7 @@ typedef struct memory_file {
     size_t capacity;
 } memory_file;
 
-/// State of the benchmark.
+/// State of the benchmark of playing a recording.
 typedef struct run {
     const replay_bench *bench;
     memory_file file;
@@ -58,7 +58,7 @@ typedef struct run {
     bool is_same;
 } run;
 
-// ---- recording ----
+// ---- recording the match ----
 
 static bks_status write_memory(void *context, uint64_t offset_bytes, const void *bytes,
                                size_t count)
@@ -113,7 +113,7 @@ static int record(run *r)
     return source_set_failed(bench->sources);
 }
 
-// ---- variants ----
+// ---- variants of playing the recording ----
 
 static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tick)
 {
@@ -250,7 +250,7 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
     return status;
 }
 
-/// Goal: time of playing without comparing, relative to the bare loop.
+/// Goal: greatest time of playing without comparing hashes, relative to the bare loop over `step`.
 #define GOAL_RATIO 1.05
 
 static const struct {
@@ -267,7 +267,7 @@ typedef struct replay_options {
     int64_t minutes;
 } replay_options;
 
-// ---- printing ----
+// ---- printing results ----
 
 /// Return the processor time of a tick in the median pass.
 static double tick_ns(const replay_bench *bench, const replay_result *result, replay_mode mode)
@@ -350,7 +350,7 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
     return json_end(&out);
 }
 
-// ---- the command ----
+// ---- the command `bks bench replay` ----
 
 static int parse(replay_options *o, int argc, char **argv)
 {

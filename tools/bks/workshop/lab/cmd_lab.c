@@ -91,7 +91,7 @@ static int lab_run_close(lab_run *b, const lab_setup *setup)
     // Keep suppressing repeated warnings, because a strict run of the same match would log them
     // again.
     tool_log_of_peers(acting_peer, NULL);
-    bks_lab_destroy(b->lab); // this also completes the recordings
+    bks_lab_destroy(b->lab); // destroying the lab also completes the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {

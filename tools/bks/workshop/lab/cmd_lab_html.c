@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Writes the report, one self-contained HTML file. Its graphs are SVG, drawn here.
+// Writes the report of `bks lab`, one self-contained HTML file. Its graphs are SVG, drawn here.
 
 #define _GNU_SOURCE
 
@@ -33,10 +33,11 @@ static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e7
 
 /// Graph of the report.
 typedef struct graph {
-    const char *id; ///< id of the graph's section
+    const char *id; ///< id of the graph's section in the HTML page
     const char *title;
     const char *about;
-    double (*value)(const lab_bin *bin, double seconds); ///< value of a bin; NAN: no value
+    /// Function that returns the graph's value in a bin; NAN: no value.
+    double (*value)(const lab_bin *bin, double seconds);
 } graph;
 
 static double ticks_back(const lab_bin *bin, double seconds)
@@ -90,8 +91,8 @@ typedef struct scale {
     uint32_t joined; ///< number of bins joined to one point
     uint32_t points;
     double seconds;       ///< seconds that one point of a graph covers
-    double seconds_total; ///< length of the horizontal axis
-    double greatest;      ///< top of the vertical axis
+    double seconds_total; ///< length of the horizontal axis, in seconds
+    double greatest;      ///< value at the top of the vertical axis
 } scale;
 
 /// Round a number up to one that looks good on an axis.

@@ -26,8 +26,8 @@ typedef struct lab_number_kind {
     const char *option; ///< name of the option, for errors
     int64_t least;
     int64_t greatest;
-    const char *word;    ///< word that may stand for a number; NULL: none
-    uint32_t word_value; ///< value of `word`
+    const char *word;    ///< word that a user may type instead of a number; NULL: none
+    uint32_t word_value; ///< number that `word` stands for
 } lab_number_kind;
 
 /// Numbers of an option that has one for all peers, or one for each.
@@ -100,7 +100,7 @@ typedef struct command_line {
     int64_t peers;
     int64_t ticks;
     int64_t first_tick;
-    int64_t rate_hz; ///< tick rate; 0: that of the game
+    int64_t rate_hz; ///< tick rate of --hz; 0: that of the game
     const char *window;
     const char *delay;
     const char *frames; ///< frame rates of the peers' loops, as typed; NULL: no frames

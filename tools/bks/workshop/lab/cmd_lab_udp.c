@@ -31,9 +31,9 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// CLOSING_NS: longest time that a process stays after the match, in case the others missed its
-/// last packets. QUIET_NS: time without packets after which it ends. SLEEP_MAX_NS: its longest
-/// sleep.
+/// CLOSING_NS: longest time that a process stays after the match, because other peers may have
+/// missed its last packets. QUIET_NS: time without packets after which the process ends.
+/// SLEEP_MAX_NS: longest sleep of the process.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
@@ -45,16 +45,17 @@
 /// Report of a process, in shared memory.
 typedef struct process_report {
     report_peer peer;
-    uint64_t first_tick_ns; ///< time of its first tick on the machine's clock; 0: none
-    uint64_t end_ns;        ///< time at which the process had the last hash, or gave up
+    uint64_t first_tick_ns; ///< time of the peer's first tick on the machine's clock; 0: none
+    /// Time at which the process had the hash of the last tick, or gave up.
+    uint64_t end_ns;
     _Atomic bks_tick hash_count;
     bks_tick hashes_end;     ///< number of hashes at the end of the process
     bks_lab_finding finding; ///< first desync that the process found
     uint32_t repair_count;
     bks_repair repairs[BKS_REPAIRS_MAX];
     bks_lab_link_counters links;
-    int recording;     ///< TOOL_OK; TOOL_DAMAGED: its recording could not be written completely
-    char trouble[128]; ///< reason of its failure, "" without one
+    int recording; ///< TOOL_OK; TOOL_DAMAGED: the peer's recording could not be written completely
+    char trouble[128]; ///< reason why the process failed; empty if it did not
     bks_roster roster; ///< roster at the end of the process
     bks_lab_flip_result flip;
     lab_series series;
@@ -71,8 +72,8 @@ typedef struct udp_match {
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
-    process_report *reports; ///< reports by peer, in `shared`
-    uint64_t *hashes;        ///< hashes, ticks + 1 of each peer, in `shared`
+    process_report *reports; ///< reports of the processes by peer, in the memory `shared`
+    uint64_t *hashes;        ///< hashes of states, ticks + 1 for each peer, in the memory `shared`
     pid_t processes[BKS_PEERS_MAX];
 } udp_match;
 
@@ -89,7 +90,7 @@ typedef struct player_process {
     bks_transport transport;
     bks_record_file file;
     uint64_t wake_ns;
-    uint64_t heard_ns; ///< time of the newest packet
+    uint64_t heard_ns; ///< time at which the newest packet arrived
     bool is_starved;
     uint64_t allocations;
 } player_process;
@@ -420,8 +421,8 @@ static void end_processes(const udp_match *match)
 static int start_processes(udp_match *match)
 {
     match->begun_ns = tool_clock_ns(NULL);
-    (void)fflush(NULL); // flush before fork(), otherwise each child would write the buffered output
-                        // again
+    // Flush before fork(), otherwise each child would write the buffered output again.
+    (void)fflush(NULL);
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         match->processes[i] = fork();
         if (match->processes[i] == 0) {

@@ -21,7 +21,7 @@
 #include "game/report.h"
 #include "game/source.h"
 
-/// Number of bins of a series.
+/// Number of bins of a series of figures over time.
 enum { LAB_SERIES_BINS = 400 };
 
 /// Interpreted command line of `bks lab`.
@@ -29,12 +29,12 @@ typedef struct lab_setup {
     loaded_game game;
     bks_game other_rate;     ///< copy of the game with the rate of --hz
     bks_game variant;        ///< copy of the game with the variant of --with
-    bks_lab_config config;   ///< config without recordings
+    bks_lab_config config;   ///< config of the lab, without recordings
     source_set *sources;     ///< owner of the sources in `config`
-    args_list links;         ///< specs of links in the order given, with the lines of the file last
+    args_list links;         ///< specs of links in the order given, those of the file of links last
     char *links_text;        ///< text of the file of links
     args_list faults;        ///< specs of faults
-    args_list bulk;          ///< specs of streams
+    args_list bulk;          ///< specs of streams of bytes beside the match
     const char *window;      ///< prediction windows of the peers, as typed
     const char *delay;       ///< input delays of the peers, as typed
     const char *record_dir;  ///< folder of recordings, which exists; NULL: no recordings
@@ -60,7 +60,7 @@ int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *fil
 /// Figures of one peer over a stretch of time.
 typedef struct lab_bin {
     uint32_t samples;
-    double ahead_sum; ///< ticks beyond the confirmed ones, summed over the samples
+    double ahead_sum; ///< number of predicted ticks at a sample, summed over the samples
     uint64_t rollbacks;
     uint64_t depth_sum;
     uint64_t starved;
@@ -70,7 +70,7 @@ typedef struct lab_bin {
 /// Figures of one peer from the first tick on. When time runs past the last bin, neighbouring bins
 /// are merged. Plain data; start from zero, except for `width_ns`.
 typedef struct lab_series {
-    uint64_t width_ns; ///< width of a bin
+    uint64_t width_ns; ///< width of a bin, in ns
     bks_stats last;
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
@@ -84,10 +84,10 @@ void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
 
 /// Outcome of a match.
 typedef struct lab_outcome {
-    report_match match; ///< report, whose pointers lead into this struct
+    report_match match; ///< report of the match, whose pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
-    bks_lab_result result; ///< result; with --udp it has no links, moments and peers
-    char why[256];         ///< fault that the oracle found, with --strict
+    bks_lab_result result; ///< result of the lab; with --udp it has no links, moments and peers
+    char why[256];         ///< fault that the oracle found; only with --strict
     int recording; ///< TOOL_OK; else a recording or the sound could not be written completely
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;

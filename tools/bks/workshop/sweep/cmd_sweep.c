@@ -46,7 +46,8 @@ typedef struct worker {
     int status;
     bool has_failed;
     uint64_t failed_seed;
-    bks_lab_result sum; ///< sums of the results; only the counts of faults and moments are used
+    /// Sums of the results of the worker's matches. Only the counts of faults and moments are used.
+    bks_lab_result sum;
 } worker;
 
 typedef struct shared {
@@ -65,7 +66,7 @@ typedef struct sweep {
     bool no_shrink; ///< true: a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
-    sweep_list list; ///< rows to print with `is_each`
+    sweep_list list; ///< rows to print if `is_each`
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
@@ -203,13 +204,13 @@ static int open_sweep(int argc, char **argv, sweep *s)
     return s->is_each ? sweep_list_open(s->first, s->last, &s->list) : ARGS_GO;
 }
 
-// ---- one process ----
+// ---- in a worker process ----
 
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // the pointer is valid here, because a name has the same
-                                     // address in every process
+        // The pointer is valid here, because a name has the same address in every process.
+        sum[i].name = added[i].name;
         sum[i].count += added[i].count;
     }
 }
@@ -281,7 +282,7 @@ static void work(const sweep *s, worker *own)
     free(verdict);
 }
 
-// ---- the parent process ----
+// ---- in the parent process ----
 
 static void take_exit_status(sweep *s, uint32_t index, int wait_status)
 {
@@ -386,7 +387,7 @@ static int rerun_failure(sweep *s)
     return TOOL_OK;
 }
 
-// ---- printing ----
+// ---- printing the result ----
 
 /// Sums over all processes.
 typedef struct totals {
@@ -481,7 +482,7 @@ static void print_sums(const sweep *s, const totals *all)
 
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
-    if (s->is_each) { // the rows contain no times, so two lists can be compared
+    if (s->is_each) { // the rows contain no times, so the lists of two sweeps can be compared
         sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);

@@ -34,7 +34,7 @@ static void add(text *to, const char *format, ...)
     to->at += count > 0 ? (size_t)count : 0;
 }
 
-// ---- parts of the command line ----
+// ---- parts of the command line of `bks lab` ----
 
 static void add_share(text *to, const char **before, const char *name, uint32_t ppm)
 {
@@ -255,7 +255,7 @@ void sweep_case_line(const sweep_settings *settings, const sweep_case *c, char *
     }
 }
 
-// ---- running ----
+// ---- running a match in the lab ----
 
 /// Return the config of the lab for a match.
 /// @param game  game with the rate and variant of the match, which must outlive the config
@@ -267,7 +267,8 @@ static bks_lab_config config_of(const sweep_settings *settings, const sweep_case
     config.map = settings->map;
     config.options = settings->options;
     config.has_options = true;
-    config.build = "sweep"; // the game's own build id changes with each compilation
+    // Any constant, because the game's own build id changes with each compilation.
+    config.build = "sweep";
     config.peers = c->peers;
     memcpy(config.players_on, c->players_on, sizeof(config.players_on));
     for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {

@@ -27,8 +27,8 @@ typedef struct sweep_settings {
     bks_option_values options; ///< options of the game
     args_list given_options;   ///< options of the game as typed
     args_list inputs;          ///< sources of the inputs as typed
-    int64_t ticks;             ///< length of each match; 0: drawn
-    const char *plant;         ///< name of a mutant; NULL: none
+    int64_t ticks;             ///< length of each match in ticks; 0: drawn from the seed
+    const char *plant;         ///< name of the mutant to plant; NULL: none
     bool is_irreparable;       ///< true: states of the game cannot be repaired
     bool has_policy; ///< true: all matches have the policy `on_desync`, and most have flips
     bks_on_desync on_desync;
@@ -38,8 +38,9 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick of the flip, counted from the match's first tick
-    bool is_once;  ///< true: the bit flips once, as by a memory error; false: whenever the tick is
-                   ///< entered
+    /// True: the bit flips once, as by a memory error. False: the bit flips whenever a peer enters
+    /// the tick.
+    bool is_once;
 } sweep_flip;
 
 /// One match of a sweep. Plain data.
@@ -63,9 +64,9 @@ typedef struct sweep_case {
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;
-    bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
+    bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams of bytes beside the match
     uint32_t flip_count;
-    sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips, at most one for each peer
+    sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips of bits in states, at most one for each peer
     bool is_twice;                     ///< true: run the match twice, and compare both runs
 } sweep_case;
 

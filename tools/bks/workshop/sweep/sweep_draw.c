@@ -28,7 +28,7 @@ static bks_random random_of(uint64_t seed, uint64_t stream)
     return random;
 }
 
-// ---- peers and session ----
+// ---- drawing peers and session ----
 
 static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out)
 {
@@ -169,7 +169,7 @@ static void draw_drop_after(bks_random *random, sweep_case *out)
     out->drop_after_ms = draw_chance(random, 25) ? tenths * 100 : 5000;
 }
 
-// ---- links ----
+// ---- drawing links ----
 
 /// Greatest values of each kind of trouble that the links of a match have.
 typedef struct link_trouble {
@@ -239,9 +239,9 @@ static void draw_links(bks_random *random, sweep_case *out)
     }
 }
 
-// ---- the whole match ----
+// ---- drawing the whole match ----
 
-/// Return true if a session may have to wait for every tick while a link is bad.
+/// Return true if a session may have to wait for inputs at every tick while a link is bad.
 static bool is_tight(const sweep_settings *settings, const sweep_case *c)
 {
     bool is_tight = false;
@@ -299,7 +299,7 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_narrow_goodbye(&narrow, out, bad_ms);
     bks_random arrivals = random_of(seed, STREAM + 19);
     draw_arrivals(&arrivals, out);
-    draw_second_rebind(&more, out); // drawn last, because it depends on all silences
+    draw_second_rebind(&more, out); // draw this last, because it depends on all silences
 }
 
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)

@@ -11,27 +11,30 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< tenth of a percent
 
-/// Time after which the others know the new address of a peer.
+/// Time after which all other peers know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    SILENCE_PERCENT = 48,  ///< largest sum of silences in a match that is not rough, in percent of
-                           ///< the time until a silent peer is dropped; faults of links add to the
-                           ///< silences
-    LONGEST_PERCENT = 180, ///< length of the longest fault that ends, in percent of the time until
-                           ///< a drop
-    ORDINARY_MAX = 6,      ///< most faults that are neither crashes nor endless
+    /// Largest sum of silences in a match that is not rough, in percent of the time until a silent
+    /// peer is dropped; faults of links add to the silences.
+    SILENCE_PERCENT = 48,
+    /// Length of the longest fault that ends, in percent of the time until a silent peer is
+    /// dropped.
+    LONGEST_PERCENT = 180,
+    ORDINARY_MAX = 6, ///< most faults that are neither crashes nor endless
 };
 
 /// Limits that the faults of a match share.
 typedef struct fault_limits {
-    uint32_t bad_ms;   ///< time before which all faults begin, and all but endless ones end
+    /// Time before which all faults begin, and before which all but endless ones end.
+    uint32_t bad_ms;
     uint32_t focus_ms; ///< moment near which half of the faults begin
     bool is_rough;
-    uint32_t drop_ms;    ///< silence after which a peer is dropped
+    uint32_t drop_ms;    ///< time for which a peer may be silent before it is dropped
     uint32_t longest_ms; ///< length of the longest fault that ends
     uint32_t silence_most_ms;
-    uint32_t silence_ms; ///< silence that faults may still take, in a match that is not rough
+    /// Time for which further faults may still silence peers, in a match that is not rough.
+    uint32_t silence_ms;
 } fault_limits;
 
 /// Shortest drop_after_ms that a session accepts by default.
@@ -39,7 +42,7 @@ typedef struct fault_limits {
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // keep two entries free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }
@@ -439,8 +442,8 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
         return;
     }
     if (draw_chance(random, 60)) {
-        out->fault_count = 0; // remove all other faults, so that a forger has no reason to drop
-                              // another peer
+        // Remove all other faults, so that a forger has no reason to drop another peer.
+        out->fault_count = 0;
     }
     const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
     add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,
@@ -455,8 +458,8 @@ void draw_early_leave(bks_random *random, sweep_case *out)
         return;
     }
     if (draw_chance(random, 70)) {
-        out->fault_count = 0; // remove all other faults, because the match will most likely not
-                              // start
+        // Remove all other faults, because the match will most likely not start.
+        out->fault_count = 0;
     }
     const uint32_t peer = bks_random_below(random, out->peers);
     if (!has_fault(out, BKS_LAB_LEAVE, peer)) {

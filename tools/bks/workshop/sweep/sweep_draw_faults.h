@@ -13,13 +13,13 @@
 #include "backstitch/det.h"
 #include "workshop/sweep/sweep_case.h"
 
-/// Draw a number of low..high, both included.
+/// Draw a random number from low to high, both included.
 static inline uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high)
 {
     return low + bks_random_below(random, high - low + 1);
 }
 
-/// Draw a number of low..high. Small numbers are more likely.
+/// Draw a random number from low to high. Small numbers are more likely.
 static inline uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high)
 {
     const uint32_t once = draw_between(random, low, high);

@@ -5,8 +5,8 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
-/// NARROW_KBIT: rate of a line that a match with one player just fits. PLAYER_KBIT: rate that each
-/// further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
+/// NARROW_KBIT: rate of a line into which a match with one player just fits. PLAYER_KBIT: rate that
+/// each further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.
@@ -18,7 +18,7 @@ static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
 {
-    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // two entries stay free for a lie and a heal
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // keep two entries free for a lie and a heal
         out->faults[out->fault_count++] = *fault;
     }
 }

@@ -58,7 +58,8 @@ void sweep_list_note(const sweep_list *list, uint64_t seed, const bks_oracle_ver
 
 static void print_row(uint64_t seed, const sweep_row *row)
 {
-    char hash[17] = "-"; // printed if no peer is left
+    // Text that is printed instead of the last state's hash if no peer is left.
+    char hash[17] = "-";
     if (row->has_final_hash) {
         snprintf(hash, sizeof(hash), "%016" PRIx64, row->final_hash);
     }

@@ -16,12 +16,13 @@ typedef struct sweep_row {
     bool is_there;
     bool has_final_hash;
     uint64_t final_hash;
-    uint64_t ticks; ///< ticks of all peers, without resimulated ones
+    uint64_t ticks; ///< ticks that all peers stepped, without resimulated ones
     uint64_t packets;
-    uint64_t bytes;            ///< bytes in all packets
-    uint64_t packet_digest;    ///< digest over every packet
-    uint64_t recording_digest; ///< digest over every recording; differs from build to build, as
-                               ///< recordings hold the build id
+    uint64_t bytes;         ///< number of bytes in all packets
+    uint64_t packet_digest; ///< digest of all packets of the match
+    /// Digest of all recordings of the match. It differs from build to build, because recordings
+    /// hold the build id.
+    uint64_t recording_digest;
 } sweep_row;
 
 typedef struct sweep_list {

@@ -89,7 +89,7 @@ int sweep_case_try(const sweep_settings *settings, const sweep_case *c, uint32_t
     return status;
 }
 
-// ---- changes ----
+// ---- changes that make a match smaller ----
 
 /// Remove an item of an array.
 /// @return false: there is no item with this index
@@ -574,7 +574,7 @@ static void shrink(const sweep_settings *settings, sweep_case *failed, bks_oracl
     failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
-    uint32_t kept_changes = 0; // changes that were kept in this round
+    uint32_t kept_changes = 0; // number of changes that were kept in this round
     for (uint32_t step = 0;;) {
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);
@@ -610,7 +610,8 @@ void sweep_case_shrink(const sweep_settings *settings, sweep_case *failed,
     if (first.kind != BKS_ORACLE_KILLED) {
         return;
     }
-    // A match that was ended after HUNG_TRY_S may only be slow.
+    // Try the shrunk match with the full time limit, because a match that was ended after
+    // HUNG_TRY_S may only be slow.
     const int status = sweep_case_try(settings, failed, SWEEP_MATCH_S_MAX, verdict);
     if (status != TOOL_OK || !is_alike(verdict, &first)) {
         *failed = drawn;

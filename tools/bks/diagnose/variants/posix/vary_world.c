@@ -69,7 +69,8 @@ static void choose_locale(void)
         }
     }
     if (!make_locale()) {
-        (void)setlocale(LC_ALL, "C.UTF-8"); // the system has no other locale
+        // Fall back to this locale, because the system has no other.
+        (void)setlocale(LC_ALL, "C.UTF-8");
     }
 }
 
@@ -182,14 +183,14 @@ void vary_world_prepare(variant_process *variant)
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;
-    clock_shift_creep(CREEP_US); // advance the clocks at each read, as during a tick that takes
-                                 // long
+    // Advance the clocks at each read, as during a tick that takes long.
+    clock_shift_creep(CREEP_US);
     variant->stepper.random_seed = 1;
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!chdir("/"); // change the folder only after loading, because the plug-in's path may be
-                       // relative
+    // Change the folder only after loading, because the plug-in's path may be relative.
+    (void)!chdir("/");
 }

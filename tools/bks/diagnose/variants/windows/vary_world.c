@@ -26,8 +26,8 @@ static bool is_of_the_system(const char *name)
             return true;
         }
     }
-    return name[0] == '=' || name[0] == '\0'; // variables such as "=C:" hold the current folder of
-                                              // each drive
+    // Variables such as "=C:" hold the current folder of each drive.
+    return name[0] == '=' || name[0] == '\0';
 }
 
 static void clear_environment(void)
@@ -71,6 +71,6 @@ void vary_world_prepare(variant_process *variant)
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!_chdir("/"); // change the folder only after loading, because the plug-in's path may be
-                        // relative
+    // Change the folder only after loading, because the plug-in's path may be relative.
+    (void)!_chdir("/");
 }

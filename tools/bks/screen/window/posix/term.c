@@ -213,7 +213,7 @@ static void append_cells(term *screen)
                 append_colour(screen, 38, now.upper);
                 ink = now.upper;
             }
-            append(screen, "\xE2\x96\x80", 3); // U+2580, upper half block
+            append(screen, "\xE2\x96\x80", 3); // the character U+2580, upper half block, in UTF-8
         }
     }
 }

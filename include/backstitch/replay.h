@@ -347,7 +347,7 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before `tick` are lost and no
 ///         keyframe follows them, or the recorded state is refused: its arena or a pool is not
-///         sound, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a
+///         valid, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a
 ///         failure the playback is at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 

@@ -91,8 +91,8 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
     BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest
     BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game's own state is extrapolated
-    BKSI_MUTANT_PICTURE_RUNS_ON,  ///< while the match is held up, the movement from one tick to the
-                                  ///< next is shown again
+    /// While the match is held up, the movement from one tick to the next is shown again.
+    BKSI_MUTANT_PICTURE_RUNS_ON,
     BKSI_MUTANT_EASE_BY_PICTURES, ///< corrections fade with each picture instead of with time
 } bksi_mutant;
 

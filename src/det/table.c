@@ -147,7 +147,8 @@ static void index_all(const parts *p)
         uint8_t *entry = entry_at(p, i);
         const uint32_t hash = hash_of(p, entry + WORD);
         write_32(entry + 4, hash);
-        (void)index_entry(p, i, hash); // succeeds, because there are more slots than entries
+        // Indexing succeeds, because there are more slots than entries.
+        (void)index_entry(p, i, hash);
     }
 }
 

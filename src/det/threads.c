@@ -15,8 +15,9 @@
 
 struct bks_threads {
     bks_allocator allocator;
-    pthread_mutex_t running; ///< held by the caller of the current run
-    pthread_mutex_t lock;    ///< protects the fields from here to `is_ending`
+    /// Mutex held by the thread that called bks_jobs_run() for the current run.
+    pthread_mutex_t running;
+    pthread_mutex_t lock; ///< mutex that protects the fields from here to `is_ending`
     pthread_cond_t begun;
     pthread_cond_t done;
     uint32_t run; ///< number of the current run, counted from the creation

@@ -16,8 +16,8 @@
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;
-    uint32_t float_faults;  ///< changes left by the newest create, init or step, as bits of
-                            ///< bks_float_fault
+    /// Changes left by the newest create, init or step, as bits of bks_float_fault.
+    uint32_t float_faults;
     bool has_warned_floats; ///< a call that changed the floating-point environment was logged
     bool wrote_inputs;      ///< the newest step wrote to its inputs
     bool has_warned_inputs; ///< a step that wrote to its inputs was logged

@@ -13,8 +13,8 @@
 
 /// Sink for the marks and notes of a step. Each function may be NULL.
 typedef struct bksi_trace_sink {
-    void (*reached)(void *context, bks_tick tick, const char *name); ///< receives a mark before its
-                                                                     ///< hash is computed
+    /// Receives the name of a mark, before the state is hashed there.
+    void (*reached)(void *context, bks_tick tick, const char *name);
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     void (*note)(void *context, bks_tick tick, const char *text);
     void *context;

@@ -125,8 +125,8 @@ typedef struct group_list {
 } group_list;
 
 typedef struct naming {
-    extent extents[BKSI_START_PARTS_MAX]; ///< bytes in use of the differing parts, in order and not
-                                          ///< touching each other
+    /// Bytes in use of the differing parts, in order and not touching each other.
+    extent extents[BKSI_START_PARTS_MAX];
     uint32_t extent_count;
     bool is_behind;             ///< differing parts continue beyond the bytes in use
     bool is_cut;                ///< a limit was reached before everything was examined

@@ -22,8 +22,8 @@
 
 /// Result of a probe.
 typedef enum bksi_host_found {
-    BKSI_HOST_SILENT = 0,   ///< no answer: the host may be reachable, or a firewall or router drops
-                            ///< packets
+    /// No answer: the host may be reachable, or a firewall or router drops packets.
+    BKSI_HOST_SILENT = 0,
     BKSI_HOST_CLOSED = 1,   ///< the machine answers, but no program listens on the port
     BKSI_HOST_NO_ROUTE = 2, ///< no route leads to the machine
 } bksi_host_found;

@@ -211,7 +211,7 @@ size_t bks_arena_capacity_bytes(const bks_arena *arena)
     return (size_t)arena->capacity_bytes;
 }
 
-/// Return the newest pool of a sound arena; NULL if there is none or the header is damaged.
+/// Return the newest pool of a valid arena; NULL if there is none or the header is damaged.
 static bks_pool *last_pool(const bks_arena *arena)
 {
     bks_pool *last = arena->last_pool_offset < arena->used_bytes

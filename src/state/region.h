@@ -61,7 +61,7 @@ static inline size_t bksi_pages(size_t used_bytes)
 /// leave the region. References are checked when they are followed. The game checks its own structs
 /// (bks_game.check).
 /// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not the number of bytes in use that the arena
-///         tells (without an arena, the capacity), or if the arena is not sound (error has the
+///         tells (without an arena, the capacity), or if the arena is not valid (error has the
 ///         offset in the bytes); the region is reset then
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error);

@@ -44,9 +44,9 @@ typedef struct bksi_region_entry {
     uint8_t *bytes;         ///< start of the region
     size_t allocated_bytes; ///< size rounded up to whole pages
     size_t capacity_bytes;
-    size_t root_bytes;  ///< size of the root; 0: the region has no arena
-    uint8_t *pool_bits; ///< one bit for each 16 bytes of the region, lowest first; 1: a pool begins
-                        ///< there
+    size_t root_bytes; ///< size of the root; 0: the region has no arena
+    /// One bit for each 16 bytes of the region, lowest first; 1: a pool begins there.
+    uint8_t *pool_bits;
     size_t marked_bytes; ///< no pool begins after this many bytes of the region
     size_t marked_pools; ///< number of bits that are 1
 } bksi_region_entry;

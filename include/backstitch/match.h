@@ -41,10 +41,10 @@ extern "C" {
 //
 // Thread rule: plain data.
 
-/// Kinds of event.
+/// Kinds of event of a session.
 typedef enum bks_event_kind {
     BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got a seat
-    BKS_EVENT_STARTED = 1, ///< the first tick is due
+    BKS_EVENT_STARTED = 1, ///< the match has started: the first tick is due
     /// A peer (the host, a guest or we) refused to play: `text` says what differs. If states of the
     /// first tick differ, `tick` is the first tick, and `peer` is the first peer whose state
     /// differs from the host's. If the roster of the guest `peer` differs from ours, either the
@@ -104,7 +104,7 @@ typedef enum bks_event_kind {
 /// @return the name, "unknown" for any other number
 BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
-/// One event.
+/// One event of a session.
 typedef struct bks_event {
     bks_event_kind kind; ///< kind of event, which says what `peer` and `tick` mean
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1

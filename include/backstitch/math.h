@@ -203,10 +203,10 @@ BKS_API float bks_angle_turn(float from, float to, float most_radians);
 //
 // Thread rule: any thread.
 
-/// A number of 16.16 bits.
+/// A fixed-point number with 16 bits before and 16 bits after the point.
 typedef int32_t bks_fixed;
 
-/// A number of 32.32 bits.
+/// A fixed-point number with 32 bits before and 32 bits after the point.
 typedef int64_t bks_fixed64;
 
 #define BKS_FIXED_ONE   65536               ///< 1 as a bks_fixed

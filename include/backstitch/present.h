@@ -234,7 +234,7 @@ typedef struct bks_smooth {
     float turn;     ///< size of a whole turn, if the number is an angle; 0 (default): no angle
     bool is_shown;  ///< true once shown; from here on the fields belong to bks_smooth_show()
     float value;    ///< value of the state in the newest picture
-    float speed;    ///< speed in the newest picture
+    float speed;    ///< speed of the value in the newest picture
     float error;    ///< shown value minus the state's value
     uint64_t at_ns; ///< time of the newest picture
 } bks_smooth;

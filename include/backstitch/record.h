@@ -72,13 +72,13 @@ typedef enum bks_replay_closed {
 /// @return the name, "unknown" for a number that is none
 BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 
-/// One event. Start from {0}.
+/// One event in a recording. Start from {0}.
 typedef struct bks_replay_event {
     bks_replay_event_kind kind; ///< kind of event
     bks_tick tick;              ///< tick of the event, 0 or above
     uint32_t peer;              ///< peer that the event concerns, 0..255
-    uint64_t a;                 ///< meaning depends on `kind`
-    uint64_t b;                 ///< meaning depends on `kind`
+    uint64_t a;                 ///< meaning depends on `kind`: see bks_replay_event_kind
+    uint64_t b;                 ///< meaning depends on `kind`: see bks_replay_event_kind
     char text[128];             ///< one line of printable ASCII for people, zero-terminated
 } bks_replay_event;
 
@@ -107,7 +107,7 @@ typedef struct bks_replay_repair {
 /// Hash on which the other peers agreed, for a tick at which the repaired peer's state was wrong.
 typedef struct bks_replay_agreed {
     bks_tick tick; ///< tick at whose start the state is
-    uint64_t hash; ///< right hash, all 64 bits
+    uint64_t hash; ///< right hash of the state, all 64 bits
 } bks_replay_agreed;
 
 /// Destination for the bytes of a recording.

@@ -477,7 +477,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, 
 
 /// Difference between our state and that of a peer.
 typedef struct bks_difference {
-    uint32_t peer; ///< number of the peer
+    uint32_t peer; ///< number of the peer whose state differs from ours
     /// Tick at which the states were compared: the first that differs, or the earliest after it
     /// that both peers still have.
     bks_tick tick;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _DEFAULT_SOURCE // declares MAP_ANONYMOUS
+#define _DEFAULT_SOURCE // makes the headers of the system declare MAP_ANONYMOUS
 
 #include "base/memory.h"
 

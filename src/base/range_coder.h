@@ -90,7 +90,7 @@ typedef struct bksi_range_decoder {
 
 void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
 
-/// Move on like bksi_range_encoder_move().
+/// Move on by whole bytes, as bksi_range_encoder_move() does.
 void bksi_range_decoder_move(bksi_range_decoder *decoder);
 
 /// Decode a bit.

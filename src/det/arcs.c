@@ -213,7 +213,7 @@ static inline arc arc_of(double least, double most)
 {
     const double ratio = least / most;
     if (ratio < 1.0 / 16.0) {
-        double missing = 0.0; // error of the quotient
+        double missing = 0.0; // rounding error of the quotient
         if (ratio > 0x1p-900 && most < 0x1p900 && most > 0x1p-900 && least > 0x1p-900) {
             const bksi_pair back = bksi_product(ratio, most);
             missing = ((least - back.high) - back.low) / most;

@@ -106,7 +106,7 @@ static uint32_t faults_of(const bks_float_environment *now)
 
 // The control registers FPCR of AArch64 and FPSCR of 32-bit Arm have these bits in common.
 #define ARM_ROUNDING UINT64_C(0x00c00000)
-#define ARM_FLUSHES  UINT64_C(0x01080003) // FZ, FZ16; the lowest two: FIZ, AH of AArch64
+#define ARM_FLUSHES  UINT64_C(0x01080003) // bits FZ and FZ16; on AArch64 the lowest two: FIZ, AH
 #define ARM_NANS     UINT64_C(0x02000000)
 #define ARM_TRAPS    UINT64_C(0x00009f00)
 

@@ -262,7 +262,8 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
 /// Comparison function by which a table's entries are sorted.
 typedef struct entry_order {
     size_t key_bytes;
-    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare key bytes
+    /// Compare two keys; NULL: compare their bytes.
+    int (*compare)(void *context, const void *a, const void *b);
     void *context;
 } entry_order;
 

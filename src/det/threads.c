@@ -3,7 +3,7 @@
 // The only threads of the library. Threads know nothing of a game: bks_jobs_run() hands out numbers
 // of jobs, and any thread may take any number.
 
-#define _POSIX_C_SOURCE 200809L // declares pthread_sigmask()
+#define _POSIX_C_SOURCE 200809L // makes the headers of the system declare pthread_sigmask()
 
 #include <pthread.h>
 #include <signal.h>

@@ -17,7 +17,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
     if (place->use != BKS_MAP_LIVE) {
         return false;
     }
-    if (place->type >= d->map->type_count) { // bytes of an unknown type
+    if (place->type >= d->map->type_count) { // the bytes have an unknown type
         return true;
     }
     const bks_map_kind kind = d->map->types[place->type].kind;

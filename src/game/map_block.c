@@ -307,7 +307,8 @@ enum {
 
 /// One step of the path to a reference: a member or an element.
 typedef struct part {
-    const bks_map_member *member; ///< NULL: the step leads to an element of a block
+    /// Member that the step leads to; NULL: the step leads to an element of a block.
+    const bks_map_member *member;
     uint64_t element;
 } part;
 

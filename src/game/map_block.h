@@ -87,7 +87,7 @@ typedef struct bksi_map_known {
     bool is_found;        ///< false: no block was found, and only the bounds in `block` are valid
     bksi_map_block block; ///< valid for bytes from same_begin_bytes to same_end_bytes
     uint32_t walks;       ///< number of walks over all references so far
-    bool has_pools;       ///< `pools` is valid
+    bool has_pools;       ///< true if `pools` is valid
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_map_known;
 

@@ -17,7 +17,7 @@
 #include "state/snapshot.h"
 
 typedef struct bksi_runner_config {
-    const bks_game *game; ///< valid by bks_game_check()
+    const bks_game *game; ///< the game, which has passed bks_game_check()
     uint64_t seed;
     uint32_t players;      ///< number of players: players_min..players_max of the game
     uint32_t tick_rate_hz; ///< ticks a second, 1..1000
@@ -28,7 +28,7 @@ typedef struct bksi_runner_config {
     uint32_t slot_count; ///< number of snapshots, 0..256
     /// Limit of the snapshots' memory; it may reduce slot_count, but not below 2; 0: no limit.
     size_t slots_bytes_max;
-    uint32_t kept_slots; ///< slots for bksi_runner_keep(), 0..65535
+    uint32_t kept_slots; ///< number of slots for bksi_runner_keep(), 0..65535
     /// Run no `init` now: until bksi_runner_restart() the region holds zeros, or there is no
     /// object.
     bool has_no_state;

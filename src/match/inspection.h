@@ -11,7 +11,7 @@
 #include "backstitch/toolkit/peer.h"
 
 typedef struct bksi_inspection {
-    bks_udp *udp; ///< NULL: the match cannot be watched
+    bks_udp *udp; ///< socket for bks inspect; NULL: the match cannot be watched
     bks_inspected inspected;
     uint8_t token[BKS_INSPECT_TOKEN_BYTES];
     char address[64];

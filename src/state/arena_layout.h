@@ -47,8 +47,8 @@ struct bks_pool {
     char name[BKSI_POOL_NAME_BYTES];
     uint64_t live_bits_at; ///< offset of the live bits from the pool's start; lowest bit first
     uint64_t items_at;     ///< offset of the items from the pool's start
-    uint64_t item_bytes;   ///< size of an item as requested
-    uint64_t stride_bytes; ///< size of an item rounded up to 16
+    uint64_t item_bytes;   ///< size of an item in bytes, as requested
+    uint64_t stride_bytes; ///< size of an item in bytes, rounded up to a multiple of 16
     uint64_t added;
     uint64_t removed;
     uint32_t capacity;

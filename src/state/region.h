@@ -16,15 +16,15 @@
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
-    uint8_t *bytes;           ///< page-aligned, between two guard pages
-    size_t capacity_bytes;    ///< size as requested
-    size_t allocated_bytes;   ///< size rounded up to whole pages
-    size_t root_bytes;        ///< size of the root; 0: the region has no arena
+    uint8_t *bytes;           ///< bytes of the region, page-aligned, between two guard pages
+    size_t capacity_bytes;    ///< size of the region in bytes, as requested
+    size_t allocated_bytes;   ///< size of the region in bytes, rounded up to whole pages
+    size_t root_bytes;        ///< size of the root in bytes; 0: the region has no arena
     uint8_t *page_hash_bytes; ///< memory for page hashes, so that hashing allocates nothing
-    bksi_region_entry *entry; ///< entry in the table of regions
+    bksi_region_entry *entry; ///< entry of the region in the table of regions
     bks_allocator allocator;
-    bool is_watched; ///< there is a canary after the region's end
-    bool has_head;   ///< the arena's header was intact at the last check
+    bool is_watched; ///< true if there is a canary after the region's end
+    bool has_head;   ///< true if the arena's header was intact at the last check
 } bksi_region;
 
 /// Return the least capacity of a region with a root of `root_bytes` and an arena.
@@ -103,7 +103,7 @@ size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw);
 
 /// The hasher behind bks_hash_add().
 struct bks_hasher {
-    uint64_t chain; ///< XXH3-64 of all parts added so far, linked
+    uint64_t chain; ///< linked XXH3-64 hashes of all parts added so far
 };
 
 bks_hasher bksi_hasher_begin(void);

@@ -48,7 +48,7 @@ typedef struct bksi_region_entry {
     /// One bit for each 16 bytes of the region, lowest first; 1: a pool begins there.
     uint8_t *pool_bits;
     size_t marked_bytes; ///< no pool begins after this many bytes of the region
-    size_t marked_pools; ///< number of bits that are 1
+    size_t marked_pools; ///< number of bits in `pool_bits` that are 1
 } bksi_region_entry;
 
 /// Return the size of the pool bits of a region with `allocated_bytes`.

@@ -134,22 +134,22 @@ typedef struct bks_inspect_summary {
     uint32_t links;
     /// Window of the figures in ms; 0: the program has no figures.
     uint32_t window_ms;
-    uint32_t window_ticks; ///< tuned window in ticks
+    uint32_t window_ticks; ///< present setting of the window, in ticks
     uint32_t window_max;   ///< the longest window that a change may ask for, in ticks
-    uint32_t delay_ticks;  ///< tuned input delay in ticks, or BKS_AUTO
-    bks_pace pace;         ///< tuned pace
+    uint32_t delay_ticks;  ///< present setting of the input delay, in ticks, or BKS_AUTO
+    bks_pace pace;         ///< present setting of the pace
     /// True when the program gave out a token, so bks inspect may change settings.
     bool is_changeable;
     bool has_link;                     ///< true when the program has an emulated link
     char link[BKS_INSPECT_LINK_BYTES]; ///< the emulated link as it is now
-    uint64_t rollbacks;                ///< rollbacks, as in bks_stats
-    uint64_t resimulated;              ///< ticks stepped again, as in bks_stats
+    uint64_t rollbacks;                ///< number of rollbacks so far, as in bks_stats
+    uint64_t resimulated;              ///< number of ticks stepped again so far, as in bks_stats
     /// Due ticks skipped so that other peers catch up, as in bks_stats.
     uint64_t stalled_ticks;
     /// Due ticks not stepped because inputs were missing, as in bks_stats.
     uint64_t starved_ticks;
-    uint32_t repairs;  ///< number of repairs that are remembered
-    bks_repair repair; ///< the newest repair
+    uint32_t repairs;  ///< number of repairs that the session remembers
+    bks_repair repair; ///< newest of the repairs that the session remembers
     /// Size of the region in bytes, 0: the state lies in no region.
     uint64_t state_bytes;
     uint32_t parts; ///< number of parts of the state's memory
@@ -175,7 +175,7 @@ typedef struct bks_inspect_answer_read {
 /// Match that is inspected. Start from {0}.
 typedef struct bks_inspected {
     bks_session *session; ///< the session, required
-    /// Name of the game, NULL: "".
+    /// Name of the game; NULL stands for "".
     const char *game;
     uint32_t tick_rate_hz;      ///< ticks a second
     const bks_figures *figures; ///< figures of the match; NULL: the match has none

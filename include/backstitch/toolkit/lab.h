@@ -307,7 +307,7 @@ typedef struct bks_lab_flip_result {
     bks_tick tick;
     /// Offset of the byte from the state's start; 0 while the seed has not chosen.
     uint64_t offset_bytes;
-    uint32_t bit; ///< bit of the byte, 0..7
+    uint32_t bit; ///< number of the flipped bit in its byte, 0..7
     /// Tick of the state in which the bit was last changed, BKS_TICK_NONE: the bit was never
     /// changed.
     bks_tick flipped_tick;
@@ -333,7 +333,7 @@ typedef struct bks_lab_difference {
     /// First value that differs; padding, free space or bookkeeping only if no value differs.
     bks_map_place place;
     uint32_t value_peers; ///< one bit for each peer: 1 if `values` has its value
-    char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< value on each peer, as text
+    char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< the differing value on each peer, as text
 } bks_lab_difference;
 
 /// Maximum number of repairs that a lab remembers.

@@ -34,7 +34,7 @@ extern "C" {
 
 /// Kinds of fault that the oracle finds, from the mildest to the worst.
 typedef enum bks_oracle_kind {
-    BKS_ORACLE_GOOD, ///< no fault
+    BKS_ORACLE_GOOD, ///< the oracle found no fault
     /// The match is not alive: some peer does not reach the end or advances too slowly.
     BKS_ORACLE_DEAD,
     BKS_ORACLE_UNSAFE, ///< the match is not safe: for instance two peers confirm different inputs

@@ -203,10 +203,10 @@ const char *bks_entry_kind_name(bks_entry_kind kind);
 typedef struct bks_log_entry {
     bks_entry_kind kind; ///< kind of entry
     uint64_t time_us;    ///< time in microseconds since the first update of the running match
-    bks_tick tick;       ///< meaning depends on `kind`; BKS_TICK_NONE: no tick
-    uint32_t number;     ///< meaning depends on `kind`, 0..255
-    uint32_t reason;     ///< meaning depends on `kind`, 0..255
-    uint32_t value;      ///< meaning depends on `kind`
+    bks_tick tick;       ///< meaning depends on `kind`: see bks_entry_kind; BKS_TICK_NONE: no tick
+    uint32_t number;     ///< meaning depends on `kind`: see bks_entry_kind; 0..255
+    uint32_t reason;     ///< meaning depends on `kind`: see bks_entry_kind; 0..255
+    uint32_t value;      ///< meaning depends on `kind`: see bks_entry_kind
 } bks_log_entry;
 
 /// Visit the match log: what the recording peer did in the ten seconds before each desync, or in

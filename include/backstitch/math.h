@@ -176,7 +176,8 @@ BKS_API bks_vector bks_vector_polar(float radians, float length);
 /// Return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x) does.
 BKS_API float bks_vector_angle(bks_vector v);
 
-/// Return the same angle within -pi to pi, both rounded to floats; a NaN for an infinity.
+/// Return the same angle reduced to -pi..pi, where both limits are rounded to floats; a NaN for an
+/// infinity.
 BKS_API float bks_angle_wrap(float radians);
 
 /// Return the angle by which `from` must turn the shorter way to become `to`, -pi to pi.

@@ -144,9 +144,8 @@ typedef struct bks_plugin {
 
     /// Sounds of the game. Like `draw`, these functions only read states, so nothing of them
     /// reaches a step.
-    /// Length of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: the game is silent.
-    const uint32_t *sound_frames;
-    uint32_t sound_count; ///< length of `sound_frames`, 0..1024
+    const uint32_t *sound_frames; ///< lengths of the sounds, 1..BKS_SOUND_FRAMES_MAX; NULL: none
+    uint32_t sound_count;         ///< length of `sound_frames`, 0..1024
 
     /// Make a sound: fill in its frames, each -1..1. Required if the game has sounds; called once
     /// for each, before the match.

@@ -289,7 +289,7 @@ typedef struct bks_figure {
     float least;
     float mean; ///< mean of the values in the window
     float most; ///< largest value in the window
-    /// Points from the oldest to the newest, which is complete.
+    /// Points of the history, from the oldest to the newest that is complete.
     bks_figure_point history[BKS_FIGURE_POINTS];
 } bks_figure;
 

@@ -121,8 +121,8 @@ typedef struct bks_sink {
     void *context; ///< passed to `write`, may be NULL
 } bks_sink;
 
-/// Most bytes recorded of one tick by `values`. `page_hashes` has the same limit, with 4 bytes for
-/// each page.
+/// Maximum size in bytes of what `values` records for one tick. For `page_hashes` the limit is the
+/// same, with 4 bytes for each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
 /// Settings for the contents of a recording. {0}: inputs and hashes alone. In every field 0 selects

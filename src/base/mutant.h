@@ -82,10 +82,8 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_LATE_IS_INSIDE, ///< a sound that became known late begins in its middle
 
     // Mutants of figures, for their tests.
-    /// A point of a figure's history includes the values of earlier points.
-    BKSI_MUTANT_METER_COUNTS_AGAIN,
-    /// A point of a figure's history has only the values of its last update.
-    BKSI_MUTANT_METER_COUNTS_LAST,
+    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a figure's point includes the values of earlier points
+    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a figure's point has only the values of its last update
     BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
     BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the resimulation time of earlier updates
 

@@ -62,8 +62,8 @@ struct bks_cues {
     bks_tick confirmed; ///< first tick whose cues were not yet reported as confirmed
     uint64_t serial;    ///< serial of the newest reported cue
     uint64_t lost;
-    bool has_warned_lost;  ///< the loss of a cue was logged, so no other is logged
-    bool has_warned_wrong; ///< a wrong cue was logged, so no other is logged
+    bool has_warned_lost;  ///< true if the loss of a cue was logged, so no other is logged
+    bool has_warned_wrong; ///< true if a wrong cue was logged, so no other is logged
 };
 
 // ---- create ----
@@ -73,8 +73,8 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
-/// Return the most events of one update. An update may report every cue, confirm all ticks, and
-/// cancel as many withdrawn cues.
+/// Return the most events of one update. An update may report each cue of the ring, confirm all
+/// ticks, and cancel as many withdrawn cues.
 static uint32_t event_room(const bks_cues *cues)
 {
     return 2 * cues->config.per_tick * cues->config.ticks;
@@ -312,7 +312,7 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
 }
 
 /// Make room for another withdrawn cue by giving up the oldest cue that was withdrawn before this
-/// update. There is one, because no update withdraws more cues than there is room for.
+/// update. Such a cue exists, because no update withdraws more cues than there is room for.
 static cue *evict(bks_cues *cues)
 {
     cue **line = cues->lines + room_of(&cues->config);

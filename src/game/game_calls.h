@@ -18,9 +18,10 @@ typedef struct bksi_game_calls {
     bks_runner_floats floats;
     /// Changes left by the newest create, init or step, as bits of bks_float_fault.
     uint32_t float_faults;
-    bool has_warned_floats; ///< a call that changed the floating-point environment was logged
-    bool wrote_inputs;      ///< the newest step wrote to its inputs
-    bool has_warned_inputs; ///< a step that wrote to its inputs was logged
+    /// True if a call that changed the floating-point environment was logged.
+    bool has_warned_floats;
+    bool wrote_inputs;      ///< true if the newest step wrote to its inputs
+    bool has_warned_inputs; ///< true if a step that wrote to its inputs was logged
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< copy of the inputs for the newest step
 } bksi_game_calls;
 

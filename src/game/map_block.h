@@ -84,8 +84,9 @@ void bksi_map_refs_name(const bksi_map_refs *refs, char *name, size_t capacity);
 /// The block found by the last lookup, and the position among the pools. Lookups of rising offsets
 /// walk over the pools only once. Start from {0}.
 typedef struct bksi_map_known {
-    bool is_found;        ///< false: no block was found, and only the bounds in `block` are valid
-    bksi_map_block block; ///< valid for bytes from same_begin_bytes to same_end_bytes
+    bool is_found; ///< false: no block was found, and only the bounds in `block` are valid
+    /// Block of the last lookup, valid for bytes from same_begin_bytes to same_end_bytes.
+    bksi_map_block block;
     uint32_t walks;       ///< number of walks over all references so far
     bool has_pools;       ///< true if `pools` is valid
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up

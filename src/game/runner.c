@@ -55,7 +55,7 @@ struct bksi_runner {
     bks_listener listener;
     bks_tick tick;               ///< tick of the newest step
     const char *mark;            ///< last mark of the newest step, NULL: none
-    bool has_warned_pointers;    ///< the warning that the state has pointers was logged
+    bool has_warned_pointers;    ///< true if the warning that the state has pointers was logged
     char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it succeeded
     bool is_unsound;             ///< true if the game found its state wrong and that was logged
 };

@@ -92,8 +92,9 @@ static inline const uint8_t *bksi_region_hashed_pages(const bksi_region *region)
 }
 
 /// Return true if bytes of this region, live or saved, hold an address in the region: an aligned
-/// word that points into it. A random word does so by chance with at most one in 2^40. The check
-/// works on 64 bits and for regions above 4 GiB only, so that no counter looks like an address.
+/// word that points into it. A random word does so with a probability of at most 2^-40. The check
+/// is only made with addresses of 64 bits, for a region at an address above 4 GiB, so that no
+/// counter looks like an address.
 bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size_t count);
 
 /// Draw the offset of a byte of the game: not in the bookkeeping of arena and pools, nor in a word

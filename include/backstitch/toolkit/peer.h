@@ -191,8 +191,8 @@ BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
 /// Costs measured by clock_ns, in nanoseconds; all 0 without a clock.
 typedef struct bks_costs {
     uint64_t updates;       ///< number of bks_peer_update() calls that stepped
-    uint64_t update_ns_sum; ///< total time of these updates, those that stepped, in ns
-    uint64_t update_ns_max; ///< time of the longest update, in ns
+    uint64_t update_ns_sum; ///< total time of the updates that stepped, in ns
+    uint64_t update_ns_max; ///< time of the longest update that stepped, in ns
     /// Time spent in the game's own code (step, init, bots, hash callbacks), in ns.
     uint64_t game_ns_sum;
     /// Time of rollbacks in ns: from each load to the next tick that was never stepped before.

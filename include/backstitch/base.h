@@ -40,7 +40,7 @@ extern "C" {
 
 /// Marks functions like printf: FORMAT and FIRST (counted from 1) are the positions of the format
 /// and of its first value.
-#if defined(__MINGW32__) && !defined(__clang__) // on MinGW "printf" means Microsoft's, without %zu
+#if defined(__MINGW32__) && !defined(__clang__) // MinGW's own printf format lacks %zu
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(gnu_printf, FORMAT, FIRST)))
 #elif defined(__GNUC__) || defined(__clang__)
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
@@ -106,15 +106,16 @@ BKS_API const char *bks_status_name(bks_status status);
 
 /// Details of a failure, for people. Filled when a call fails, untouched when it succeeds.
 typedef struct bks_error {
-    bks_status code;       ///< same value the call returned
-    const char *field;     ///< argument or config field to correct, static text; NULL when no
-                           ///< single one is at fault
-    uint64_t offset_bytes; ///< offset of the wrong byte in the input bytes; 0 when the call reads
-                           ///< no bytes
-    char text[192];        ///< one sentence with the value and the range, zero-terminated
+    bks_status code; ///< status that the failed call returned
+    /// Argument or config field to correct, static text; NULL when no single one is at fault.
+    const char *field;
+    /// Offset of the wrong byte in the input bytes; 0 when the call reads no input bytes.
+    uint64_t offset_bytes;
+    /// One sentence that says what is wrong, with the value and the allowed range, zero-terminated.
+    char text[192];
 } bks_error;
 
-/// Tick number: 0 is the first step of the simulation. Never negative but for BKS_TICK_NONE.
+/// Tick number: 0 is the first step of the simulation. Never negative, except for BKS_TICK_NONE.
 typedef int32_t bks_tick;
 
 /// Value that stands for "no tick".
@@ -129,11 +130,11 @@ typedef int32_t bks_tick;
 /// Maximum size of an address in bytes.
 #define BKS_ADDRESS_BYTES_MAX 31
 
-/// Address of a peer. Two addresses are the same when length and bytes are. UDP: 4 or 16 bytes of
-/// IP, 2 of port, both in network order.
+/// Address of a peer. Two addresses are equal when their lengths and their bytes are equal. A UDP
+/// address has 4 or 16 bytes of IP address, then 2 bytes of port, both in network order.
 typedef struct bks_address {
-    uint8_t length;                       ///< bytes in use; 0: no address
-    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< the address; all bytes after `length` are zero
+    uint8_t length;                       ///< number of bytes in the address; 0: no address
+    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< bytes of the address; all after `length` are zero
 } bks_address;
 
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
@@ -143,13 +144,13 @@ typedef struct bks_allocator {
     void *(*alloc)(void *context, size_t bytes, size_t alignment);
     /// Release memory; `bytes` is the size that was allocated.
     void (*release)(void *context, void *memory, size_t bytes);
-    void *context; ///< passed to both, may be NULL
+    void *context; ///< first argument of both hooks, may be NULL
 } bks_allocator;
 
 /// Severity of a log line.
 typedef enum bks_log_level {
-    BKS_LOG_DEBUG = 0,   ///< for work on the library
-    BKS_LOG_INFO = 1,    ///< useful to a developer
+    BKS_LOG_DEBUG = 0,   ///< details for work on the library itself
+    BKS_LOG_INFO = 1,    ///< information that is useful to a game's developer
     BKS_LOG_WARNING = 2, ///< something is wrong, but the match continues
     BKS_LOG_ERROR = 3,   ///< a call failed
 } bks_log_level;
@@ -157,7 +158,7 @@ typedef enum bks_log_level {
 /// Destination of log lines.
 typedef struct bks_log_sink {
     /// Called with a static id such as "session.config" and one sentence without a newline, valid
-    /// during the call. May come from any thread that calls the library.
+    /// during the call. Any thread that calls the library may call it.
     void (*write)(void *context, bks_log_level level, const char *id, const char *text);
     void *context; ///< passed to `write`, may be NULL
 } bks_log_sink;

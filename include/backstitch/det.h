@@ -47,11 +47,11 @@ BKS_API int32_t bks_random_between(bks_random *random, int32_t least, int32_t gr
 
 /// Bits for the ways in which a game's compiled arithmetic departs from IEEE 754.
 typedef enum bks_arithmetic {
-    BKS_ARITHMETIC_FUSED = 1,        ///< the compiler fuses a * b + c: it rounds once, where other
-                                     ///< compilers round twice
+    /// The compiler fuses a * b + c: it rounds once, where other compilers round twice.
+    BKS_ARITHMETIC_FUSED = 1,
     BKS_ARITHMETIC_REASSOCIATED = 2, ///< the compiler reorders sums: it reduces (a + c) - c to a
-    BKS_ARITHMETIC_EXCESS = 4,       ///< results keep more digits than their type has, as on the
-                                     ///< x87
+    /// Results keep more digits than their type has, as on the x87.
+    BKS_ARITHMETIC_EXCESS = 4,
 } bks_arithmetic;
 
 /// Describe the first fault in a set of bits, and its cure: "fuses a * b + c: compile it with
@@ -80,12 +80,13 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
     float rest = one / three - third;
     double rest64 = one64 / three64 - third64;
     if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0) {
-        return BKS_ARITHMETIC_EXCESS; // excess digits would also make the checks of sums and
-                                      // products fail
+        // Excess digits would also make the checks of sums and products fail.
+        return BKS_ARITHMETIC_EXCESS;
     }
     uint32_t faults = 0;
-    float summand = one, much = large; // copied out of volatile, because the compiler never cancels
-                                       // volatile terms
+    // Copy the two numbers out of volatile variables, because the compiler never cancels volatile
+    // terms.
+    float summand = one, much = large;
     if ((summand + much) - much > 0.0f) {
         faults |= BKS_ARITHMETIC_REASSOCIATED;
     }
@@ -128,8 +129,8 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 
 /// Bits for the ways in which a thread's floating-point environment changes results.
 typedef enum bks_float_fault {
-    BKS_FLOAT_ROUNDS = 1,    ///< rounds in another mode than to nearest, ties to even
-    BKS_FLOAT_FLUSHES = 2,   ///< treats denormal operands or results as zero
+    BKS_FLOAT_ROUNDS = 1,    ///< the rounding mode is not to nearest, ties to even
+    BKS_FLOAT_FLUSHES = 2,   ///< denormal operands or results are treated as zero
     BKS_FLOAT_PRECISION = 4, ///< the x87 keeps fewer digits than a long double has
     BKS_FLOAT_TRAPS = 8,     ///< an exception ends the program instead of giving a result
     BKS_FLOAT_NANS = 16,     ///< every NaN becomes the default one (Arm)
@@ -137,8 +138,9 @@ typedef enum bks_float_fault {
 
 /// A thread's floating-point environment, as the processor has it. Plain data.
 typedef struct bks_float_environment {
-    uint64_t control; ///< x86: MXCSR; AArch64: FPCR; 32-bit Arm: FPSCR; elsewhere 0
-    uint32_t x87;     ///< x86: the x87's control word; elsewhere 0
+    /// Control register: MXCSR on x86, FPCR on AArch64, FPSCR on 32-bit Arm, elsewhere 0.
+    uint64_t control;
+    uint32_t x87; ///< control word of the x87 on x86, elsewhere 0
 } bks_float_environment;
 
 /// Find the faults of the calling thread's floating-point environment. A correct environment rounds
@@ -301,7 +303,7 @@ typedef struct bks_workers {
     /// Call job(work, i) once for every i in 0..jobs-1, in any order, on any threads, and return
     /// when all have returned. The caller then sees all that the jobs wrote.
     void (*run)(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number), void *work);
-    void *context; ///< passed to `run`, may be NULL
+    void *context; ///< first argument of `run`, may be NULL
 } bks_workers;
 
 /// Run jobs and wait for all of them. Each job begins with the caller's floating-point environment,

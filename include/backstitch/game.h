@@ -56,47 +56,58 @@ extern "C" {
 
 /// Kind of a field, by which bks_input_quantise() makes it from a device's value.
 typedef enum bks_field_kind {
-    BKS_FIELD_PLAIN = 0,     ///< number or button: the device's value, rounded and clamped
-    BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
-    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; BKS_FIELD_STICK_Y must follow; signed
-    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1; signed
-    BKS_FIELD_ANGLE = 4,     ///< direction of a stick as an angle, [0, 2 pi) spread over all values
-                             ///< of the field; the device gives x here; unsigned; a
-                             ///< BKS_FIELD_MAGNITUDE field must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< deflection of the BKS_FIELD_ANGLE field's stick, 0..1 spread over
-                             ///< all values of the field; the device gives y here; unsigned
+    BKS_FIELD_PLAIN = 0, ///< number or button: the device's value, rounded and clamped
+    BKS_FIELD_AXIS = 1,  ///< one axis; the device gives -1..1
+    /// X of a stick; the device gives -1..1; the field must be signed, and a BKS_FIELD_STICK_Y
+    /// field must follow.
+    BKS_FIELD_STICK_X = 2,
+    BKS_FIELD_STICK_Y = 3, ///< y of a stick; the device gives -1..1; the field must be signed
+    /// Direction of a stick as an angle: 0 up to 2 pi is spread over all values of the field; the
+    /// device gives the stick's x here; the field must be unsigned, and a BKS_FIELD_MAGNITUDE field
+    /// must follow.
+    BKS_FIELD_ANGLE = 4,
+    /// Deflection of the stick whose direction the preceding BKS_FIELD_ANGLE field has: 0..1 is
+    /// spread over all values of the field; the device gives the stick's y here; the field must be
+    /// unsigned.
+    BKS_FIELD_MAGNITUDE = 5,
 } bks_field_kind;
 
 /// Predictors of a field, for ticks whose input is not known yet.
 typedef enum bks_predictor {
     BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
     BKS_PREDICT_RELEASE = 1, ///< return to neutral, for buttons that trigger once
-    BKS_PREDICT_LINEAR = 2,  ///< extrapolate the last two confirmed values in a straight line. For
-                             ///< axes, and for sticks and angle-magnitude pairs, which are guessed
-                             ///< as vectors
-    BKS_PREDICT_SPLINE = 3,  ///< extrapolate a spline through the last four values [INVERSUS]
-    BKS_PREDICT_VOTE = 4,    ///< guess the value that most often followed, in this match or in the
-                             ///< game's table of votes; costs a session 1.2 MB
+    /// Extrapolate the last two confirmed values in a straight line. For axes, and for sticks and
+    /// angle-magnitude pairs, which are guessed as vectors.
+    BKS_PREDICT_LINEAR = 2,
+    BKS_PREDICT_SPLINE = 3, ///< extrapolate a spline through the last four values [INVERSUS]
+    /// Guess the value that most often followed the player's newest values, in this match or in the
+    /// game's table of votes; costs a session 1.2 MB.
+    BKS_PREDICT_VOTE = 4,
 } bks_predictor;
 
 /// One field of the input layout.
 typedef struct bks_field {
-    const char *name;    ///< name, required, unique in the table, static; 1..31 letters, digits and
-                         ///< the characters "_", "." and "-"
-    uint32_t bits;       ///< width in bits, required, 1..32 (31 for an unsigned field: values are
-                         ///< int32_t)
-    bool is_signed;      ///< true: two's complement in `bits`; default false
-    int32_t neutral;     ///< value of an untouched device, within the range; default 0
-    uint32_t group;      ///< group number, 0..255: fields with the same number other than 0 must be
-                         ///< consecutive in the table and share one changed-bit on the wire; each
-                         ///< field with 0 has its own
-    bks_field_kind kind; ///< default BKS_FIELD_PLAIN
-    float dead_zone;     ///< share of the deflection that counts as none, 0..0.95, default 0; of a
-                         ///< stick (its x or angle field), by the length of the deflection
-    int32_t limit; ///< value at full deflection of axes and sticks; 0: the largest that the bits
-                   ///< hold
-    bks_predictor predictor; ///< how unknown values are guessed, default BKS_PREDICT_HOLD; LINEAR
-                             ///< and SPLINE must be set on both fields of a pair
+    /// Name of the field, required, unique in the table, static; 1..31 letters, digits and the
+    /// characters "_", "." and "-".
+    const char *name;
+    /// Width of the field in bits, required, 1..32 (31 for an unsigned field, because values are
+    /// int32_t).
+    uint32_t bits;
+    /// True: values are signed, in two's complement; false (default): unsigned.
+    bool is_signed;
+    int32_t neutral; ///< value of an untouched device, within the range; default 0
+    /// Group number, 0..255: fields with the same number other than 0 must be consecutive in the
+    /// table and share one changed-bit on the wire; each field with 0 has a changed-bit of its own.
+    uint32_t group;
+    bks_field_kind kind; ///< kind of the field, default BKS_FIELD_PLAIN
+    /// Dead zone: share of the full deflection that still counts as none, 0..0.95, default 0; for a
+    /// stick set it on its x or angle field, for the length of the deflection.
+    float dead_zone;
+    /// Value at full deflection of an axis or stick; 0: the largest value that the bits hold.
+    int32_t limit;
+    /// Predictor of unknown values, default BKS_PREDICT_HOLD; LINEAR and SPLINE must be set on both
+    /// fields of a stick or of an angle-magnitude pair.
+    bks_predictor predictor;
 } bks_field;
 
 /// Check a table of fields.
@@ -122,7 +133,7 @@ typedef struct bks_sample {
     bks_tick tick;        ///< tick that will be stepped with the input; 0, 1, 2, … without a gap
     uint32_t player;      ///< player whose input is asked for, 0..players-1
     const void *state;    ///< the present state of this peer, predictions included, read only
-    uint32_t field_count; ///< length of `values`
+    uint32_t field_count; ///< number of fields in an input, the length of `values`
 } bks_sample;
 
 /// Source of a player's inputs. The game writes its own source for a device. The library makes the
@@ -149,9 +160,9 @@ typedef struct bks_field_value {
 
 /// Values that a monkey must not give at the same time.
 typedef struct bks_monkey_forbidden {
-    uint32_t count;                                            ///< length of `together`
-    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< values of different fields,
-                                                               ///< forbidden at the same time
+    uint32_t count; ///< length of `together`
+    /// Values of different fields, forbidden at the same time.
+    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX];
 } bks_monkey_forbidden;
 
 /// A monkey: random input for soak tests, each field held for a random number of ticks
@@ -161,21 +172,21 @@ typedef struct bks_monkey_forbidden {
 /// player) gives the same inputs on every machine. Plain data; copy it to continue from the same
 /// point later.
 typedef struct bks_monkey {
-    const bks_field *fields;                                  ///< the table passed to
-                                                              ///< bks_monkey_init(), must outlive
-                                                              ///< the monkey
-    uint32_t field_count;                                     ///< length of `fields`
-    uint32_t hold_min_ticks;                                  ///< least ticks for which a field
-                                                              ///< keeps a value
-    uint32_t hold_max_ticks;                                  ///< most ticks for which a field
-                                                              ///< keeps a value
-    uint64_t random[2];                                       ///< state of the generator
-    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< by field: ticks until its value
-                                                              ///< changes
-    int32_t values[BKS_FIELDS_MAX];                           ///< by field: present value
-    uint32_t forbidden_count;                                 ///< number of entries in `forbidden`
-    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< values forbidden by
-                                                              ///< bks_monkey_forbid()
+    /// Table of fields passed to bks_monkey_init(), must outlive the monkey.
+    const bks_field *fields;
+    uint32_t field_count; ///< length of `fields`
+    /// Least ticks for which a field keeps a value.
+    uint32_t hold_min_ticks;
+    /// Most ticks for which a field keeps a value.
+    uint32_t hold_max_ticks;
+    /// State of the monkey's random generator.
+    uint64_t random[2];
+    /// By field: ticks until its value changes.
+    uint32_t left_ticks[BKS_FIELDS_MAX];
+    int32_t values[BKS_FIELDS_MAX]; ///< by field: present value
+    uint32_t forbidden_count;       ///< number of entries in `forbidden`
+    /// Values forbidden by bks_monkey_forbid().
+    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX];
 } bks_monkey;
 
 /// Initialise a monkey.
@@ -214,17 +225,18 @@ BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
 /// An option that changes how a match starts. All peers play with the host's values.
 typedef struct bks_option {
-    const char *name;          ///< name, required, unique, printable ASCII, static
-    const char *default_value; ///< default value, required, printable ASCII, shorter than
-                               ///< BKS_OPTION_VALUE_BYTES, static
-    const char *help;          ///< description for people in one line, with the allowed values;
-                               ///< static
+    const char *name; ///< name of the option, required, unique, printable ASCII, static
+    /// Default value of the option, required, printable ASCII, shorter than BKS_OPTION_VALUE_BYTES,
+    /// static.
+    const char *default_value;
+    /// Description of the option for people, in one line, with the allowed values; static.
+    const char *help;
 } bks_option;
 
 /// The option values of one match, in the order of the game's table. Plain data.
 typedef struct bks_option_values {
-    char text[BKS_OPTIONS_MAX][BKS_OPTION_VALUE_BYTES]; ///< values as text, padded with zeros to
-                                                        ///< the end
+    /// Option values as text, padded with zeros to the end.
+    char text[BKS_OPTIONS_MAX][BKS_OPTION_VALUE_BYTES];
 } bks_option_values;
 
 struct bks_game;
@@ -234,7 +246,7 @@ struct bks_type_entry;
 
 /// Everything that `init` may depend on: the same on every peer.
 typedef struct bks_start {
-    const struct bks_game *game;      ///< the game itself
+    const struct bks_game *game;      ///< the game whose state `init` makes
     uint64_t seed;                    ///< seed for the game's random numbers
     uint32_t players;                 ///< seats in the match, 1..players_max
     uint32_t tick_rate_hz;            ///< ticks a second
@@ -253,11 +265,12 @@ typedef struct bks_listener bks_listener;
 
 /// Everything that `step` may depend on.
 typedef struct bks_step {
-    bks_tick tick;                ///< the tick being stepped, from 0
-    uint32_t tick_rate_hz;        ///< ticks a second
-    uint32_t players;             ///< seats in the match
-    uint32_t field_count;         ///< number of fields of an input
-    const int32_t *inputs;        ///< players * field_count values, a copy for this step
+    bks_tick tick;         ///< the tick being stepped, from 0
+    uint32_t tick_rate_hz; ///< ticks a second
+    uint32_t players;      ///< seats in the match
+    uint32_t field_count;  ///< number of fields of an input
+    /// Inputs of all players: players * field_count values, a copy for this step.
+    const int32_t *inputs;
     const bks_listener *listener; ///< receiver of bks_mark(), bks_note(), bks_ask() and bks_cue()
 } bks_step;
 
@@ -319,20 +332,24 @@ BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, si
 
 /// Times at which a cue is reported.
 typedef enum bks_cue_when {
-    BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for the cue, even with guessed inputs: a
-                           ///< sound, particles, a shaking screen
-    BKS_CUE_CONFIRMED = 1, ///< when the cue's tick is confirmed, in order: a score, an achievement.
-                           ///< With BKS_ON_DESYNC_RESYNC, once no repair can step the tick again
-    BKS_CUE_SEEN = 2,      ///< at once, but only if the newest tick of an update asks for the cue
+    /// As soon as a step asks for the cue, even with guessed inputs; for a sound, particles, a
+    /// shaking screen.
+    BKS_CUE_AT_ONCE = 0,
+    /// When the cue's tick is confirmed, in order; for a score, an achievement. With
+    /// BKS_ON_DESYNC_RESYNC, once no repair can step the tick again.
+    BKS_CUE_CONFIRMED = 1,
+    BKS_CUE_SEEN = 2, ///< at once, but only if the newest tick of an update asks for the cue
 } bks_cue_when;
 
 /// One thing that steps ask for by bks_cue().
 typedef struct bks_cue_type {
-    const char *name;     ///< required, unique, 1..31 bytes of printable ASCII, static
-    bks_cue_when when;    ///< time at which the cue is reported
-    uint32_t moves_ticks; ///< BKS_CUE_AT_ONCE only: if a corrected step asks for the same key up to
-                          ///< this many ticks earlier or later, it is the same cue, neither
-                          ///< cancelled nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
+    /// Name of the cue, required, unique, 1..31 bytes of printable ASCII, static.
+    const char *name;
+    bks_cue_when when; ///< time at which the cue is reported
+    /// BKS_CUE_AT_ONCE only: if a corrected step asks for the same key up to this many ticks
+    /// earlier or later, it is the same cue, neither cancelled nor started again; 1..60, 0
+    /// (default): BKS_CUE_MOVES_TICKS.
+    uint32_t moves_ticks;
 } bks_cue_type;
 
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
@@ -366,30 +383,32 @@ BKS_API void bks_fail(const bks_step *step, const char *text);
 
 /// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
 typedef struct bks_game {
-    const char *name;          ///< name, required, 1..31 bytes of printable ASCII
-    uint32_t version;          ///< version: raise it when old inputs would play differently
-    uint32_t tick_rate_hz;     ///< ticks a second, required, 1..1000
-    uint32_t players_min;      ///< least number of players; default 0, which means 1
-    uint32_t players_max;      ///< greatest number of players, required,
-                               ///< players_min..BKS_PLAYERS_MAX
+    const char *name; ///< name of the game, required, 1..31 bytes of printable ASCII
+    /// Version of the game: raise it when old inputs would play differently.
+    uint32_t version;
+    uint32_t tick_rate_hz; ///< ticks a second, required, 1..1000
+    uint32_t players_min;  ///< least number of players; default 0, which means 1
+    /// Greatest number of players, required, players_min..BKS_PLAYERS_MAX.
+    uint32_t players_max;
     const bks_field *fields;   ///< the input layout, required
     uint32_t field_count;      ///< length of `fields`, required, 1..BKS_FIELDS_MAX
     const bks_option *options; ///< options of the game, may be NULL
     uint32_t option_count;     ///< length of `options`, 0..BKS_OPTIONS_MAX
 
-    size_t state_bytes; ///< size of the region, 1..1 GiB; required unless `configure` or `create`
-                        ///< is set
-    size_t root_bytes;  ///< size of the root struct; above 0 the rest of the region is an arena
-    const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; for
-                                   ///< a game without a region, names of the bytes that `save`
-                                   ///< writes; may be NULL
-    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
-    const struct bks_type_entry *types; ///< facts about the state's types that debug information
-                                        ///< lacks, for `bks games --map`; for a game without a
-                                        ///< region, about the bytes that `save` writes; may be NULL
-    uint32_t type_count;                ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
-    const struct bks_state_map *map;    ///< types of the state, for a game that is shipped without
-                                        ///< debug information; may be NULL
+    /// Size of the region in bytes, up to 1 GiB; required unless `configure` or `create` is set.
+    size_t state_bytes;
+    /// Size of the root struct in bytes; above 0: the rest of the region is an arena.
+    size_t root_bytes;
+    /// Names of the state's bytes, for readers of a recording; for a game without a region, names
+    /// of the bytes that `save` writes; may be NULL.
+    const bks_state_range *ranges;
+    uint32_t range_count; ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
+    /// Facts about the state's types that debug information lacks, for `bks games --map`; for a
+    /// game without a region, about the bytes that `save` writes; may be NULL.
+    const struct bks_type_entry *types;
+    uint32_t type_count; ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
+    /// Types of the state, for a game that is shipped without debug information; may be NULL.
+    const struct bks_state_map *map;
 
     /// Check the options and set the size of the region. If NULL, the size is `state_bytes`.
     /// Fill `error` (field and text) when an option's value is out of its range.
@@ -409,13 +428,11 @@ typedef struct bks_game {
 
     /// The five members from `create` to `load` are for a game that cannot live in a region: it
     /// sets them, and `hash`, instead of `state_bytes`.
-    void *(*create)(const bks_start *start); ///< create the game's own object; return NULL on
-                                             ///< failure
+    void *(*create)(const bks_start *start); ///< create the game's own object; NULL on failure
     void (*destroy)(void *state);            ///< release the object that `create` made
-    size_t save_bytes_max;                   ///< maximum size that `save` writes, 1..1 GiB
+    size_t save_bytes_max;                   ///< most bytes that `save` writes, 1..1 GiB
     size_t (*save)(const void *state, void *bytes,
-                   size_t capacity_bytes); ///< write the state as bytes; return their number, 0 on
-                                           ///< failure
+                   size_t capacity_bytes); ///< write the state; return bytes written, 0 on failure
 
     /// Read the bytes of `save`; return false when it cannot. With BKS_ON_DESYNC_RESYNC, `save`
     /// after `load` must write the same bytes that were loaded.
@@ -427,8 +444,9 @@ typedef struct bks_game {
     /// -1 at first). Guesses need not be the same on every peer. May be NULL.
     void (*predict)(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                     const int32_t *last, int32_t *guess);
-    const void *votes;  ///< table that bks bench predict --learn wrote, shipped with the game, for
-                        ///< fields predicted by BKS_PREDICT_VOTE; may be NULL
+    /// Table that bks bench predict --learn wrote, shipped with the game, for fields predicted by
+    /// BKS_PREDICT_VOTE; may be NULL.
+    const void *votes;
     size_t votes_bytes; ///< size of `votes` in bytes
 
     /// Play as a bot: fill in one player's input, chosen from the state. `memory` is 64 bytes that
@@ -453,7 +471,7 @@ typedef struct bks_game {
     /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
 
-    const bks_cue_type *cues; ///< cues that its steps may ask for by bks_cue(); may be NULL
+    const bks_cue_type *cues; ///< cues that the game's steps may ask for by bks_cue(); may be NULL
     uint32_t cue_count;       ///< length of `cues`, 0..BKS_CUE_TYPES_MAX
 
     /// Extrapolate a state by a part of a tick, for a picture between ticks. `state` is a copy that
@@ -501,26 +519,29 @@ BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
 
 /// Ways to make pictures between ticks.
 typedef enum bks_pictures {
-    BKS_PICTURES_NONE = 0,        ///< pictures of the newest tick only
-    BKS_PICTURES_EXTRAPOLATE = 1, ///< extrapolated: part of a tick beyond the newest state, by the
-                                  ///< game's `extrapolate`. Shows an input as soon as its tick is
-                                  ///< stepped
-    BKS_PICTURES_INTERPOLATE = 2, ///< interpolated: between the two newest ticks, so one tick late;
-                                  ///< for slow ticks, and for a game without `extrapolate`
+    BKS_PICTURES_NONE = 0, ///< pictures show the newest tick only
+    /// Pictures are extrapolated: part of a tick beyond the newest state, by the game's
+    /// `extrapolate`. An input shows as soon as its tick is stepped.
+    BKS_PICTURES_EXTRAPOLATE = 1,
+    /// Pictures are interpolated between the two newest ticks, so they are one tick late; for slow
+    /// ticks, and for a game without `extrapolate`.
+    BKS_PICTURES_INTERPOLATE = 2,
 } bks_pictures;
 
 /// Picture to draw.
 typedef struct bks_frame {
-    const void *state;  ///< the newest state; with BKS_PICTURES_EXTRAPOLATE, a copy extrapolated by
-                        ///< `share`. Read only
-    const void *before; ///< with BKS_PICTURES_INTERPOLATE, the state one tick before `state`;
-                        ///< otherwise `state` itself. Read only
-    float share;        ///< part of a tick, 0..1. BKS_PICTURES_EXTRAPOLATE: time passed since the
-                        ///< newest tick; BKS_PICTURES_INTERPOLATE: position from `before` to
-                        ///< `state`. Stays at 1 while no tick can be stepped
-    bks_tick tick;      ///< tick of the newest state, which is the state at its start
-    bool is_corrected;  ///< true if ticks were resimulated since the last picture; pass it to
-                        ///< bks_smooth_show()
+    /// The newest state; with BKS_PICTURES_EXTRAPOLATE, a copy extrapolated by `share`. Read only.
+    const void *state;
+    /// With BKS_PICTURES_INTERPOLATE, the state one tick before `state`; otherwise `state` itself.
+    /// Read only.
+    const void *before;
+    /// Part of a tick, 0..1. BKS_PICTURES_EXTRAPOLATE: time passed since the newest tick;
+    /// BKS_PICTURES_INTERPOLATE: position from `before` to `state`. Stays at 1 while no tick can be
+    /// stepped.
+    float share;
+    bks_tick tick; ///< tick at whose start the newest state is
+    /// True if ticks were resimulated since the last picture; pass it to bks_smooth_show().
+    bool is_corrected;
 } bks_frame;
 
 /// Blend two positions. Both, and their difference, must be finite.
@@ -559,8 +580,8 @@ BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 
 /// Kinds of event of a cue.
 typedef enum bks_cue_event_kind {
-    BKS_CUE_STARTED = 0,   ///< the cue happens. Cues of BKS_CUE_CONFIRMED and BKS_CUE_SEEN have no
-                           ///< other event
+    /// The cue happens. Cues of BKS_CUE_CONFIRMED and BKS_CUE_SEEN have no other event.
+    BKS_CUE_STARTED = 0,
     BKS_CUE_CHANGED = 1,   ///< a cue that was started now has another tick or payload
     BKS_CUE_CANCELLED = 2, ///< a cue that was started did not happen after all: fade it out
 } bks_cue_event_kind;
@@ -570,14 +591,15 @@ typedef struct bks_cue_event {
     bks_cue_event_kind kind; ///< kind of event
     uint32_t id;             ///< kind of cue, an index of bks_game.cues
     uint64_t key;            ///< key that the step passed to bks_cue()
-    bks_tick tick;           ///< tick whose step asked for the cue; with BKS_CUE_CHANGED the new
-                             ///< tick
-    uint32_t late_ticks;     ///< ticks that the cue is late: from `tick` to the newest tick when it
-                             ///< became known; 0: it belongs to the newest tick
-    uint64_t serial;         ///< number shared by all events of one started cue, never 0
-    uint32_t bytes;          ///< size of the payload that the step passed to bks_cue()
-    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< payload that the step passed to bks_cue(), zeros after
-                                        ///< it
+    /// Tick whose step asked for the cue; with BKS_CUE_CHANGED the new tick.
+    bks_tick tick;
+    /// Number of ticks that the cue is late: from `tick` to the newest tick when the cue became
+    /// known; 0: the cue belongs to the newest tick.
+    uint32_t late_ticks;
+    uint64_t serial; ///< number shared by all events of one started cue, never 0
+    uint32_t bytes;  ///< size of the payload that the step passed to bks_cue()
+    /// Payload that the step passed to bks_cue(), zeros after it.
+    uint8_t payload[BKS_CUE_BYTES_MAX];
 } bks_cue_event;
 
 /// Frames a second of sounds, of cursors and of a mixer's output.
@@ -591,7 +613,7 @@ typedef struct bks_cue_event {
 
 /// A sound: one sample for each frame, played to both ears.
 typedef struct bks_sound {
-    const float *samples; ///< `frames` samples, -1..1
+    const float *samples; ///< samples of the sound, `frames` of them, each -1..1
     uint32_t frames;      ///< length of `samples`, 1..BKS_SOUND_FRAMES_MAX
 } bks_sound;
 
@@ -600,14 +622,18 @@ typedef struct bks_sound {
 
 /// A sound that is part of the state. Plain data without holes; {0} is silent.
 typedef struct bks_voice {
-    uint64_t cursor; ///< frames since the voice began; it counts on through a loop and after the
-                     ///< sound's end
-    uint16_t sound;  ///< index of one of the mixer's sounds; an index without a sound is silent and
-                     ///< counts as lost
-    uint16_t volume; ///< volume, 0..65535; BKS_VOICE_FULL plays the sound unchanged
-    int16_t pan;     ///< pan, -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
-    uint8_t is_on;   ///< 0: silent, whatever the other fields say
-    uint8_t is_loop; ///< 0: falls silent at the sound's end, while its cursor counts on
+    /// Number of frames since the voice began; the cursor counts on through a loop and after the
+    /// sound's end.
+    uint64_t cursor;
+    /// Index of one of the mixer's sounds; a voice with an index that has no sound is silent and
+    /// counts as lost.
+    uint16_t sound;
+    uint16_t volume; ///< volume of the voice, 0..65535; BKS_VOICE_FULL plays the sound unchanged
+    int16_t pan;     ///< pan of the voice, -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
+    uint8_t is_on;   ///< 0: the voice is silent, whatever its other fields say
+    /// 0: the voice falls silent at the sound's end, while its cursor counts on; 1: the sound
+    /// repeats.
+    uint8_t is_loop;
 } bks_voice;
 
 /// Advance voices by one tick: move the cursors of voices that are on. Call it first in `step`, so
@@ -619,13 +645,14 @@ BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *
 
 /// Sound of a cue. Start from {0}.
 typedef struct bks_cue_sound {
-    uint32_t sound;            ///< index of one of the mixer's sounds
-    float volume;              ///< volume, 0..2; 1 plays the sound unchanged
-    float pan;                 ///< pan, -1 (left) to 1 (right)
-    uint32_t drop_after_ticks; ///< most ticks that the cue may be late and still be heard; 0
-                               ///< (default): any number
-    bool is_inside; ///< a late cue begins inside the sound, as far as it is late, with a fade-in;
-                    ///< false (default): it plays from the sound's beginning, late
+    uint32_t sound; ///< index of one of the mixer's sounds
+    float volume;   ///< volume, 0..2; 1 plays the sound unchanged
+    float pan;      ///< pan, -1 (left) to 1 (right)
+    /// Most ticks that the cue may be late and still be heard; 0 (default): any number.
+    uint32_t drop_after_ticks;
+    /// True: a late cue begins inside the sound, as far as it is late, with a fade-in; false
+    /// (default): a late cue plays the sound from its beginning.
+    bool is_inside;
 } bks_cue_sound;
 
 #ifdef __cplusplus

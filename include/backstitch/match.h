@@ -41,75 +41,82 @@ extern "C" {
 //
 // Thread rule: plain data.
 
-/// Kinds of event.
+/// Kinds of event of a session.
 typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
-    BKS_EVENT_STARTED = 1, ///< the first tick is due
-    BKS_EVENT_REFUSED = 2, ///< a peer (the host, a guest or we) refused to play: `text` says
-                           ///< what differs. If states of the first tick differ, `tick` is
-                           ///< that, and `peer` the first whose state is not the host's. If the
-                           ///< roster of the guest `peer` differs from ours, the host has sent two
-                           ///< or that guest lies: before the match (`tick` is BKS_TICK_NONE) we do
-                           ///< not start while they differ; in it we do not play with that guest
-    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`. If `peer`
-                           ///< is our own number, it waits for the end of a repair, on whichever
-                           ///< peer
-    BKS_EVENT_RESUMED = 4, ///< the input of `peer` arrived that BKS_EVENT_STARVED waited for, or
-                           ///< the match continues without that peer; if `peer` is our own number,
-                           ///< the repair has ended
-    BKS_EVENT_SILENT = 5,  ///< no packet of `peer` has arrived for notify_after_ms, by any path
-    BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
-    BKS_EVENT_LOST = 7,    ///< no packet of `peer` has arrived for drop_after_ms: it is about to be
-                           ///< dropped. If the host falls silent before the start, our match has
-                           ///< failed
-    BKS_EVENT_LEFT = 8,    ///< `peer` left, or was dropped for its silence or by the host: its
-                           ///< players' inputs are neutral from `tick` on, and the match continues.
-                           ///< Before the start `tick` is BKS_TICK_NONE and the seats of `peer` are
-                           ///< free again; if the host leaves then, our match has ended
-    BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
-    BKS_EVENT_ENDED = 10,  ///< every tick before `tick` is confirmed everywhere
-    BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
-                             ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
-    BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
-                             ///< `text` says whether its input delay rises, or ticks become
-                             ///< longer on all peers
-    BKS_EVENT_KEEPS_UP = 13, ///< `peer` is no longer too slow
+    BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got a seat
+    BKS_EVENT_STARTED = 1, ///< the match has started: the first tick is due
+    /// A peer (the host, a guest or we) refused to play: `text` says what differs. If states of the
+    /// first tick differ, `tick` is the first tick, and `peer` is the first peer whose state
+    /// differs from the host's. If the roster of the guest `peer` differs from ours, either the
+    /// host has sent two rosters or that guest lies: before the match (`tick` is BKS_TICK_NONE) we
+    /// do not start while the rosters differ; during the match we do not play with that guest.
+    BKS_EVENT_REFUSED = 2,
+    /// The window is used up: `tick` waits for input of `peer`. If `peer` is our own number, `tick`
+    /// waits for the end of a repair, whichever peer is repaired.
+    BKS_EVENT_STARVED = 3,
+    /// The input that BKS_EVENT_STARVED waited for has arrived from `peer`, or the match continues
+    /// without `peer`; if `peer` is our own number, the repair has ended.
+    BKS_EVENT_RESUMED = 4,
+    BKS_EVENT_SILENT = 5, ///< no packet of `peer` has arrived for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,   ///< packets of `peer` arrive again
+    /// No packet of `peer` has arrived for drop_after_ms: `peer` is about to be dropped. If the
+    /// host falls silent before the start, our match has failed.
+    BKS_EVENT_LOST = 7,
+    /// `peer` left, or was dropped for its silence or by the host: its players' inputs are neutral
+    /// from `tick` on, and the match continues. Before the start `tick` is BKS_TICK_NONE and the
+    /// seats of `peer` are free again; if the host leaves then, our match has ended.
+    BKS_EVENT_LEFT = 8,
+    BKS_EVENT_DESYNC = 9, ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10, ///< every tick before `tick` is confirmed on all peers
+    /// The others, `peer` among them, play on without us; our match has ended. `tick` is
+    /// BKS_TICK_NONE if we did not hear of the start.
+    BKS_EVENT_DROPPED = 11,
+    /// `peer` (maybe our own number) is too slow for its rollbacks: `text` says whether its input
+    /// delay rises, or ticks become longer on all peers.
+    BKS_EVENT_SLOW = 12,
+    BKS_EVENT_KEEPS_UP = 13,    ///< `peer` is no longer too slow
     BKS_EVENT_OTHER_BUILD = 14, ///< `peer` runs another build of the game; the match continues
-    BKS_EVENT_FAILED = 15,   ///< our game failed at `tick`: `text` says why. Our match has ended,
-                             ///< the others play on
-    BKS_EVENT_WAITING = 16,  ///< only on a guest: the host has not given us a seat for 1 s, or
-                             ///< for half of join_timeout_ms if that is less: `text` has its
-                             ///< address and what is known of it. Reported once; we continue to ask
-    BKS_EVENT_NARROW = 17,   ///< the line to `peer` carries less than the match needs, although we
-                             ///< already send the fewest and smallest packets possible: `text` says
-                             ///< what it carries and what is needed. Reported at most once a minute
-    BKS_EVENT_NAMED = 18,    ///< follows BKS_EVENT_DESYNC: `text` names the part of the state that
-                             ///< differs; bks_session_difference() gives the details
-    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
-                             ///< not be repaired: the match ends before `tick` on all peers, as
-                             ///< `peer` (maybe our own number) decided; a second or so is left
-    BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
-                             ///< again from `tick` on: bks_session_repairs() says more
-    BKS_EVENT_LOADING = 21,  ///< before the start: `peer` is silent, because it makes the state of
-                             ///< the first tick
+    /// Our game failed at `tick`: `text` says why. Our match has ended, the others play on.
+    BKS_EVENT_FAILED = 15,
+    /// Only on a guest: the host has not given us a seat for 1 s, or for half of join_timeout_ms if
+    /// that is less: `text` has its address and what is known of it. Reported once; we continue to
+    /// ask.
+    BKS_EVENT_WAITING = 16,
+    /// The line to `peer` carries less than the match needs, although we already send the fewest
+    /// and smallest packets possible: `text` says what it carries and what is needed. Reported at
+    /// most once a minute.
+    BKS_EVENT_NARROW = 17,
+    /// Follows BKS_EVENT_DESYNC: `text` names the part of the state that differs;
+    /// bks_session_difference() gives the details.
+    BKS_EVENT_NAMED = 18,
+    /// States of peers differ and tuning.on_desync is stop, or they could not be repaired: the
+    /// match ends before `tick` on all peers, as `peer` (maybe our own number) decided; `tick` is
+    /// about a second ahead.
+    BKS_EVENT_STOPPING = 19,
+    /// The state of `peer` (maybe our own number) equals that of the others again from `tick` on:
+    /// bks_session_repairs() says more.
+    BKS_EVENT_REPAIRED = 20,
+    /// Before the start: `peer` is silent, because it makes the state of the first tick.
+    BKS_EVENT_LOADING = 21,
 } bks_event_kind;
 
 /// Get the name of a kind of event, such as "desync". Never NULL, never freed.
 /// @return the name, "unknown" for any other number
 BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
-/// One event.
+/// One event of a session.
 typedef struct bks_event {
-    bks_event_kind kind; ///< kind of event
+    bks_event_kind kind; ///< kind of event, which says what `peer` and `tick` mean
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< tick of the event; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< BKS_EVENT_DESYNC: our present tick when we found the difference
-    uint64_t own_hash;   ///< our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states
-                         ///< of the first tick differ
-    uint64_t peer_hash;  ///< hash of `peer` at `tick`; 0 if only a part of it arrived
-    bool inputs_differ;  ///< BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ,
-                         ///< not just the states
-    char text[128];      ///< one sentence for people, never empty
+    /// Our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states of the first tick
+    /// differ.
+    uint64_t own_hash;
+    uint64_t peer_hash; ///< hash of `peer` at `tick`; 0 if only a part of it arrived
+    /// BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ, not just the states.
+    bool inputs_differ;
+    char text[128]; ///< one sentence for people, never empty
 } bks_event;
 
 // Tuning of a match: how far it predicts, how late inputs are, what an update may cost, how long it
@@ -139,34 +146,36 @@ typedef struct bks_event {
 /// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< a snapshot of every tick, in window + 2 snapshot slots
-    BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
-                        ///< old [INVERSUS]
-    BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, that every update loads: constant cost
-                        ///< [INVERSUS]
-    BKS_SAVE_AUTO = 3,  ///< snapshots at the spacing that makes the longest update shortest, from
-                        ///< the measured costs of operations; like BKS_SAVE_TWO until those are
-                        ///< known
+    /// Two snapshots; the older one is overwritten when the newer one is window ticks old
+    /// [INVERSUS].
+    BKS_SAVE_TWO = 1,
+    /// One snapshot, window ticks old, that every update loads: constant cost [INVERSUS].
+    BKS_SAVE_ONE = 2,
+    /// Snapshots at the spacing that makes the longest update shortest, computed from the measured
+    /// costs of operations; like BKS_SAVE_TWO until those costs are known.
+    BKS_SAVE_AUTO = 3,
 } bks_save_policy;
 
 /// Ways in which a peer that is ahead of the others waits for them.
 typedef enum bks_pace {
-    BKS_PACE_SLEW = 0,  ///< lengthens ticks by up to 2 %, too little to notice
-    BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
-    BKS_PACE_NONE = 2,  ///< does not wait
+    BKS_PACE_SLEW = 0, ///< the peer lengthens its ticks by up to 2 %, too little to notice
+    /// The peer skips single ticks, for screens tied to the tick rate [INVERSUS].
+    BKS_PACE_STALL = 1,
+    BKS_PACE_NONE = 2, ///< the peer does not wait
 } bks_pace;
 
 /// Policies for peers whose states differ (BKS_EVENT_DESYNC).
 typedef enum bks_on_desync {
     BKS_ON_DESYNC_REPORT = 0, ///< the match continues; at its end an update returns BKS_ERR_DESYNC
-    BKS_ON_DESYNC_STOP = 1,   ///< the match ends for all peers at the same tick, reported by
-                              ///< BKS_EVENT_STOPPING
+    /// The match ends for all peers at the same tick, reported by BKS_EVENT_STOPPING.
+    BKS_ON_DESYNC_STOP = 1,
 
     /// The match continues; peers whose states differ get the differing bytes from the others
     /// (BKS_EVENT_REPAIRED). After a third repair within a minute, or a failed one, the match stops
-    /// as with BKS_ON_DESYNC_STOP. Not for a game whose state holds raw pointers, or whose save,
-    /// load and save again give different bytes, or whose state may take more than 4 MiB and has no
-    /// hashes of pages (the game has its own `hash`), or more than 256 MiB: create and open refuse
-    /// it.
+    /// as with BKS_ON_DESYNC_STOP. Create and open refuse this policy for a game whose state holds
+    /// raw pointers, or whose save, load and save again give different bytes, or whose state may
+    /// take more than 256 MiB, or more than 4 MiB if the game has its own `hash` and so no hashes
+    /// of pages.
     BKS_ON_DESYNC_RESYNC = 2,
 } bks_on_desync;
 
@@ -174,36 +183,40 @@ typedef enum bks_on_desync {
 /// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
-    uint32_t window_ticks; ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;  ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
-                           ///< rising with the worst lag; more than 67 ms in lockstep, and if
-                           ///< the window is shorter than the lag
-    bks_pace pace;         ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
-    bks_save_policy save;  ///< policy for snapshots, default BKS_SAVE_AUTO
+    /// Prediction window in ticks, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep.
+    uint32_t window_ticks;
+    /// Input delay in ticks, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms, rising with the
+    /// worst lag; more than 67 ms in lockstep, and if the window is shorter than the lag.
+    uint32_t delay_ticks;
+    bks_pace pace;        ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
+    bks_save_policy save; ///< policy for snapshots, default BKS_SAVE_AUTO
 
     /// Limit for the longest update in microseconds, 1..1000000; 0: no limit; BKS_AUTO (default):
     /// three quarters of a tick. If an update would take longer and delay_ticks is BKS_AUTO, the
     /// delay rises, to 8 at most; if that is not enough, ticks become up to four times as long, on
     /// all peers.
     uint32_t budget_us;
-    uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
-                               ///< BKS_AUTO (default): 1 with a window, one second of ticks in
-                               ///< lockstep. All peers use the host's value
-    uint32_t keep_ticks;       ///< most hashed ticks for which a state is kept until all peers
-                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
-                               ///< is, and a difference gets no name; with BKS_ON_DESYNC_RESYNC at
-                               ///< least 1. A game that keeps its state itself saves at each hash
-                               ///< for it
-    bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
-    uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
-    uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
-                               ///< notify_after_ms..600000, default 5000. Before the start it is
-                               ///< raised to 1 s and a round trip, because messages are as rare
-                               ///< as four a second there, and to 120 s while a peer loads. Time
-                               ///< in which our own program did not run does not count
-    uint32_t bulk_bytes;       ///< buffer of each stream of bytes beside the match, one to and one
-                               ///< from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no
-                               ///< streams. See bks_session_bulk_write()
+    /// Ticks from one compared state hash to the next, 1..1000; BKS_AUTO (default): 1 with a
+    /// window, one second of ticks in lockstep. All peers use the host's value.
+    uint32_t hash_every_ticks;
+    /// Most hashed ticks for which a state is kept until all peers agree on its hash,
+    /// 0..BKS_KEEP_TICKS_MAX, default 64; 0: no state is kept, and a difference gets no name; with
+    /// BKS_ON_DESYNC_RESYNC at least 1. For a game that manages its own state, keeping costs a call
+    /// of its `save` at each hash.
+    uint32_t keep_ticks;
+    /// Policy when states of peers differ, default BKS_ON_DESYNC_REPORT. All peers use the host's
+    /// value.
+    bks_on_desync on_desync;
+    /// Silence of a peer before BKS_EVENT_SILENT, in ms, 100..60000, default 1000.
+    uint32_t notify_after_ms;
+    /// Silence of a peer before the others play on without it, in ms, notify_after_ms..600000,
+    /// default 5000. Before the start this time is raised to 1 s and a round trip, because as few
+    /// as four messages a second are sent then, and to 120 s while a peer loads. Time in which our
+    /// own program did not run does not count.
+    uint32_t drop_after_ms;
+    /// Size in bytes of the buffer of each stream beside the match, one to and one from each of 7
+    /// peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no streams. See bks_session_bulk_write().
+    uint32_t bulk_bytes;
 } bks_tuning;
 
 /// Get a tuning with the default in every field.
@@ -211,90 +224,99 @@ BKS_API bks_tuning bks_tuning_default(void);
 
 /// Configuration of a match, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
-    const bks_game *game;     ///< required, must outlive the match
-    const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
-    const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free
-                              ///< port. Without ADDR a host listens as bks_udp_open() says, a guest
-                              ///< uses the host's version of IP
-    uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
-    uint32_t local_players;   ///< seats on this machine, default 1
-    bks_option_values options; ///< host: option values, used if has_options is true; start from
-                               ///< bks_option_values_default()
-    bool has_options;          ///< true: use `options`; false (default): use the game's default
-                               ///< options
-    uint64_t seed;             ///< host: seed of the match; 0 (default): the system draws one
-    bks_tick ticks;            ///< host: length of the match in ticks; 0 (default): no end
-    const void *start_state;   ///< state to continue from, as bks_playback_export() writes it, the
-                               ///< same on all peers; must outlive the match. NULL (default): begin
-                               ///< with `init`. Must be NULL with play_path
-    size_t start_state_bytes;  ///< size of start_state, 0 without one
-    bks_tick start_tick;       ///< the match continues from the start of this tick, with
-                               ///< start_state
-    bks_tuning tuning;         ///< default bks_tuning_default(). If drawing takes long, set a
-                               ///< smaller budget_us. When all players are local, the
-                               ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
-                               ///< hash_every_ticks is 1
-    uint32_t join_timeout_ms;  ///< time in ms that a guest waits for the host's reply, default
-                               ///< 10000; 0 waits forever. BKS_EVENT_WAITING and a log line name
-                               ///< the host's address after 1 s, or after half of a timeout under 2
-                               ///< s
+    const bks_game *game; ///< the game to play, required, must outlive the match
+    /// Invitation to the match to join, "bks://HOST:PORT/#KEY"; NULL (default): host a match.
+    const char *invitation;
+    /// Address to listen on, "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free port.
+    /// Without ADDR a host listens as bks_udp_open() says, and a guest uses the host's version of
+    /// IP.
+    const char *bind_address;
+    /// Host: number of seats in the match, default 2, or 1 for a game of one player.
+    uint32_t players;
+    uint32_t local_players; ///< number of seats on this machine, default 1
+    /// Host: option values of the match, used if has_options is true; start from
+    /// bks_option_values_default().
+    bks_option_values options;
+    /// True: use `options`; false (default): use the game's default options.
+    bool has_options;
+    uint64_t seed;  ///< host: seed of the match; 0 (default): the system draws one
+    bks_tick ticks; ///< host: length of the match in ticks; 0 (default): no end
+    /// State to continue from, as bks_playback_export() writes it, the same on all peers; must
+    /// outlive the match. NULL (default): begin with `init`. Must be NULL with play_path.
+    const void *start_state;
+    size_t start_state_bytes; ///< size of start_state, 0 without one
+    /// Tick at whose start start_state is: the match continues from there.
+    bks_tick start_tick;
+    /// Tuning of the match, default bks_tuning_default(). If drawing takes long, set a smaller
+    /// budget_us. When all players are local, the window is 0, and BKS_AUTO means a delay_ticks of
+    /// 0 and a hash_every_ticks of 1.
+    bks_tuning tuning;
+    /// Time in ms that a guest waits for the host's reply, default 10000; 0 waits forever.
+    /// BKS_EVENT_WAITING and a log line name the host's address after 1 s, or after half of a
+    /// timeout under 2 s.
+    uint32_t join_timeout_ms;
 
     /// File that keeps the secret by which this player is known again after a crash, so that it
     /// gets its seats back; made if missing. Other peers cannot recognise the player by it from one
-    /// match to the next. While a match uses it, another one takes PATH.2, up to PATH.16. NULL
-    /// (default): a new secret for each match.
+    /// match to the next. While a match uses the file, another match takes PATH.2, up to PATH.16.
+    /// NULL (default): a new secret for each match.
     const char *identity_path;
-    const char *record_path; ///< file for the recording; NULL (default): GAME-DATE-TIME-PID.bks
-                             ///< in the working folder, or no recording with play_path
-    bool record;             ///< true (default): record the match
-    const char *play_path;   ///< play this recording, up to the last tick that was begun or to
-                             ///< `ticks`: seats, seed, options, inputs and answers come from it,
-                             ///< all players are local, and every hash is compared. NULL
-                             ///< (default): a new match
-    bool tick_per_update;    ///< true: every bks_match_update() steps one tick, whatever the clock
-                             ///< says, for a game that steps once for each picture, or for full
-                             ///< speed. All players must be local. Default false
-    uint32_t arithmetic;     ///< faults of the game's compiled arithmetic, bits of bks_arithmetic.
-                             ///< Leave it as bks_match_config_default() set it: a peer whose build
-                             ///< calculates differently is refused by it
-    const char *build;       ///< name of the game's build, for the recording and for peers with
-                             ///< another build (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable
-                             ///< ASCII; NULL (default): empty
-    bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
-    bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; if `sample` is NULL (default),
-                                         ///< bks_match_input() gives them
-    uint32_t cues_per_tick;              ///< most cues of one tick that bks_match_cue() reports,
-                                         ///< 0..BKS_CUES_PER_TICK_MAX, for a game with cues. 0
-                                         ///< (default): cues are not collected
-    uint32_t pictures;                   ///< kind of pictures, a bks_pictures (game.h), for
-                                         ///< bks_match_frame(); not allowed with tick_per_update.
-                                         ///< Default BKS_PICTURES_NONE
-    const struct bks_insight *insight;   ///< settings for measuring the match and for bks inspect;
-                                         ///< copied. NULL (default): neither
-    const struct bks_workers *workers;   ///< workers for the jobs of steps (det.h); copied; their
-                                         ///< context must outlive the match. NULL (default): jobs
-                                         ///< run on the calling thread
+    /// Path of the file for the recording; NULL (default): GAME-DATE-TIME-PID.bks in the working
+    /// folder, or no recording with play_path.
+    const char *record_path;
+    bool record; ///< true (default): record the match
+    /// Path of a recording to play, up to the last tick that was begun or to `ticks`: seats, seed,
+    /// options, inputs and answers come from the recording, all players are local, and every hash
+    /// is compared. NULL (default): a new match.
+    const char *play_path;
+    /// True: every bks_match_update() steps one tick, whatever the clock says, for a game that
+    /// steps once for each picture, or for full speed. All players must be local. Default false.
+    bool tick_per_update;
+    /// Faults of the game's compiled arithmetic, bits of bks_arithmetic. Leave the value that
+    /// bks_match_config_default() set: by it a peer whose build calculates differently is refused.
+    uint32_t arithmetic;
+    /// Name of the game's build, for the recording and for peers with another build
+    /// (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL (default): empty.
+    const char *build;
+    /// Contents of the recording; the default of keyframe_ticks is BKS_AUTO here.
+    bks_replay_detail record_detail;
+    /// Sources of inputs by local player; if `sample` is NULL (default), bks_match_input() gives
+    /// the inputs.
+    bks_source sources[BKS_PLAYERS_MAX];
+    /// Most cues of one tick that bks_match_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game
+    /// with cues. 0 (default): cues are not collected.
+    uint32_t cues_per_tick;
+    /// Kind of pictures, a bks_pictures (game.h), for bks_match_frame(); not allowed with
+    /// tick_per_update. Default BKS_PICTURES_NONE.
+    uint32_t pictures;
+    /// Settings for measuring the match and for bks inspect; copied. NULL (default): the match is
+    /// not measured, and bks inspect is not served.
+    const struct bks_insight *insight;
+    /// Workers for the jobs of steps (det.h); copied; their context must outlive the match. NULL
+    /// (default): jobs run on the calling thread.
+    const struct bks_workers *workers;
 
     /// Answer what a step asks by bks_ask(): write the fact that `question` is about, as it is now,
     /// into `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. Allowed
     /// only if every player is on this machine. NULL (default): questions get no answer.
     /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;           ///< passed to `answer`, may be NULL
-    uint32_t sync_test_ticks;       ///< with only local players: roll back this many ticks after
-                                    ///< every tick, step them again and compare, to find what is
-                                    ///< not deterministic; 0..60, 8 is usual, default 0: off. If a
-                                    ///< result differs, the match ends with BKS_EVENT_FAILED
-    const bks_transport *transport; ///< transport of the packets; NULL (default): UDP. With one of
-                                    ///< your own, bind_address is not used and invitation must be
-                                    ///< NULL. Copied; its context must outlive the match
-    bks_address host_address;       ///< guest with `transport`: the host's address; length 0
-                                    ///< (default): this machine is the host. Must be 0 over UDP
-    uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
-                                    ///< Required with `transport`; a UDP host with zeros (default)
-                                    ///< draws one; a UDP guest takes it from the invitation
-    bks_allocator allocator;        ///< default malloc and free
-    uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
+    void *answer_context; ///< passed to `answer`, may be NULL
+    /// With only local players: roll back this many ticks after every tick, step them again and
+    /// compare, to find what is not deterministic; 0..60, 8 is usual, default 0: off. If a result
+    /// differs, the match ends with BKS_EVENT_FAILED.
+    uint32_t sync_test_ticks;
+    /// Transport of the packets; NULL (default): UDP. With one of your own, bind_address is not
+    /// used and invitation must be NULL. Copied; its context must outlive the match.
+    const bks_transport *transport;
+    /// Guest with `transport`: the host's address; length 0 (default): this machine is the host.
+    /// Must be 0 over UDP.
+    bks_address host_address;
+    /// The match's secret, the same random bytes on all peers. Required with `transport`; a UDP
+    /// host with zeros (default) draws one; a UDP guest takes it from the invitation.
+    uint8_t key[BKS_KEY_BYTES];
+    bks_allocator allocator; ///< memory hooks, default malloc and free
+    uint32_t cookie;         ///< check value set by bks_match_config_default(), do not edit
 } bks_match_config;
 
 /// Fill in the default of every field that has one. In C and C++ the macro below replaces this
@@ -538,19 +560,20 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *inv
 
 /// Settings for measuring a match, and for bks inspect. Start from {0}: measure only.
 typedef struct bks_insight {
-    uint32_t window_ms;    ///< window of the figures in ms, as in bks_meter_config; 0 (default):
-                           ///< the meter's default
-    uint32_t log_every_ms; ///< time from one log line of the figures to the next in ms, as in
-                           ///< bks_meter_config; 0 (default): no lines
+    /// Window of the figures in ms, as in bks_meter_config; 0 (default): the meter's default.
+    uint32_t window_ms;
+    /// Time from one log line of the figures to the next in ms, as in bks_meter_config; 0
+    /// (default): no lines.
+    uint32_t log_every_ms;
 
     /// Let bks inspect look at the match (toolkit/inspector.h), by UDP at "PORT" of the loopback
     /// address, or at "ADDR:PORT" or "[ADDR6]:PORT", which others in the network may reach; port 0:
     /// any free one. Anyone who reaches the port sees the state of the match. NULL (default): bks
     /// inspect is not served.
     const char *inspect;
-    bool inspect_changes; ///< true: bks inspect may change the tuning, with the token of
-                          ///< bks_match_inspect_token(), which crosses the network unencrypted.
-                          ///< Default false: bks inspect changes nothing
+    /// True: bks inspect may change the tuning, with the token of bks_match_inspect_token(), which
+    /// crosses the network unencrypted. Default false: bks inspect changes nothing.
+    bool inspect_changes;
 
     /// Change the program's emulated link, for bks inspect, as in bks_inspected. Set both this and
     /// `link`, or neither. Called within bks_match_update(). NULL (default): the program has no

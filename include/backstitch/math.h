@@ -176,7 +176,8 @@ BKS_API bks_vector bks_vector_polar(float radians, float length);
 /// Return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x) does.
 BKS_API float bks_vector_angle(bks_vector v);
 
-/// Return the same angle within -pi to pi, both rounded to floats; a NaN for an infinity.
+/// Return the same angle reduced to -pi..pi, where both limits are rounded to floats; a NaN for an
+/// infinity.
 BKS_API float bks_angle_wrap(float radians);
 
 /// Return the angle by which `from` must turn the shorter way to become `to`, -pi to pi.
@@ -203,28 +204,29 @@ BKS_API float bks_angle_turn(float from, float to, float most_radians);
 //
 // Thread rule: any thread.
 
-/// A number of 16.16 bits.
+/// A fixed-point number with 16 bits before and 16 bits after the point.
 typedef int32_t bks_fixed;
 
-/// A number of 32.32 bits.
+/// A fixed-point number with 32 bits before and 32 bits after the point.
 typedef int64_t bks_fixed64;
 
 #define BKS_FIXED_ONE   65536               ///< 1 as a bks_fixed
 #define BKS_FIXED64_ONE INT64_C(4294967296) ///< 1 as a bks_fixed64
 
-/// Return the number nearest to an integer: exact from -32768 to 32767; 100000 becomes 32767.99998.
+/// Return the bks_fixed nearest to an integer: exact from -32768 to 32767; 100000 becomes
+/// 32767.99998.
 BKS_API bks_fixed bks_fixed_of_int(int32_t value);
 
-/// Return the number nearest to a double; 0 for a NaN.
+/// Return the bks_fixed nearest to a double; 0 for a NaN.
 BKS_API bks_fixed bks_fixed_of_double(double value);
 
-/// Return a as a double, exact.
+/// Return a bks_fixed as a double, exactly.
 BKS_API double bks_fixed_to_double(bks_fixed a);
 
-/// Return the greatest integer that is at most a.
+/// Return the greatest integer that is at most the bks_fixed a.
 BKS_API int32_t bks_fixed_floor(bks_fixed a);
 
-/// Return the integer nearest to a, halves away from 0.
+/// Return the integer nearest to the bks_fixed a, halves away from 0.
 BKS_API int32_t bks_fixed_round(bks_fixed a);
 
 /// Return a + b.
@@ -236,7 +238,8 @@ BKS_API bks_fixed bks_fixed_subtract(bks_fixed a, bks_fixed b);
 /// Return a * b.
 BKS_API bks_fixed bks_fixed_multiply(bks_fixed a, bks_fixed b);
 
-/// Return a / b; for b = 0 the largest number, the smallest if a is negative, 0 if a is 0.
+/// Return a / b. If b is 0, return the largest number for a positive a, the smallest for a negative
+/// a, 0 for 0.
 BKS_API bks_fixed bks_fixed_divide(bks_fixed a, bks_fixed b);
 
 /// Return the exact remainder of a / b, with the sign of a; 0 for b = 0.
@@ -269,13 +272,13 @@ BKS_API bks_fixed bks_fixed_log(bks_fixed a);
 /// Return a^b; 0 if it is not defined, as for a negative a and a fraction b.
 BKS_API bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b);
 
-/// Return an integer as a bks_fixed64, exact.
+/// Return an integer as a bks_fixed64, exactly.
 BKS_API bks_fixed64 bks_fixed64_of_int(int32_t value);
 
-/// Return the number nearest to a double; 0 for a NaN.
+/// Return the bks_fixed64 nearest to a double; 0 for a NaN.
 BKS_API bks_fixed64 bks_fixed64_of_double(double value);
 
-/// Return the double nearest to a.
+/// Return the double nearest to the bks_fixed64 a.
 BKS_API double bks_fixed64_to_double(bks_fixed64 a);
 
 /// Return a + b.
@@ -287,7 +290,8 @@ BKS_API bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b);
 /// Return a * b.
 BKS_API bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b);
 
-/// Return a / b; for b = 0 the largest number, the smallest if a is negative, 0 if a is 0.
+/// Return a / b. If b is 0, return the largest number for a positive a, the smallest for a negative
+/// a, 0 for 0.
 BKS_API bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b);
 
 /// Return the square root of a; 0 for a below 0.

@@ -44,9 +44,9 @@ typedef struct bks_transport {
 typedef struct bks_udp bks_udp;
 
 /// Open a UDP socket.
-/// @param bind_address  "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; port 0 lets the system choose; no
-///                      ADDR listens on every address of the machine, over IPv4, or over IPv6 where
-///                      no IPv4 address but an IPv6 one reaches other machines
+/// @param bind_address  "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; port 0 lets the system choose;
+///                      without ADDR the socket listens on every address of the machine: over IPv4,
+///                      or over IPv6 if only IPv6 reaches other machines
 /// @param out           receives the socket, NULL on failure
 /// @param error         may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY

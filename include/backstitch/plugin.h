@@ -67,8 +67,9 @@ struct bks_smooth;
 
 /// Picture to draw: a moment of the game, which may lie between two ticks.
 typedef struct bks_picture {
-    bks_frame frame; ///< states, and share of the tick between them. A game may draw frame.state
-                     ///< alone with any kind of picture
+    /// States, and share of the tick between them. A game may draw frame.state alone with any kind
+    /// of picture.
+    bks_frame frame;
 
     /// smooth_count numbers for easing (present.h), owned by the tool, zero at first and kept from
     /// picture to picture: `draw` sets the first three fields of each. NULL: nothing is eased.
@@ -86,31 +87,33 @@ static inline bks_picture bks_picture_of(const void *state)
 
 /// Controls of a local device, one for each input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
-    BKS_CONTROL_NONE = 0,          ///< the field always stays neutral
-    BKS_CONTROL_LEFT_X = 1,        ///< left stick, or keys A and D; for the second of two players
-                                   ///< at one keyboard, the left and right arrows
-    BKS_CONTROL_LEFT_Y = 2,        ///< left stick, or keys W and S; for the second of two players
-                                   ///< at one keyboard, the up and down arrows; down is positive
-    BKS_CONTROL_RIGHT_X = 3,       ///< right stick, x
-    BKS_CONTROL_RIGHT_Y = 4,       ///< right stick, y
+    BKS_CONTROL_NONE = 0, ///< no control: the field always stays neutral
+    /// X of the left stick, or keys A and D; for the second of two players at one keyboard, the
+    /// left and right arrows.
+    BKS_CONTROL_LEFT_X = 1,
+    /// Y of the left stick, or keys W and S; for the second of two players at one keyboard, the up
+    /// and down arrows; down is positive.
+    BKS_CONTROL_LEFT_Y = 2,
+    BKS_CONTROL_RIGHT_X = 3,       ///< x of the right stick
+    BKS_CONTROL_RIGHT_Y = 4,       ///< y of the right stick
     BKS_CONTROL_TRIGGER_LEFT = 5,  ///< left trigger, 0..1
     BKS_CONTROL_TRIGGER_RIGHT = 6, ///< right trigger, 0..1
-    BKS_CONTROL_NORTH = 7,         ///< upper face button, or key I; for the first of two players at
-                                   ///< one keyboard, T
-    BKS_CONTROL_EAST = 8,          ///< right face button, or key L; for the first of two players at
-                                   ///< one keyboard, H
-    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or key K; for the first of two players at
-                                   ///< one keyboard, G
-    BKS_CONTROL_WEST = 10,         ///< left face button, or key J; for the first of two players at
-                                   ///< one keyboard, F
-    BKS_CONTROL_START = 11,        ///< start button, or Enter
+    /// Upper face button, or key I; for the first of two players at one keyboard, T.
+    BKS_CONTROL_NORTH = 7,
+    /// Right face button, or key L; for the first of two players at one keyboard, H.
+    BKS_CONTROL_EAST = 8,
+    /// Lower face button, or key K; for the first of two players at one keyboard, G.
+    BKS_CONTROL_SOUTH = 9,
+    /// Left face button, or key J; for the first of two players at one keyboard, F.
+    BKS_CONTROL_WEST = 10,
+    BKS_CONTROL_START = 11, ///< start button, or Enter
 } bks_control;
 
 /// Description of a plug-in, type of the symbol `bks_plugin_main`.
 typedef struct bks_plugin {
     uint32_t abi;         ///< version of the interface: BKS_PLUGIN_ABI
     const bks_game *game; ///< the game, required
-    const char *about;    ///< one line for people, static, may be NULL
+    const char *about;    ///< description of the game for people, one line, static, may be NULL
 
     /// Instructions for the player, one line, static, may be NULL. They should not name keys: the
     /// tool first lists the user's keys, each with the input field that it changes, then these
@@ -121,9 +124,9 @@ typedef struct bks_plugin {
     /// and changes nothing but `smooths`, so drawing cannot affect a step.
     void (*draw)(const bks_picture *picture, const bks_canvas *canvas);
 
-    bool is_blended; ///< true if `draw` blends from frame.before to frame.state by bks_blend(). For
-                     ///< a game without `extrapolate` the tool then interpolates. Without both,
-                     ///< each picture shows the newest tick
+    /// True if `draw` blends from frame.before to frame.state by bks_blend(). For a game without
+    /// `extrapolate` the tool then interpolates. Without both, each picture shows the newest tick.
+    bool is_blended;
     uint32_t smooth_count; ///< number of values that `draw` eases, 0..BKS_SMOOTHS_MAX
 
     /// one control for each of the game's input fields; NULL: the game cannot be played with a
@@ -141,8 +144,7 @@ typedef struct bks_plugin {
 
     /// Sounds of the game. Like `draw`, these functions only read states, so nothing of them
     /// reaches a step.
-    const uint32_t *sound_frames; ///< length of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: the game
-                                  ///< is silent
+    const uint32_t *sound_frames; ///< lengths of the sounds, 1..BKS_SOUND_FRAMES_MAX; NULL: none
     uint32_t sound_count;         ///< length of `sound_frames`, 0..1024
 
     /// Make a sound: fill in its frames, each -1..1. Required if the game has sounds; called once

@@ -46,11 +46,12 @@ extern "C" {
 /// Configuration of a collector, copied by bks_cues_create(). Start from {0}.
 typedef struct bks_cues_config {
     const bks_game *game; ///< the game with its cue types, required; must outlive the collector
-    uint32_t per_tick;    ///< most cues of one tick, required, 1..BKS_CUES_PER_TICK_MAX. Creation
-                          ///< allocates about 300 bytes for each, times `ticks`
-    uint32_t ticks;       ///< most ticks that may be stepped again, required,
-                          ///< 1..BKS_CUES_TICKS_MAX: choose two windows and 16 more. Cues of older
-                          ///< ticks count as lost
+    /// Most cues of one tick, required, 1..BKS_CUES_PER_TICK_MAX. Creation allocates about 300
+    /// bytes for each, times `ticks`.
+    uint32_t per_tick;
+    /// Most ticks that may be stepped again, required, 1..BKS_CUES_TICKS_MAX: choose two windows
+    /// and 16 more. Cues of older ticks count as lost.
+    uint32_t ticks;
     bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_cues_config;
 
@@ -228,14 +229,14 @@ BKS_API void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames);
 /// set. Set is_shown to false when the number is used for another object.
 typedef struct bks_smooth {
     float half_life_ms; ///< time in which the error is halved, in ms, above 0; 30 to 100 is usual
-    float most;         ///< largest error that is eased: a larger one is a jump; 0: every error is
-                        ///< eased
-    float turn;         ///< size of a whole turn, if the number is an angle; 0 (default): no angle
-    bool is_shown;      ///< true once shown; from here on the fields belong to bks_smooth_show()
-    float value;        ///< value of the state in the newest picture
-    float speed;        ///< speed in the newest picture
-    float error;        ///< shown value minus the state's value
-    uint64_t at_ns;     ///< time of the newest picture
+    /// Largest error that is eased, because a larger one is a jump; 0: every error is eased.
+    float most;
+    float turn;     ///< size of a whole turn, if the number is an angle; 0 (default): no angle
+    bool is_shown;  ///< true once shown; from here on the fields belong to bks_smooth_show()
+    float value;    ///< value of the state in the newest picture
+    float speed;    ///< speed of the value in the newest picture
+    float error;    ///< shown value minus the state's value
+    uint64_t at_ns; ///< time of the newest picture
 } bks_smooth;
 
 /// Get the value to draw, once for each picture.
@@ -273,22 +274,23 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 
 /// One point in the history of a figure: a tenth of a second.
 typedef struct bks_figure_point {
-    float least;  ///< least value in this tenth of a second
-    float mean;   ///< mean of the values in this tenth of a second
-    float most;   ///< largest value in this tenth of a second
-    float weight; ///< weight of the point, such as the number of updates measured; 0: nothing was
-                  ///< measured
+    float least; ///< least value in this tenth of a second
+    float mean;  ///< mean of the values in this tenth of a second
+    float most;  ///< largest value in this tenth of a second
+    /// Weight of the point, such as the number of updates measured; 0: nothing was measured.
+    float weight;
 } bks_figure_point;
 
 /// One figure: a number over time.
 typedef struct bks_figure {
-    float now;   ///< newest value; 0 before the first one
-    float least; ///< least value in the window; `least`, `mean` and `most` equal `now` if nothing
-                 ///< was measured in it, see bks_figure_is_measured()
-    float mean;  ///< mean of the values in the window
-    float most;  ///< largest value in the window
-    bks_figure_point history[BKS_FIGURE_POINTS]; ///< points from the oldest to the newest, which is
-                                                 ///< complete
+    float now; ///< newest value; 0 before the first one
+    /// Least value in the window. If nothing was measured in the window, `least`, `mean` and `most`
+    /// equal `now`: see bks_figure_is_measured().
+    float least;
+    float mean; ///< mean of the values in the window
+    float most; ///< largest value in the window
+    /// Points of the history, from the oldest to the newest that is complete.
+    bks_figure_point history[BKS_FIGURE_POINTS];
 } bks_figure;
 
 /// Return true if a figure was measured within the window. If not, its values are older and are
@@ -309,38 +311,39 @@ static inline bool bks_figure_is_measured(const bks_figure *figure, uint32_t win
 
 /// The figures of the link to one peer.
 typedef struct bks_link_figures {
-    bool has_peer;             ///< true if this number is that of another peer
-    bks_figure round_trip_ms;  ///< smoothed round trip, as in bks_link_stats
-    bks_figure loss;           ///< share of the peer's packets that did not arrive, 0..1
-    bks_figure local_lag;      ///< ticks of the peer's input unknown to us
-    bks_figure remote_lag;     ///< ticks of our input unknown to the peer
-    bks_figure advantage;      ///< ticks that we are ahead of the peer: half of local lag minus
-                               ///< remote lag
-    bks_figure waited;         ///< ticks a second that we did not step because the peer's inputs
-                               ///< were missing
+    bool has_peer;            ///< true if a peer other than ourselves has this number
+    bks_figure round_trip_ms; ///< smoothed round trip in ms, as in bks_link_stats
+    bks_figure loss;          ///< share of the peer's packets that did not arrive, 0..1
+    bks_figure local_lag;     ///< number of ticks of the peer's input that are unknown to us
+    bks_figure remote_lag;    ///< number of ticks of our input that are unknown to the peer
+    /// Number of ticks that we are ahead of the peer: half of (local lag - remote lag).
+    bks_figure advantage;
+    /// Ticks a second that we did not step because the peer's inputs were missing.
+    bks_figure waited;
     bks_figure bytes_sent;     ///< bytes a second of UDP payload sent to the peer
     bks_figure bytes_received; ///< bytes a second of UDP payload received from the peer
 } bks_link_figures;
 
 /// The figures of a match on one peer.
 typedef struct bks_figures {
-    uint32_t window_ms;         ///< length of the window for `least`, `mean` and `most` of each
-                                ///< figure
-    bks_tick tick;              ///< present tick
-    bks_tick confirmed;         ///< the first tick that is not confirmed
-    bks_figure predicted;       ///< ticks from `confirmed` to the present tick
-    bks_figure input_delay;     ///< input delay in ticks
-    bks_figure rollbacks;       ///< rollbacks a second
-    bks_figure depth;           ///< depth of rollbacks, in ticks
-    bks_figure resimulated;     ///< ticks a second that are stepped again
-    bks_figure resimulation_ms; ///< time of an update spent on resimulation; 0 if it is not
-                                ///< measured
-    bks_figure stalled;         ///< due ticks a second that are skipped so that others catch up
-    bks_figure starved;         ///< due ticks a second that are not stepped because inputs are
-                                ///< missing
-    bks_figure bytes_sent;      ///< bytes a second of UDP payload sent to all peers
-    uint32_t link_count;        ///< one past the highest number of a peer
-    bks_link_figures links[BKS_PEERS_MAX]; ///< figures by peer; our own are zero
+    /// Length in ms of the window for `least`, `mean` and `most` of each figure.
+    uint32_t window_ms;
+    bks_tick tick;          ///< present tick
+    bks_tick confirmed;     ///< the first tick that is not confirmed
+    bks_figure predicted;   ///< ticks from `confirmed` to the present tick
+    bks_figure input_delay; ///< input delay in ticks
+    bks_figure rollbacks;   ///< rollbacks a second
+    bks_figure depth;       ///< depth of rollbacks, in ticks
+    bks_figure resimulated; ///< ticks a second that are stepped again
+    /// Time of an update spent on resimulation, in ms; 0 if it is not measured.
+    bks_figure resimulation_ms;
+    bks_figure stalled; ///< due ticks a second that are skipped so that others catch up
+    /// Due ticks a second that are not stepped because inputs are missing.
+    bks_figure starved;
+    bks_figure bytes_sent; ///< bytes a second of UDP payload sent to all peers
+    uint32_t link_count;   ///< one past the highest number of a peer
+    /// Figures of the links by peer; those at our own number are zero.
+    bks_link_figures links[BKS_PEERS_MAX];
 } bks_figures;
 
 // Letters for a debug display, for a program that draws boxes and has no font: ASCII on a grid of

@@ -40,14 +40,16 @@ typedef struct bks_replay_pair {
 /// Kinds of event in a recording.
 typedef enum bks_replay_event_kind {
     BKS_REPLAY_JOINED = 0, ///< `peer` is in the match
-    BKS_REPLAY_LEFT = 1,   ///< `peer` has left the match: its players' inputs are neutral from
-                           ///< `tick` on
-    BKS_REPLAY_DELAY = 2,  ///< the recording peer's input delay was `a` ticks and is `b` now
-    BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is the recording peer's
-                           ///< hash, `b` the hash of `peer`
-    BKS_REPLAY_NOTE = 4,   ///< `text` is a note by the recording peer's program
-    BKS_REPLAY_CLOSED = 5, ///< the recording peer, `peer`, closed the recording at `tick`, before
-                           ///< the match's end: `a` is a bks_replay_closed, `text` a sentence
+    /// `peer` has left the match: its players' inputs are neutral from `tick` on.
+    BKS_REPLAY_LEFT = 1,
+    BKS_REPLAY_DELAY = 2, ///< the recording peer's input delay was `a` ticks and is `b` now
+    /// The state differs from that of `peer`: `a` is the recording peer's hash, `b` the hash of
+    /// `peer`.
+    BKS_REPLAY_DESYNC = 3,
+    BKS_REPLAY_NOTE = 4, ///< `text` is a note by the recording peer's program
+    /// The recording peer, `peer`, closed the recording at `tick`, before the match's end: `a` is a
+    /// bks_replay_closed, `text` a sentence.
+    BKS_REPLAY_CLOSED = 5,
 } bks_replay_event_kind;
 
 /// Reasons why a recording was closed before the end of its match.
@@ -55,12 +57,14 @@ typedef enum bks_replay_closed {
     BKS_CLOSED_QUIT = 0,    ///< the program ended, without a goodbye
     BKS_CLOSED_LEFT = 1,    ///< the recording peer left with a goodbye
     BKS_CLOSED_DROPPED = 2, ///< the other peers dropped the recording peer and played on
-    BKS_CLOSED_PART = 3,    ///< the recording is a part of another one that has more ticks, was
-                            ///< closed early, or was never closed
-    BKS_CLOSED_FAILED = 4,  ///< the recording peer's game failed after the inputs of the last tick:
-                            ///< the event's text says why
-    BKS_CLOSED_STOPPED = 5, ///< states differed, so the match ended for all peers at this tick:
-                            ///< bks_tuning.on_desync
+    /// The recording is a part of another one that has more ticks, was closed early, or was never
+    /// closed.
+    BKS_CLOSED_PART = 3,
+    /// The recording peer's game failed after the inputs of the last tick: the event's text says
+    /// why.
+    BKS_CLOSED_FAILED = 4,
+    /// States differed, so the match ended for all peers at this tick: bks_tuning.on_desync.
+    BKS_CLOSED_STOPPED = 5,
 } bks_replay_closed;
 
 /// Get the name of a kind of event in a recording, such as "desync". bks_event_kind_name() has the
@@ -68,40 +72,42 @@ typedef enum bks_replay_closed {
 /// @return the name, "unknown" for a number that is none
 BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 
-/// One event. Start from {0}.
+/// One event in a recording. Start from {0}.
 typedef struct bks_replay_event {
     bks_replay_event_kind kind; ///< kind of event
     bks_tick tick;              ///< tick of the event, 0 or above
     uint32_t peer;              ///< peer that the event concerns, 0..255
-    uint64_t a;                 ///< meaning depends on `kind`
-    uint64_t b;                 ///< meaning depends on `kind`
+    uint64_t a;                 ///< meaning depends on `kind`: see bks_replay_event_kind
+    uint64_t b;                 ///< meaning depends on `kind`: see bks_replay_event_kind
     char text[128];             ///< one line of printable ASCII for people, zero-terminated
 } bks_replay_event;
 
 /// Maximum number of hashes in a repair.
 #define BKS_REPLAY_AGREED_MAX 256
 
-/// Repair of a peer whose state was not that of the others for some ticks (BKS_ON_DESYNC_RESYNC).
-/// Start from {0}.
+/// Repair of a peer whose state differed from that of the other peers for some ticks
+/// (BKS_ON_DESYNC_RESYNC). Start from {0}.
 typedef struct bks_replay_repair {
-    uint32_t peer;         ///< peer whose state was wrong, 0..255
-    uint32_t from;         ///< peer whose bytes replaced the wrong ones, 0..255; equals `peer` if
-                           ///< its state became right by itself
-    uint64_t bytes;        ///< number of bytes replaced; 0 if the state became right by itself
-    bks_tick since;        ///< first tick whose state differed, as far as is known; 0 or above
-    bks_tick tick;         ///< tick whose state was repaired, above `since`
-    bks_tick until;        ///< end of the ticks that `peer` itself recorded before its repair: in
-                           ///< its own recording the hashes, keyframes, values, page hashes and
-                           ///< states at marks of the ticks `since` to `until` - 1 may be wrong. In
-                           ///< the recordings of other peers it equals `since`
-    uint32_t agreed_count; ///< number of ticks from `since` to `until` - 1 whose right hashes are
-                           ///< known, 0..BKS_REPLAY_AGREED_MAX
+    uint32_t peer; ///< peer whose state was wrong, 0..255
+    /// Peer whose bytes replaced the wrong ones, 0..255; equals `peer` if its state became right by
+    /// itself.
+    uint32_t from;
+    uint64_t bytes; ///< number of bytes replaced; 0 if the state became right by itself
+    bks_tick since; ///< first tick whose state differed, as far as is known; 0 or above
+    bks_tick tick;  ///< tick whose state was repaired, above `since`
+    /// End of the ticks that `peer` itself recorded before its repair: in its own recording the
+    /// hashes, keyframes, values, page hashes and states at marks of the ticks `since` to `until` -
+    /// 1 may be wrong. In the recordings of other peers it equals `since`.
+    bks_tick until;
+    /// Number of ticks from `since` to `until` - 1 for which the right hash is known,
+    /// 0..BKS_REPLAY_AGREED_MAX.
+    uint32_t agreed_count;
 } bks_replay_repair;
 
 /// Hash on which the other peers agreed, for a tick at which the repaired peer's state was wrong.
 typedef struct bks_replay_agreed {
     bks_tick tick; ///< tick at whose start the state is
-    uint64_t hash; ///< right hash, all 64 bits
+    uint64_t hash; ///< right hash of the state, all 64 bits
 } bks_replay_agreed;
 
 /// Destination for the bytes of a recording.
@@ -115,45 +121,50 @@ typedef struct bks_sink {
     void *context; ///< passed to `write`, may be NULL
 } bks_sink;
 
-/// Most bytes recorded of one tick by `values`. `page_hashes` has the same limit, with 4 bytes for
-/// each page.
+/// Maximum size in bytes of what `values` records for one tick. For `page_hashes` the limit is the
+/// same, with 4 bytes for each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
 /// Settings for the contents of a recording. {0}: inputs and hashes alone. In every field 0 selects
 /// the default; that of keyframe_ticks is to record no keyframes.
 typedef struct bks_replay_detail {
-    uint32_t hash_bits;       ///< bits recorded of each state hash, 1..64, default 16
-    uint32_t full_hash_ticks; ///< ticks from one hash that is recorded in full (64 bits) to the
-                              ///< next, 1..2147483647, default one second of ticks
-    uint32_t chunk_ticks; ///< most ticks in one chunk, which is appended to the file as a whole,
-                          ///< 1..1024, default four seconds of ticks; readers of a growing file lag
-                          ///< behind by this many ticks
+    uint32_t hash_bits; ///< bits recorded of each state hash, 1..64, default 16
+    /// Ticks from one hash that is recorded in full (64 bits) to the next, 1..2147483647, default
+    /// one second of ticks.
+    uint32_t full_hash_ticks;
+    /// Most ticks in one chunk, which is appended to the file as a whole, 1..1024, default four
+    /// seconds of ticks; readers of a growing file lag behind by this many ticks.
+    uint32_t chunk_ticks;
 
     /// Least ticks between two keyframes, 1..1000000. 0 (default): no keyframes. BKS_AUTO: ten
-    /// seconds of ticks. BKS_AUTO is less if the ticks between two keyframes would take over a
-    /// second to step (by bks_replay_writer_step_cost()). It is also less with keyframe_bytes above
-    /// 64 KiB: ten seconds * 64 KiB / keyframe_bytes, at least a quarter of a second.
+    /// seconds of ticks, or fewer in two cases: if these ticks would take over a second to step (by
+    /// bks_replay_writer_step_cost()), and if keyframe_bytes is above 64 KiB (then ten seconds * 64
+    /// KiB / keyframe_bytes, at least a quarter of a second).
     uint32_t keyframe_ticks;
     /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB. If
     /// that is not enough, keyframes come less often. 0 (default): 64 KiB. With 0 here and BKS_AUTO
     /// in keyframe_ticks the limit is 4 MiB while a seek would step for over a second; of these 4
     /// MiB the first minute's share is available at once.
     uint64_t keyframe_bytes;
-    bool page_hashes; ///< record 32 bits of the hash of every page at every tick; for states in a
-                      ///< region of at most 16 MiB
-    bool rollbacks;   ///< record every rollback, with the guesses that had been stepped
+    /// True: record 32 bits of the hash of every page at every tick; for states in a region of at
+    /// most 16 MiB.
+    bool page_hashes;
+    /// True: record every rollback, and the guesses with which its ticks had been stepped.
+    bool rollbacks;
 
-    /// Record the state at every mark of every tick, as the difference from the state before it,
-    /// and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded of a
-    /// tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a pass
-    /// over the state, each note its formatting. For games with `create`, what `save` writes at the
-    /// start of each tick is recorded in place of states at marks.
+    /// True: record the state at every mark of every tick, as the difference from the state before
+    /// it, and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded
+    /// of a tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a
+    /// pass over the state, each note its formatting. For games with `create`, what `save` writes
+    /// at the start of each tick is recorded in place of states at marks.
     bool marks;
-    bks_tick marks_from;  ///< first tick whose marks are recorded, with `marks`; default 0
-    bks_tick marks_until; ///< one past the last tick whose marks are recorded, above marks_from; 0
-                          ///< (default): the match's end
-    bool values; ///< record the contents of the game's ranges that set is_recorded, at the start of
-                 ///< every tick; together at most BKS_VALUES_BYTES_MAX
+    bks_tick marks_from; ///< first tick whose marks are recorded, with `marks`; default 0
+    /// One past the last tick whose marks are recorded, above marks_from; 0 (default): the match's
+    /// end.
+    bks_tick marks_until;
+    /// True: record the contents of the game's ranges that set is_recorded, at the start of every
+    /// tick; together at most BKS_VALUES_BYTES_MAX.
+    bool values;
 } bks_replay_detail;
 
 #ifdef __cplusplus

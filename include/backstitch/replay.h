@@ -29,46 +29,51 @@ typedef struct bks_replay bks_replay;
 
 /// Ways in which a recording can end.
 typedef enum bks_replay_ending {
-    BKS_REPLAY_CUT_OFF = 0,    ///< has no closing record: its process died, or is still writing
-    BKS_REPLAY_LEFT_EARLY = 1, ///< was closed before the match's end: the BKS_REPLAY_CLOSED event
-                               ///< says why
-    BKS_REPLAY_COMPLETE = 2,   ///< was closed at the match's end; for a match without a set length,
-                               ///< when its last player closed it
-    BKS_REPLAY_UNKNOWN = 3,    ///< not known, because of damage
+    /// The recording has no closing record: the process that wrote it died, or is still writing.
+    BKS_REPLAY_CUT_OFF = 0,
+    /// The recording was closed before the match's end: the BKS_REPLAY_CLOSED event says why.
+    BKS_REPLAY_LEFT_EARLY = 1,
+    /// The recording was closed at the match's end; a match without a set length ends when its last
+    /// player closes it.
+    BKS_REPLAY_COMPLETE = 2,
+    /// The way in which the recording ends is unknown, because of damage.
+    BKS_REPLAY_UNKNOWN = 3,
 } bks_replay_ending;
 
 /// Contents of a recording.
 typedef struct bks_recording {
-    uint32_t format;              ///< version of the file's format
-    const char *game;             ///< name of the game
-    uint32_t version;             ///< version of the game
-    const char *build;            ///< build of the game, may be ""
-    uint32_t players;             ///< number of seats
-    uint32_t tick_rate_hz;        ///< ticks a second
-    uint64_t seed;                ///< seed of the match, as in bks_start
-    bks_tick first;               ///< first tick in the file, or the tick from which a growing file
-                                  ///< was opened
-    bks_tick ticks;               ///< one past the last tick before the first gap
-    bks_tick confirmed;           ///< one past the last final tick before the first gap. Up to it
-                                  ///< no input, hash or keyframe is a guess; the later ticks had
-                                  ///< been stepped with guesses when the recording stopped
-    bks_tick end;                 ///< one past the last tick in the file: above `ticks` if damage
-                                  ///< left a gap
-    bool is_complete;             ///< true if bks_replay_writer_finish() ended the recording and
-                                  ///< nothing is damaged: everything recorded can be read
+    uint32_t format;  ///< version of the file's format
+    const char *game; ///< name of the game
+    uint32_t version; ///< version of the game
+    /// Name of the game's build, may be "".
+    const char *build;
+    uint32_t players;      ///< number of seats
+    uint32_t tick_rate_hz; ///< ticks a second
+    uint64_t seed;         ///< seed of the match, as in bks_start
+    /// First tick in the file, or the tick from which a growing file was opened.
+    bks_tick first;
+    bks_tick ticks; ///< one past the last tick before the first gap
+    /// One past the last final tick before the first gap. No input, hash or keyframe before this
+    /// tick is a guess; the later ticks had been stepped with guesses when the recording stopped.
+    bks_tick confirmed;
+    /// One past the last tick in the file: above `ticks` if damage left a gap.
+    bks_tick end;
+    /// True if bks_replay_writer_finish() ended the recording and nothing is damaged: everything
+    /// recorded can be read.
+    bool is_complete;
     bks_replay_ending ending;     ///< way in which the recording ends
     bool is_damaged;              ///< true if bytes in the file are wrong
     uint64_t damage_offset_bytes; ///< offset of the first wrong record or block
-    uint32_t lost_count;          ///< number of damaged parts that were skipped:
-                                  ///< bks_replay_lost_at()
-    uint64_t bytes;               ///< size of the whole file in bytes
-    uint64_t input_bytes;         ///< bytes of the file that inputs take
-    uint64_t hash_bytes;          ///< bytes of the file that hashes take
-    uint64_t packed_state_bytes;  ///< bytes of the file that the state at the first tick takes
-    uint64_t state_bytes;         ///< size of the state at the first tick, unpacked; 0 when the
-                                  ///< file ends before it
-    bool has_pointers;        ///< true if no state is recorded because states hold raw pointers:
-                              ///< `init` makes the first one
+    /// Number of damaged parts that were skipped: bks_replay_lost_at().
+    uint32_t lost_count;
+    uint64_t bytes;              ///< size of the whole file in bytes
+    uint64_t input_bytes;        ///< bytes of the file that inputs take
+    uint64_t hash_bytes;         ///< bytes of the file that hashes take
+    uint64_t packed_state_bytes; ///< bytes of the file that the state at the first tick takes
+    /// Size of the state at the first tick in bytes, unpacked; 0 when the file ends before it.
+    uint64_t state_bytes;
+    /// True if no state is recorded because states hold raw pointers: `init` makes the first state.
+    bool has_pointers;
     uint32_t keyframes;       ///< number of states besides the one at the first tick
     uint64_t keyframe_bytes;  ///< bytes of keyframes in the file
     uint32_t event_count;     ///< number of events: bks_replay_event_at()
@@ -88,22 +93,23 @@ typedef struct bks_recording {
     uint64_t mark_bytes;      ///< bytes of marks in the file
     uint32_t pages_max;       ///< greatest number of page hashes in one tick
     uint32_t hash_bits;       ///< number of bits recorded of most hashes
-    const bks_state_range *ranges;      ///< names of the state's bytes
-    uint32_t range_count;               ///< length of `ranges`
-    const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
-    uint32_t field_count;               ///< length of `fields`
-    const bks_replay_pair *options;     ///< the game's options by name
-    uint32_t option_count;              ///< length of `options`
-    const bks_replay_pair *environment; ///< where it was recorded: compiler, architecture, byte
-                                        ///< order, library, …
-    uint32_t environment_count;         ///< length of `environment`
+    const bks_state_range *ranges; ///< names of the state's bytes
+    uint32_t range_count;          ///< length of `ranges`
+    /// The layout of an input: names, bits, signs, neutral values and groups of its fields.
+    const bks_field *fields;
+    uint32_t field_count;           ///< length of `fields`
+    const bks_replay_pair *options; ///< options of the game and their values, by name
+    uint32_t option_count;          ///< length of `options`
+    /// Description of the machine that recorded: compiler, architecture, byte order, library, …
+    const bks_replay_pair *environment;
+    uint32_t environment_count; ///< length of `environment`
 } bks_recording;
 
 /// A piece of a file in memory.
 typedef struct bks_replay_piece {
     uint64_t offset_bytes; ///< offset in the file where the piece begins
-    const void *bytes;     ///< not NULL when count is above 0
-    size_t count;          ///< size of the piece
+    const void *bytes;     ///< bytes of the piece; not NULL when count is above 0
+    size_t count;          ///< size of the piece in bytes
 } bks_replay_piece;
 
 /// Maximum number of pieces from which a replay is read.
@@ -160,16 +166,17 @@ BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
 
 /// A keyframe: a state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
-    bks_tick tick;  ///< tick at whose start the state is
-    bool is_whole;  ///< true: stored whole; false: stored as the difference from the keyframe
-                    ///< before it
+    bks_tick tick; ///< tick at whose start the state is
+    /// True: stored whole; false: stored as the difference from the keyframe before it.
+    bool is_whole;
     bool is_usable; ///< true if the file has all keyframes that this one is encoded against
-    bool is_wrong;  ///< true if the keyframe was written before a repair
-                    ///< (bks_replay_is_repaired()), so its state may be wrong: playing never starts
-                    ///< from it. Also true in the tick `until` of such a repair
+    /// True if the keyframe was written before a repair (bks_replay_is_repaired()), so its state
+    /// may be wrong: playing never starts from it. Also true in the tick `until` of such a repair.
+    bool is_wrong;
     uint64_t offset_bytes; ///< offset of the keyframe's record in the file
-    uint64_t bytes;        ///< size of the keyframe's record
-    uint64_t state_bytes;  ///< size of the state, unpacked
+    /// Size of the keyframe's record in bytes.
+    uint64_t bytes;
+    uint64_t state_bytes; ///< size of the state, unpacked
 } bks_replay_keyframe;
 
 /// Get one keyframe.
@@ -218,8 +225,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void
 typedef struct bks_replay_player {
     bks_replay *replay; ///< replay passed to bks_replay_player_init(), must outlive the source
     uint32_t player;    ///< number of the recorded player
-    bks_tick missing;   ///< first tick that a match asked for and the replay does not have; its
-                        ///< input was neutral. BKS_TICK_NONE while there is none
+    /// First tick that a match asked for and the replay does not have: the match got a neutral
+    /// input for it. BKS_TICK_NONE while there is none.
+    bks_tick missing;
 } bks_replay_player;
 
 /// Prepare to play one recorded player's inputs in another match.
@@ -251,45 +259,47 @@ BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 //
 // Thread rule: a playback belongs to the thread that uses its replay.
 
-/// Perspectives of a playback: whose knowledge of the inputs it steps with.
+/// Perspectives of a playback: which inputs it knows when it steps a tick.
 typedef enum bks_playback_perspective {
-    /// No player's: every tick once, with the inputs that were recorded.
+    /// No player's perspective: step every tick once, with the recorded inputs.
     BKS_PERSPECTIVE_REFERENCE = 0,
-    /// One player's machine: the others' inputs arrive late and are guessed until then, as in a
-    /// session; ticks with a wrong guess are rolled back.
+    /// Perspective of one player's machine: the others' inputs arrive late and are guessed until
+    /// then, as in a session; ticks with a wrong guess are rolled back.
     BKS_PERSPECTIVE_PLAYER = 1,
-    /// Play as the machine that recorded did, with the rollbacks in its recording.
+    /// Perspective of the machine that recorded: step as it did, with the rollbacks in its
+    /// recording.
     BKS_PERSPECTIVE_RECORDER = 2,
 } bks_playback_perspective;
 
 /// Configuration of a playback. Start from {0}.
 typedef struct bks_playback_config {
-    bks_replay *replay;       ///< recording to play, required; must outlive the playback; one
-                              ///< playback at a time
-    const bks_game *game;     ///< game to step, required; must outlive the playback
-    bool any_version;         ///< true: play the inputs with another version of the game, using its
-                              ///< defaults for options that the recording lacks
+    /// Recording to play, required; must outlive the playback; one playback at a time.
+    bks_replay *replay;
+    const bks_game *game; ///< game to step, required; must outlive the playback
+    /// True: play the inputs with another version of the game, using its defaults for options that
+    /// the recording lacks.
+    bool any_version;
     bool from_recorded_state; ///< true: start from the state in the file instead of `init`
 
-    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is what that
-    /// machine had, guesses included, and the playback cannot go back.
+    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is what the
+    /// machine of the player or recorder had, guesses included, and the playback cannot go back.
     bks_playback_perspective perspective;
-    uint32_t player;         ///< BKS_PERSPECTIVE_PLAYER: the player whose machine it is,
-                             ///< 0..info->players-1
-    uint32_t late_ticks;     ///< BKS_PERSPECTIVE_PLAYER: ticks by which the others' inputs are
-                             ///< late, 1..250; 0 (default): 6
-    size_t memory_bytes;     ///< bytes for states kept in memory to go back to, besides the
-                             ///< keyframes in the file; 0 (default): none, or 16 MiB if raw
-                             ///< pointers keep states out of files (bks_game.pointers). Allocated
-                             ///< when the playback is created
-    uint32_t cues_per_tick;  ///< most cues of one tick that bks_playback_cue() reports,
-                             ///< 0..BKS_CUES_PER_TICK_MAX, for a game with cues. 0 (default): cues
-                             ///< are not collected
-    bool interpolates;       ///< true: keep the state one tick before the newest, for
-                             ///< bks_playback_frame(). Only for a game whose state lies in a region
-                             ///< and holds no raw pointers. Costs the memory of one state and a
-                             ///< copy of it for each step
-    bks_allocator allocator; ///< default malloc and free
+    /// BKS_PERSPECTIVE_PLAYER: number of the player whose perspective it is, 0..info->players-1.
+    uint32_t player;
+    /// BKS_PERSPECTIVE_PLAYER: ticks by which the others' inputs are late, 1..250; 0 (default): 6.
+    uint32_t late_ticks;
+    /// Bytes for states kept in memory to go back to, besides the keyframes in the file; 0
+    /// (default): none, or 16 MiB if raw pointers keep states out of files (bks_game.pointers).
+    /// Allocated when the playback is created.
+    size_t memory_bytes;
+    /// Most cues of one tick that bks_playback_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game
+    /// with cues. 0 (default): cues are not collected.
+    uint32_t cues_per_tick;
+    /// True: keep the state one tick before the newest, for bks_playback_frame(). Only for a game
+    /// whose state lies in a region and holds no raw pointers. Costs the memory of one state and a
+    /// copy of it for each step.
+    bool interpolates;
+    bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_playback_config;
 
 /// Steps a game through the inputs of a replay. Opaque.
@@ -337,7 +347,7 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before `tick` are lost and no
 ///         keyframe follows them, or the recorded state is refused: its arena or a pool is not
-///         sound, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a
+///         valid, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a
 ///         failure the playback is at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
@@ -395,29 +405,30 @@ BKS_API bool bks_playback_cue(bks_playback *playback, bks_cue_event *event);
 
 /// Result of verifying a replay.
 typedef struct bks_verify_result {
-    bool is_same;             ///< true if nothing differed
-    bks_tick stepped;         ///< number of ticks stepped
-    bks_tick compared;        ///< number of hashes compared
-    uint32_t keyframes;       ///< number of keyframes compared
-    bks_tick repaired;        ///< number of compared hashes of ticks at which the recording peer's
-                              ///< state was wrong until a repair; they were compared with the
-                              ///< hashes on which the peers agreed
-    bks_tick repeated;        ///< number of such ticks at which this verification computed the
-                              ///< wrong hash of the repaired peer: the fault shows here too
+    bool is_same;       ///< true if nothing differed
+    bks_tick stepped;   ///< number of ticks stepped
+    bks_tick compared;  ///< number of hashes compared
+    uint32_t keyframes; ///< number of keyframes compared
+    /// Number of compared hashes of ticks at which the recording peer's state was wrong until a
+    /// repair; they were compared with the hashes on which the peers agreed.
+    bks_tick repaired;
+    /// Number of ticks counted in `repaired` at which this verification computed the wrong hash of
+    /// the repaired peer: the fault shows here too.
+    bks_tick repeated;
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE when none does
     uint64_t recorded;        ///< recorded hash at first_different, with `recorded_bits` bits
-    uint32_t recorded_bits;   ///< number of bits in `recorded`; 0 when the state at tick 0 or a
-                              ///< keyframe differs
-    uint64_t computed;        ///< computed hash at first_different
-    uint32_t page;            ///< number of the first page that differs, if first_different is 0
-                              ///< and recorded_bits is 0
+    /// Number of bits in `recorded`; 0 when the state at tick 0 or a keyframe differs.
+    uint32_t recorded_bits;
+    uint64_t computed; ///< computed hash at first_different
+    /// Number of the first page that differs, if first_different is 0 and recorded_bits is 0.
+    uint32_t page;
 } bks_verify_result;
 
 /// Part of a replay to verify, and a callback for progress. {0}: verify everything.
 typedef struct bks_verify_part {
-    bks_tick from;  ///< first tick to compare, 0..info->confirmed; stepping begins at the newest
-                    ///< keyframe before it
-    bks_tick until; ///< last tick to compare, from..info->end; 0: the end
+    /// First tick to compare, 0..info->confirmed; stepping begins at the newest keyframe before it.
+    bks_tick from;
+    bks_tick until; ///< last tick to compare, `from`..info->end; 0: the end of the recording
 
     /// Called now and then with the ticks done and the last tick; return false to stop. NULL: no
     /// callback.

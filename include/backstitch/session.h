@@ -51,17 +51,19 @@ extern "C" {
 
 /// Operations that the program which owns the game must carry out.
 typedef enum bks_op_kind {
-    BKS_OP_START = 0,   ///< make the state of the match's first tick, `tick`, from `seed`,
-                        ///< `players` and `setup`; may allocate
-    BKS_OP_SAMPLE = 1,  ///< give the input of local `player` for `tick`
-    BKS_OP_SAVE = 2,    ///< copy the state into snapshot slot `slot`
-    BKS_OP_LOAD = 3,    ///< restore the state from snapshot slot `slot`
-    BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
-    BKS_OP_HASH = 5,    ///< give the hash of the present state; unless `keep` is BKS_KEEP_NONE,
-                        ///< also copy the state into kept-state slot `keep`
-    BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a BKS_OP_STEP: guess the input of
-                        ///< `player` for `tick`. The state is at the start of `tick`; the player's
-                        ///< newest known input is that of `last_tick`
+    /// Make the state of the match's first tick, `tick`, from `seed`, `players` and `setup`; may
+    /// allocate.
+    BKS_OP_START = 0,
+    BKS_OP_SAMPLE = 1, ///< give the input of local `player` for `tick`
+    BKS_OP_SAVE = 2,   ///< copy the state into snapshot slot `slot`
+    BKS_OP_LOAD = 3,   ///< restore the state from snapshot slot `slot`
+    BKS_OP_STEP = 4,   ///< step `tick` with `inputs`
+    /// Give the hash of the present state; unless `keep` is BKS_KEEP_NONE, also copy the state into
+    /// kept-state slot `keep`.
+    BKS_OP_HASH = 5,
+    /// Only with custom_prediction, before a BKS_OP_STEP: guess the input of `player` for `tick`.
+    /// The state is at the start of `tick`; the player's newest known input is that of `last_tick`.
+    BKS_OP_PREDICT = 6,
 
     /// The peers' states of the first tick differ: give the hash of each of the first
     /// BKS_START_RANGES_MAX `ranges` of the config, or, without ranges, of as many pieces of the
@@ -70,85 +72,92 @@ typedef enum bks_op_kind {
     /// the states differ.
     BKS_OP_RANGES = 7,
     /// Our state and that of a peer differ: give the hashes of parts of the state in kept-state
-    /// slot `keep`. Parts have 64 << `shift` bytes. For each of `count` runs give the hashes of 64
-    /// parts from `firsts` on, 0 for parts after the end. The hash function is your choice, but the
-    /// same on all peers. With count 0 only state_bytes is wanted.
+    /// slot `keep`. Parts have 64 << `shift` bytes. For each of the `count` runs give the hashes of
+    /// 64 parts, the first being the part whose number is in `firsts`; give 0 for parts after the
+    /// end of the state. The hash function is your choice, but the same on all peers. With count 0
+    /// only state_bytes is wanted.
     BKS_OP_PARTS = 8,
-    BKS_OP_READ = 9,   ///< our state and that of a peer differ: give the 64 bytes of each block
-                       ///< that `firsts` names, zeros after the end of the state
-    BKS_OP_NAME = 10,  ///< name the difference between the state in kept-state slot `keep` and that
-                       ///< of peer `player`. The peer's state is ours, except for `bytes` in the
-                       ///< blocks that `firsts` names, and for its end. If you give no name, the
-                       ///< message for players has the offset of the bytes
-    BKS_OP_WRITE = 11, ///< only with BKS_ON_DESYNC_RESYNC: resize the state in kept-state slot
-                       ///< `keep` to `state_bytes` bytes, new ones zero, and write `bytes` into the
-                       ///< blocks that `firsts` names. Do not change any other slot. With count 0
-                       ///< only the size changes
-    BKS_OP_RESTORE = 12, ///< only with BKS_ON_DESYNC_RESYNC: restore the state from kept-state slot
-                         ///< `keep`, as BKS_OP_LOAD does from a snapshot. Parts of it came from
-                         ///< another peer, so it may be invalid
-    BKS_OP_CHECK = 13,   ///< only with BKS_ON_DESYNC_RESYNC: report if the state in kept-state slot
-                         ///< `keep`, which is our own, is one that the game would accept from a
-                         ///< peer
+    /// Our state and that of a peer differ: give the 64 bytes of each block that `firsts` names,
+    /// zeros after the end of the state.
+    BKS_OP_READ = 9,
+    /// Name the difference between the state in kept-state slot `keep` and that of peer `player`.
+    /// The peer's state equals ours, except for its size and for the blocks that `firsts` names,
+    /// which have `bytes`. If you give no name, the message for players has the offset of the
+    /// bytes.
+    BKS_OP_NAME = 10,
+    /// Only with BKS_ON_DESYNC_RESYNC: resize the state in kept-state slot `keep` to `state_bytes`
+    /// bytes, fill new ones with zeros, and write `bytes` into the blocks that `firsts` names. Do
+    /// not change any other slot. With count 0 only the size changes.
+    BKS_OP_WRITE = 11,
+    /// Only with BKS_ON_DESYNC_RESYNC: restore the state from kept-state slot `keep`, as
+    /// BKS_OP_LOAD does from a snapshot. Parts of it came from another peer, so it may be invalid.
+    BKS_OP_RESTORE = 12,
+    /// Only with BKS_ON_DESYNC_RESYNC: report if the state in kept-state slot `keep`, which is our
+    /// own, is one that the game would accept from a peer.
+    BKS_OP_CHECK = 13,
 } bks_op_kind;
 
 /// Parts or blocks of a kept state that an operation reads or writes.
 typedef struct bks_look {
-    uint32_t shift;         ///< BKS_OP_PARTS: binary logarithm of the part size over 64 bytes: 0,
-                            ///< 6, 12, 18 or 24
-    uint32_t count;         ///< length of `firsts`. BKS_OP_PARTS: number of runs, 0..4;
-                            ///< BKS_OP_READ, BKS_OP_NAME: number of blocks, 1..12; BKS_OP_WRITE:
-                            ///< 0..12
-    const uint32_t *firsts; ///< rising numbers. BKS_OP_PARTS: the first part of each run, a
-                            ///< multiple of 64; BKS_OP_READ, BKS_OP_NAME, BKS_OP_WRITE: numbers of
-                            ///< blocks
-    const uint8_t *bytes;   ///< BKS_OP_NAME, BKS_OP_WRITE: count * 64 bytes of the peer's state,
-                            ///< zeros after its end
-    uint64_t state_bytes;   ///< BKS_OP_NAME, BKS_OP_WRITE: size of the peer's state, at least 1;
-                            ///< may be any number, as it came from a peer
-    uint64_t hash;          ///< BKS_OP_RESTORE: hash that the state in the slot must have
+    /// BKS_OP_PARTS: 0, 6, 12, 18 or 24, so that parts have 64 << `shift` bytes.
+    uint32_t shift;
+    /// Length of `firsts`. BKS_OP_PARTS: number of runs, 0..4; BKS_OP_READ, BKS_OP_NAME: number of
+    /// blocks, 1..12; BKS_OP_WRITE: 0..12.
+    uint32_t count;
+    /// Numbers in rising order. BKS_OP_PARTS: number of the first part of each run, a multiple of
+    /// 64; BKS_OP_READ, BKS_OP_NAME, BKS_OP_WRITE: numbers of the blocks.
+    const uint32_t *firsts;
+    /// BKS_OP_NAME, BKS_OP_WRITE: count * 64 bytes of the peer's state, zeros after its end.
+    const uint8_t *bytes;
+    /// BKS_OP_NAME, BKS_OP_WRITE: size of the peer's state, at least 1; may be any number, as it
+    /// came from a peer.
+    uint64_t state_bytes;
+    uint64_t hash; ///< BKS_OP_RESTORE: hash that the state in the slot must have
 } bks_look;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
-    bks_op_kind kind;      ///< operation to carry out
-    bks_tick tick;         ///< BKS_OP_SAMPLE, BKS_OP_STEP, BKS_OP_PREDICT: the tick of the inputs;
-                           ///< others: the tick at whose start the state is
-    uint32_t player;       ///< BKS_OP_SAMPLE, BKS_OP_PREDICT: the seat, 0..players-1; BKS_OP_NAME:
-                           ///< number of the peer
-    uint32_t slot;         ///< BKS_OP_SAVE, BKS_OP_LOAD: snapshot slot, 0..bks_session_slots()-1
-    uint32_t keep;         ///< kept-state slot. BKS_OP_HASH: 0..bks_session_kept_slots()-1, or
-                           ///< BKS_KEEP_NONE. BKS_OP_PARTS and the kinds after it: a slot that the
-                           ///< last BKS_OP_HASH of `tick` filled
-    const int32_t *inputs; ///< BKS_OP_STEP: players * field_count values; BKS_OP_PREDICT:
-                           ///< field_count values, the player's input of `last_tick`, or neutral if
-                           ///< last_tick is -1
-    const int32_t *guess;  ///< BKS_OP_PREDICT: field_count values, the input as guessed by the
-                           ///< fields' predictors
-    bks_tick last_tick;    ///< BKS_OP_PREDICT: newest tick before `tick` with a known input of the
-                           ///< player; -1: none
-    uint64_t seed;         ///< BKS_OP_START: the host's seed
-    uint32_t players;      ///< BKS_OP_START: number of seats in the match
-    const void *setup;     ///< BKS_OP_START: the host's setup bytes
-    size_t setup_bytes;    ///< BKS_OP_START: size of `setup` in bytes
-    const bks_look *look;  ///< BKS_OP_PARTS and the kinds after it: the parts or blocks to read or
-                           ///< write
+    bks_op_kind kind; ///< operation to carry out
+    /// BKS_OP_SAMPLE, BKS_OP_STEP, BKS_OP_PREDICT: tick of the inputs; other operations: tick at
+    /// whose start the state is.
+    bks_tick tick;
+    /// BKS_OP_SAMPLE, BKS_OP_PREDICT: the seat, 0..players-1; BKS_OP_NAME: number of the peer.
+    uint32_t player;
+    uint32_t slot; ///< BKS_OP_SAVE, BKS_OP_LOAD: snapshot slot, 0..bks_session_slots()-1
+    /// Kept-state slot. BKS_OP_HASH: 0..bks_session_kept_slots()-1, or BKS_KEEP_NONE. BKS_OP_PARTS
+    /// and the kinds after it: a slot that the last BKS_OP_HASH of `tick` filled.
+    uint32_t keep;
+    /// BKS_OP_STEP: inputs of the tick, players * field_count values; BKS_OP_PREDICT: the player's
+    /// input of `last_tick`, field_count values, neutral if last_tick is -1.
+    const int32_t *inputs;
+    /// BKS_OP_PREDICT: field_count values, the input as guessed by the fields' predictors.
+    const int32_t *guess;
+    /// BKS_OP_PREDICT: newest tick before `tick` with a known input of the player; -1: none.
+    bks_tick last_tick;
+    uint64_t seed;      ///< BKS_OP_START: the host's seed
+    uint32_t players;   ///< BKS_OP_START: number of seats in the match
+    const void *setup;  ///< BKS_OP_START: the host's setup bytes
+    size_t setup_bytes; ///< BKS_OP_START: size of `setup` in bytes
+    /// BKS_OP_PARTS and the kinds after it: the parts or blocks to read or write.
+    const bks_look *look;
 } bks_op;
 
 /// The result of an operation. Start from {0}.
 typedef struct bks_op_result {
-    const int32_t *input; ///< BKS_OP_SAMPLE, BKS_OP_PREDICT: field_count values, which the session
-                          ///< clamps to their ranges; NULL stands for neutral (BKS_OP_SAMPLE) or
-                          ///< `guess` (BKS_OP_PREDICT)
-    uint64_t hash;        ///< BKS_OP_HASH: hash of the state; states with equal hashes count as
-                          ///< equal
-    bool is_kept;         ///< BKS_OP_HASH: true if the state is now in slot `keep`; false: it was
-                          ///< not kept, or there was no room for it, which counts in
-                          ///< bks_stats.kept_lost
-    uint64_t cost_ns;     ///< time that the operation took in ns; 0: not measured. BKS_SAVE_AUTO
-                          ///< and the budget use it; peers need not agree on it
-    uint32_t slots; ///< BKS_OP_START, with BKS_SAVE_AUTO: number of snapshot slots that you have
-                    ///< memory for, 2 or more; 0: all of bks_session_slots()
+    /// BKS_OP_SAMPLE, BKS_OP_PREDICT: field_count values, which the session clamps to their ranges;
+    /// NULL stands for neutral (BKS_OP_SAMPLE) or `guess` (BKS_OP_PREDICT).
+    const int32_t *input;
+    /// BKS_OP_HASH: hash of the state; states with equal hashes count as equal.
+    uint64_t hash;
+    /// BKS_OP_HASH: true if the state is now in slot `keep`; false: it was not kept, or there was
+    /// no room for it, which counts in bks_stats.kept_lost.
+    bool is_kept;
+    /// Time that the operation took in ns; 0: not measured. BKS_SAVE_AUTO and the budget use it;
+    /// peers need not agree on it.
+    uint64_t cost_ns;
+    /// BKS_OP_START, with BKS_SAVE_AUTO: number of snapshot slots that you have memory for, 2 or
+    /// more; 0: all of bks_session_slots().
+    uint32_t slots;
 
     /// NULL: the operation succeeded. Otherwise one sentence that says why it failed, copied; the
     /// match ends for this peer with BKS_ERR_GAME. A failure of BKS_OP_STEP, BKS_OP_SAVE,
@@ -158,49 +167,53 @@ typedef struct bks_op_result {
     /// once. Before the match starts, the sentence is also sent to the host, or by the host to the
     /// guests.
     const char *problem;
-    const uint64_t *hashes; ///< BKS_OP_RANGES: `hash_count` hashes, read before bks_session_done()
-                            ///< returns
-    uint32_t hash_count;    ///< BKS_OP_RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
+    /// BKS_OP_RANGES: `hash_count` hashes, read before bks_session_done() returns.
+    const uint64_t *hashes;
+    uint32_t hash_count; ///< BKS_OP_RANGES: length of `hashes`, 0..BKS_START_RANGES_MAX
 
-    /// BKS_OP_PARTS, BKS_OP_READ, BKS_OP_WRITE, BKS_OP_RESTORE, BKS_OP_CHECK: size of the state; 0
-    /// reports a failure. BKS_OP_PARTS, BKS_OP_READ: the state cannot be read. BKS_OP_WRITE: it
-    /// could not be written. BKS_OP_RESTORE: the slot's state does not have the wanted hash, and
-    /// the present state is unchanged. BKS_OP_CHECK: the game would not accept the state.
+    /// BKS_OP_PARTS, BKS_OP_READ, BKS_OP_WRITE, BKS_OP_RESTORE, BKS_OP_CHECK: size of the state in
+    /// bytes. 0 reports a failure. For BKS_OP_PARTS and BKS_OP_READ a failure means that the state
+    /// cannot be read; for BKS_OP_WRITE that it could not be written; for BKS_OP_RESTORE that the
+    /// slot's state does not have the wanted hash, and the present state is unchanged; for
+    /// BKS_OP_CHECK that the game would not accept the state.
     uint64_t state_bytes;
-    const uint32_t *parts;  ///< BKS_OP_PARTS: look->count * 64 hashes; like all pointers after this
-                            ///< one, read before bks_session_done() returns
-    const uint8_t *bytes;   ///< BKS_OP_READ: look->count * 64 bytes of the state
-    bool is_same;           ///< BKS_OP_NAME: true if nothing differs: the peer's bytes equal ours
-    const char *object;     ///< BKS_OP_NAME: object that differs, such as "shots[3]"; NULL: it has
-                            ///< no name
-    const char *field;      ///< BKS_OP_NAME: field of the object that differs, such as "x"; NULL:
-                            ///< it has no name
-    const char *own_value;  ///< BKS_OP_NAME: value of the field in our state, as text; may be NULL
-    const char *peer_value; ///< BKS_OP_NAME: value of the field in the peer's state, as text; may
-                            ///< be NULL
-    uint64_t offset_bytes;  ///< BKS_OP_NAME: offset of the value's first byte from the state's
-                            ///< start
+    /// BKS_OP_PARTS: look->count * 64 hashes; like all later pointers of a result, they are read
+    /// before bks_session_done() returns.
+    const uint32_t *parts;
+    const uint8_t *bytes; ///< BKS_OP_READ: look->count * 64 bytes of the state
+    bool is_same;         ///< BKS_OP_NAME: true if nothing differs: the peer's bytes equal ours
+    /// BKS_OP_NAME: object that differs, such as "shots[3]"; NULL: it has no name.
+    const char *object;
+    /// BKS_OP_NAME: field of the object that differs, such as "x"; NULL: it has no name.
+    const char *field;
+    const char *own_value; ///< BKS_OP_NAME: value of the field in our state, as text; may be NULL
+    /// BKS_OP_NAME: value of the field in the peer's state, as text; may be NULL.
+    const char *peer_value;
+    /// BKS_OP_NAME: offset of the value's first byte from the state's start.
+    uint64_t offset_bytes;
 } bks_op_result;
 
 /// Configuration of a session, copied by bks_session_create(). Start from
 /// bks_session_config_default().
 typedef struct bks_session_config {
-    const char *game_name;   ///< name of the game, required, 1..31 bytes of printable ASCII; a peer
-                             ///< with another name is refused
+    /// Name of the game, required, 1..31 bytes of printable ASCII; a peer with another name is
+    /// refused.
+    const char *game_name;
     uint32_t game_version;   ///< version of the game; a peer with another version is refused
-    const bks_field *fields; ///< required, the input layout; must outlive the session
+    const bks_field *fields; ///< layout of an input, required; must outlive the session
     uint32_t field_count;    ///< length of `fields`, required, 1..BKS_FIELDS_MAX
-    uint32_t tick_rate_hz;   ///< tick rate, 1..1000, default 60; a peer with another rate is
-                             ///< refused
-    uint32_t arithmetic; ///< faults of the game's compiled arithmetic, bits of bks_arithmetic, set
-                         ///< by bks_session_config_default(); a peer with other faults is refused
-    uint64_t build; ///< number that identifies the build of the game, such as the hash of a name; 0
-                    ///< (default): not known. Peers with different builds can play, and both get
-                    ///< BKS_EVENT_OTHER_BUILD
-    const bks_state_range *ranges; ///< names of parts of the state, for the message that says where
-                                   ///< states of the first tick differ; NULL (default): the message
-                                   ///< has numbers. Must outlive the session
-    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
+    /// Tick rate in Hz, 1..1000, default 60; a peer with another rate is refused.
+    uint32_t tick_rate_hz;
+    /// Faults of the game's compiled arithmetic, bits of bks_arithmetic, set by
+    /// bks_session_config_default(); a peer with other faults is refused.
+    uint32_t arithmetic;
+    /// Number that identifies the build of the game, such as the hash of a name; 0 (default): not
+    /// known. Peers with different builds can play, and both get BKS_EVENT_OTHER_BUILD.
+    uint64_t build;
+    /// Names of parts of the state, for the message that says where states of the first tick
+    /// differ; NULL (default): the message has numbers instead. Must outlive the session.
+    const bks_state_range *ranges;
+    uint32_t range_count; ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
 
     /// Name what lies in the parts of the first tick's state that differ, for the message, in place
     /// of `ranges`; NULL (default): `ranges` are named. Called at most once, within
@@ -211,44 +224,48 @@ typedef struct bks_session_config {
     /// named.
     size_t (*name_parts)(void *context, const uint8_t *differ, uint32_t part_count, char *out,
                          size_t capacity);
-    void *name_parts_context; ///< passed to name_parts
+    void *name_parts_context; ///< first argument of name_parts
 
-    uint8_t key[BKS_KEY_BYTES]; ///< the match's secret, required, not all zero, the same on all
-                                ///< peers; a peer without it gets no reply
-    uint8_t identity[BKS_KEY_BYTES]; ///< this peer's own secret, required, random and not all zero;
-                                     ///< it may be the same in every match
-    uint8_t entropy[BKS_KEY_BYTES];  ///< random bytes, required, not all zero: new ones from the
-                                     ///< system for every session, because using them twice exposes
-                                     ///< the traffic
-    uint64_t nonce;   ///< number that distinguishes this peer from others and from its own earlier
-                      ///< sessions: any value that none of them uses
-    bool is_host;     ///< true: this peer hosts the match; false: it joins `host`
-    bks_address host; ///< guest: the host's address
+    /// The match's secret, required, not all zero, the same on all peers; a peer without it gets no
+    /// reply.
+    uint8_t key[BKS_KEY_BYTES];
+    /// This peer's own secret, required, random and not all zero; it may be the same in every
+    /// match.
+    uint8_t identity[BKS_KEY_BYTES];
+    /// Random bytes, required, not all zero: new ones from the system for every session, because
+    /// using them twice exposes the traffic.
+    uint8_t entropy[BKS_KEY_BYTES];
+    /// Number that distinguishes this peer from others and from its own earlier sessions: any value
+    /// that none of them uses.
+    uint64_t nonce;
+    bool is_host;           ///< true: this peer hosts the match; false: it joins `host`
+    bks_address host;       ///< guest: the host's address
     uint32_t local_players; ///< number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1
-    uint32_t first_player;  ///< first seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO
-                            ///< (default): the next free one. A host always gets seat 0
-    uint32_t players;       ///< host: number of seats in the match, local_players..BKS_PLAYERS_MAX,
-                            ///< default 2
-    uint64_t seed;          ///< host: seed of the match, passed to all peers by BKS_OP_START
+    /// First seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO (default): the next free one.
+    /// A host always gets seat 0.
+    uint32_t first_player;
+    /// Host: number of seats in the match, local_players..BKS_PLAYERS_MAX, default 2.
+    uint32_t players;
+    uint64_t seed;     ///< host: seed of the match, passed to all peers by BKS_OP_START
     const void *setup; ///< host: bytes passed to all peers by BKS_OP_START, such as options; copied
-    size_t setup_bytes;  ///< size of `setup`, 0..BKS_SETUP_BYTES_MAX
-    uint64_t setup_form; ///< number that identifies the meaning of the setup's bytes, such as a
-                         ///< hash of the options' names; a peer with another number is refused;
-                         ///< default 0
-    bks_tick first_tick; ///< host: the match begins at the start of this tick,
-                         ///< 0..BKS_FIRST_TICK_MAX; default 0
-    bks_tick ticks;      ///< host: length of the match in ticks, 0..2147483647 less first_tick; 0
-                         ///< (default): no end
+    size_t setup_bytes; ///< size of `setup`, 0..BKS_SETUP_BYTES_MAX
+    /// Number that identifies the meaning of the setup's bytes, such as a hash of the options'
+    /// names; a peer with another number is refused; default 0.
+    uint64_t setup_form;
+    /// Host: the match begins at the start of this tick, 0..BKS_FIRST_TICK_MAX; default 0.
+    bks_tick first_tick;
+    /// Host: length of the match in ticks, 0..2147483647 - first_tick; 0 (default): no end.
+    bks_tick ticks;
 
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
-    const void *votes;      ///< a table that `bks bench predict --learn` wrote, for fields with
-                            ///< BKS_PREDICT_VOTE; NULL (default): none. It need not outlive the
-                            ///< call
-    size_t votes_bytes;     ///< size of `votes` in bytes
+    /// A table that `bks bench predict --learn` wrote, for fields with BKS_PREDICT_VOTE; NULL
+    /// (default): none. It need not outlive the call.
+    const void *votes;
+    size_t votes_bytes; ///< size of `votes` in bytes, 0 without votes
 
     bks_tuning tuning;       ///< tuning of the match, default bks_tuning_default()
-    bks_allocator allocator; ///< default malloc and free
-    uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
+    bks_allocator allocator; ///< memory hooks, default malloc and free
+    uint32_t cookie;         ///< check value set by bks_session_config_default(), do not edit
 } bks_session_config;
 
 /// Get a config with the default in every field that has one; required fields are 0 or NULL. In C
@@ -288,10 +305,10 @@ BKS_API void bks_session_destroy(bks_session *session);
 typedef enum bks_phase {
     BKS_PHASE_GATHERING = 0, ///< a guest looks for the host, or all wait for other peers
     BKS_PHASE_RUNNING = 1,   ///< the match has started
-    BKS_PHASE_ENDED = 2,     ///< the match has ended: every tick is confirmed on all peers, or we
-                             ///< left
-    BKS_PHASE_FAILED = 3,    ///< the match failed: we were refused or dropped, or the game failed;
-                             ///< an event says which
+    /// The match has ended: every tick is confirmed on all peers, or we left.
+    BKS_PHASE_ENDED = 2,
+    /// The match failed: we were refused or dropped, or the game failed; an event says which.
+    BKS_PHASE_FAILED = 3,
 } bks_phase;
 
 /// Get the phase of the match.
@@ -460,20 +477,23 @@ BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, 
 
 /// Difference between our state and that of a peer.
 typedef struct bks_difference {
-    uint32_t peer;         ///< number of the peer
-    bks_tick tick;         ///< tick at which the states were compared: the first that differs, or
-                           ///< the earliest after it that both peers still have
-    uint32_t alone;        ///< peer (maybe our own number) whose state differs from those of all
-                           ///< others; BKS_PEERS_MAX with two peers, or if it is not known
-    bool is_named;         ///< true if the difference has a name; false: `text` says why it could
-                           ///< not be named
-    uint64_t offset_bytes; ///< offset of the first byte that differs, or of the value or block that
-                           ///< holds it
-    char object[112];      ///< name of the object that differs, as in bks_map_place
-    char field[160];       ///< name of the field that differs, as in bks_map_place
-    char own_value[192];   ///< value in our state, as text; may be empty
-    char peer_value[192];  ///< value in the peer's state; may be empty
-    char text[288];        ///< object and field together, such as "shots[3].x"
+    uint32_t peer; ///< number of the peer whose state differs from ours
+    /// Tick at which the states were compared: the first that differs, or the earliest after it
+    /// that both peers still have.
+    bks_tick tick;
+    /// Number of the peer (maybe our own) whose state differs from those of all others;
+    /// BKS_PEERS_MAX with two peers, or if it is not known.
+    uint32_t alone;
+    /// True if the difference has a name; false: `text` says why it could not be named.
+    bool is_named;
+    /// Offset of the first byte that differs, or of the value or block that holds it.
+    uint64_t offset_bytes;
+    char object[112];     ///< name of the object that differs, as in bks_map_place
+    char field[160];      ///< name of the field that differs, as in bks_map_place
+    char own_value[192];  ///< value in our state, as text; may be empty
+    char peer_value[192]; ///< value in the peer's state, as text; may be empty
+    /// Object and field together, such as "shots[3].x".
+    char text[288];
 } bks_difference;
 
 /// Get the newest difference that was named (BKS_EVENT_NAMED).
@@ -482,12 +502,13 @@ typedef struct bks_difference {
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
                                                         bks_difference *out);
 
-/// A repair of a peer whose state was not that of the others for some ticks in a row
+/// A repair of a peer whose state differed from that of the other peers for some ticks in a row
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
-    bks_tick tick;  ///< tick from which on the states are the same again
-    bks_tick since; ///< first tick whose state differed, as far as is known, up to `tick`. If it
-                    ///< equals `tick`, the state was repaired before it was final anywhere
+    bks_tick tick; ///< tick from which on all states are equal again
+    /// First tick whose state differed, as far as is known, up to `tick`. If it equals `tick`, the
+    /// state was repaired before it was final anywhere.
+    bks_tick since;
     uint32_t peer;  ///< peer whose state was repaired, maybe our own number
     uint32_t from;  ///< peer whose bytes replaced the wrong ones; `peer` itself if `bytes` is 0
     uint64_t bytes; ///< number of bytes replaced; 0: the state became right by itself
@@ -509,20 +530,26 @@ typedef struct bks_roster {
     uint32_t players; ///< number of seats
     uint32_t peers;   ///< one past the highest number of a peer, 0 while gathering
     uint32_t self;    ///< our own number; 0 is the host, a guest gets the lowest that is free
-    uint32_t first_player[BKS_PEERS_MAX]; ///< first seat by peer
-    uint32_t player_count[BKS_PEERS_MAX]; ///< seats by peer; 0: there is no peer of this number
-    bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
-    bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
-                                 ///< it is in
-    uint32_t host;               ///< the peer that decides about membership now
-    uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
-    bool is_minority;    ///< peers that fell silent are more than we, or as many with the lowest
-                         ///< peer: if they play on, as after a split, theirs is the match that
-                         ///< counts. False on at most one side of a split
-    uint64_t seed;       ///< seed of the match
-    bks_tick first_tick; ///< first tick of the match
-    bks_tick ticks;      ///< length of the match in ticks, 0: no end
-    bks_on_desync on_desync; ///< what the match does when states differ
+    uint32_t first_player[BKS_PEERS_MAX]; ///< number of the first seat of each peer, by peer
+    /// Number of seats of each peer, by peer; 0: no peer has this number.
+    uint32_t player_count[BKS_PEERS_MAX];
+    /// By peer: true if the peer is in the match and has not left.
+    bool is_in[BKS_PEERS_MAX];
+    /// By peer: first tick without the peer; BKS_TICK_NONE while the peer is in the match.
+    bks_tick end[BKS_PEERS_MAX];
+    /// Number of the present host, the peer that decides about membership.
+    uint32_t host;
+    /// Number of the view, which rises by one whenever peers leave; the same on all peers in the
+    /// match.
+    uint32_t view;
+    /// True if the peers that fell silent are more than those still in our match, or equally many
+    /// and the lowest number is among them: if they play on, as after a split, theirs is the match
+    /// that counts. False on at most one side of a split.
+    bool is_minority;
+    uint64_t seed;           ///< seed of the match
+    bks_tick first_tick;     ///< first tick of the match
+    bks_tick ticks;          ///< length of the match in ticks, 0: no end
+    bks_on_desync on_desync; ///< policy of the match when states of peers differ
 } bks_roster;
 
 /// Get the seats and peers of the match.
@@ -532,89 +559,100 @@ BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *ou
 
 /// Statistics of the link to one peer.
 typedef struct bks_link_stats {
-    bool has_peer;             ///< true if this number is that of another peer
-    double round_trip_ms;      ///< smoothed round trip
-    double round_trip_ms_mean; ///< mean of all round trips since the first tick; 0 before
-    double jitter_ms;          ///< mean deviation of the round trip
+    bool has_peer;             ///< true if a peer other than ourselves has this number
+    double round_trip_ms;      ///< smoothed round trip, in ms
+    double round_trip_ms_mean; ///< mean of all round trips since the first tick, in ms; 0 before
+    double jitter_ms;          ///< mean deviation of the round trip, in ms
     double loss;               ///< share of the peer's packets that never came, 0..1
-    uint64_t packets_due;      ///< number of the peer's packets that should have arrived, judged by
-                               ///< their packet numbers; `loss` is based on it. Restarts at 0 when
-                               ///< the peer's packet numbers restart, such as after a crash
-    uint64_t packets_came;     ///< number of the peer's packets that arrived, late ones too
-    double local_lag_mean;     ///< mean ticks of the peer's input unknown to us when we send
-    double remote_lag_mean;    ///< mean ticks of our input unknown to the peer when it sends
-    int32_t local_lag;         ///< local lag when we last sent
-    int32_t remote_lag;        ///< remote lag when the peer sent its newest packet that arrived
+    /// Number of the peer's packets that should have arrived, judged by their packet numbers;
+    /// `loss` is based on it. Restarts at 0 when the peer's packet numbers restart, such as after a
+    /// crash.
+    uint64_t packets_due;
+    uint64_t packets_came; ///< number of the peer's packets that arrived, late ones too
+    /// Mean number of ticks of the peer's input that are unknown to us when we send.
+    double local_lag_mean;
+    /// Mean number of ticks of our input that are unknown to the peer when it sends.
+    double remote_lag_mean;
+    int32_t local_lag; ///< local lag when we last sent, in ticks
+    /// Remote lag when the peer sent its newest packet that arrived, in ticks.
+    int32_t remote_lag;
     uint64_t packets_sent;     ///< packets sent to the peer since the first tick
     uint64_t packets_received; ///< packets received from the peer since the first tick
-    uint64_t bytes_sent;       ///< UDP payload of all sealed packets sent to the peer, also before
-                               ///< the match
-    uint64_t bytes_received;   ///< bytes of the peer's packets that arrived
-    double packets_per_s;      ///< most packets a second sent to the peer now, 10..120, fewer if
-                               ///< its line is narrow; 0 before the first tick
-    uint64_t waited_ticks; ///< due ticks that we did not step while the peer's inputs were missing;
-                           ///< several peers may be missing at once, so the sum over peers may
-                           ///< exceed starved_ticks
-    double waited_ms;      ///< total time of waited_ticks
-    double capacity_bits_per_s; ///< capacity of the line to the peer, all headers included; 0 until
-                                ///< packets have queued on it
+    /// Bytes of UDP payload of all sealed packets sent to the peer, also before the match.
+    uint64_t bytes_sent;
+    uint64_t bytes_received; ///< bytes of the peer's packets that arrived
+    /// Most packets a second sent to the peer now, 10..120, fewer if its line is narrow; 0 before
+    /// the first tick.
+    double packets_per_s;
+    /// Due ticks that we did not step while the peer's inputs were missing; inputs of several peers
+    /// may be missing at once, so the sum over all peers may exceed starved_ticks.
+    uint64_t waited_ticks;
+    double waited_ms; ///< total time for which we waited in waited_ticks, in ms
+    /// Capacity of the line to the peer in bit/s, all headers included; 0 until packets have queued
+    /// on it.
+    double capacity_bits_per_s;
 } bks_link_stats;
 
 /// Statistics of our own peer. Counts begin at the first tick.
 typedef struct bks_stats {
-    uint64_t rollbacks;          ///< number of rollbacks: times that a guess was found to be wrong
-    uint64_t rollback_depth_sum; ///< sum of depths of rollbacks, each from the first wrong tick to
-                                 ///< the present, in ticks
+    uint64_t rollbacks; ///< number of rollbacks: times that a guess was found to be wrong
+    /// Sum of depths of rollbacks, each from the first wrong tick to the present, in ticks.
+    uint64_t rollback_depth_sum;
     uint32_t rollback_depth_max; ///< depth of the deepest rollback, in ticks
     uint64_t resimulated;        ///< number of ticks stepped again
-    uint64_t early_ends;         ///< number of resimulations that ended early because the state was
-                                 ///< the same as before
-    uint64_t early_end_ticks;    ///< ticks that did not have to be stepped again because
-                                 ///< resimulations ended early
+    /// Number of resimulations that ended early because the state was the same as before.
+    uint64_t early_ends;
+    /// Number of ticks that did not have to be stepped again because resimulations ended early.
+    uint64_t early_end_ticks;
     uint32_t save_spacing;       ///< ticks from one snapshot to the next, at present; 0 in lockstep
     double worst_update_ms;      ///< estimated time of the longest update now, in ms; 0: not known
     uint32_t budget_delay_ticks; ///< input delay that our time budget demands, in ticks; 0: none
     double tick_stretch;         ///< share by which ticks are longer now, because a machine is slow
-    uint64_t slowed_ticks;       ///< ticks lost so far because ticks were longer
-    uint64_t stalled_ticks;      ///< due ticks skipped so that other peers catch up
-    uint64_t starved_ticks;      ///< due ticks not stepped for want of input
-    uint32_t input_delay;        ///< ticks, now
-    double input_delay_mean;     ///< ticks
-    uint32_t input_delay_max;    ///< ticks
-    uint64_t hitches;            ///< times that we stood still for want of input, after the first
-                                 ///< step
-    double hitch_ms_max;         ///< the longest one that has ended
-    double tick_interval_ms_p50; ///< time from a step of a new tick to the next: half are shorter,
-    double tick_interval_ms_p99; ///< 99 of 100 are shorter,
-    double tick_interval_ms_max; ///< the longest
-    uint64_t stall_gaps;         ///< gaps between two stalls
-    uint32_t stall_gap_least;    ///< ticks in the shortest one; 0: none
-    double stall_gap_mean;       ///< ticks in them
-    double lag_mean;             ///< mean of local_lag over all peers and packets
-    double advantage_abs_mean;   ///< mean over spans of the amount of the advantage (half of local
-                                 ///< minus remote lag)
-    double advantage_abs_max;    ///< largest amount of the advantage in a span
-    uint64_t kept_lost;          ///< ticks whose state was not kept until all peers agreed on it,
-                                 ///< because it did not fit or they took too long
+    uint64_t slowed_ticks;       ///< number of ticks lost so far because ticks were made longer
+    uint64_t stalled_ticks;      ///< number of due ticks skipped so that other peers catch up
+    uint64_t starved_ticks;      ///< number of due ticks not stepped because inputs were missing
+    uint32_t input_delay;        ///< present input delay, in ticks
+    double input_delay_mean;     ///< mean input delay, in ticks
+    uint32_t input_delay_max;    ///< longest input delay so far, in ticks
+    /// Number of hitches: times that we stood still because inputs were missing, after the first
+    /// step.
+    uint64_t hitches;
+    double hitch_ms_max; ///< duration of the longest hitch that has ended, in ms
+    /// Median of the time from the step of a new tick to the step of the next, in ms.
+    double tick_interval_ms_p50;
+    /// 99th percentile of the time from the step of a new tick to the step of the next, in ms.
+    double tick_interval_ms_p99;
+    /// Longest time from the step of a new tick to the step of the next, in ms.
+    double tick_interval_ms_max;
+    uint64_t stall_gaps; ///< number of gaps between two stalls
+    /// Length of the shortest gap between two stalls, in ticks; 0: no gap.
+    uint32_t stall_gap_least;
+    double stall_gap_mean;     ///< mean length of the gaps between two stalls, in ticks
+    double lag_mean;           ///< mean of the local lag over all peers and packets, in ticks
+    double advantage_abs_mean; ///< mean absolute value of the advantage over all spans, in ticks
+    double advantage_abs_max;  ///< largest absolute value of the advantage in a span, in ticks
+    /// Number of ticks whose state was not kept until all peers agreed on it, because it did not
+    /// fit or they took too long.
+    uint64_t kept_lost;
     uint64_t packets_sent;       ///< packets sent to all peers
     uint64_t payload_bytes_sent; ///< UDP payload sent to all peers, in bytes
-    uint64_t input_bytes_sent;   ///< the part of payload_bytes_sent that is inputs
-    uint64_t seal_bytes_sent;    ///< the part of payload_bytes_sent that is encryption and
-                                 ///< handshakes
+    uint64_t input_bytes_sent;   ///< bytes of payload_bytes_sent that are inputs
+    uint64_t seal_bytes_sent;    ///< bytes of payload_bytes_sent that are encryption and handshakes
     uint64_t packets_received;   ///< packets received and accepted
     uint64_t packets_refused;    ///< packets dropped for any reason
-    uint64_t packets_forged;     ///< the part of packets_refused that was foreign, damaged or cut
-    uint64_t packets_repeated;   ///< the part of packets_refused that was received before, or was
-                                 ///< too old to check
-    uint64_t handshakes_limited; ///< the part of packets_refused that exceeded 20 handshakes a
-                                 ///< second
-    uint64_t address_changes;    ///< times that a peer came from a new address and was followed
-                                 ///< there
-    uint64_t relayed;            ///< packets of other peers that we carried for them
-    uint32_t views;              ///< times that the view changed because peers left
-    uint32_t handovers;          ///< times that we became the host because the host left
-    uint64_t connect_ns;         ///< time from the first update to the first tick
-    uint32_t link_count;         ///< one past the highest number of a peer
+    /// Number of packets in packets_refused that were foreign, damaged or cut.
+    uint64_t packets_forged;
+    /// Number of packets in packets_refused that were received before, or were too old to check.
+    uint64_t packets_repeated;
+    /// Number of packets in packets_refused that exceeded the limit of 20 handshakes a second.
+    uint64_t handshakes_limited;
+    /// Number of times that a peer came from a new address, where we then sent its packets.
+    uint64_t address_changes;
+    uint64_t relayed;    ///< number of packets of other peers that we carried for them
+    uint32_t views;      ///< number of times that the view changed because peers left
+    uint32_t handovers;  ///< number of times that we became the host because the host left
+    uint64_t connect_ns; ///< time from the first update to the first tick, in ns
+    uint32_t link_count; ///< one past the highest number of a peer
     bks_link_stats links[BKS_PEERS_MAX]; ///< statistics of the links by peer; our own entry is zero
 } bks_stats;
 

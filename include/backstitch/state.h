@@ -53,12 +53,12 @@ typedef enum bks_state_type {
 
 /// Name of some bytes of the state: for example "score", at offset 40, two int32_t.
 typedef struct bks_state_range {
-    const char *name;      ///< name, required, 1..63 bytes of printable ASCII
-    uint64_t offset_bytes; ///< offset from the state's start
+    const char *name;      ///< name of the range, required, 1..63 bytes of printable ASCII
+    uint64_t offset_bytes; ///< offset of the range from the state's start, in bytes
     uint32_t count;        ///< number of elements, at least 1
     bks_state_type type;   ///< type of each element
-    bool is_recorded;      ///< true: record the range at every tick, if bks_replay_detail asks for
-                           ///< values
+    /// True: record the range at every tick, if bks_replay_detail asks for values.
+    bool is_recorded;
 } bks_state_range;
 
 /// Describe a member of the root struct as a range: its name, offset, size and type. It also works
@@ -141,7 +141,7 @@ template <typename Number> struct bks_range_number {
 
 /// Integer type of an enum, as in C; any other type is left as it is.
 template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_range_plain {
-    using type = Value; ///< the type itself
+    using type = Value; ///< the type itself, because it is no enum
 };
 template <typename Value> struct bks_range_plain<Value, true> {
     /// Underlying integer type of the enum.
@@ -155,15 +155,15 @@ template <typename Member> struct bks_range_of {
     using element = typename std::conditional<
         std::is_array<value>::value, typename std::remove_extent<value>::type,
         typename std::remove_cv<value>::type>::type; ///< type of one element
+    /// State type of one element.
     static constexpr bks_state_type type =
-        bks_range_number<typename bks_range_plain<element>::type>::type; ///< state type of one
-                                                                         ///< element
+        bks_range_number<typename bks_range_plain<element>::type>::type;
+    /// Number of elements.
     static constexpr uint32_t count =
-        (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< number of
-                                                                                     ///< elements
+        (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element)));
 };
 
-} // extern "C++"
+} // end of the extern C++ block
 #endif
 
 /// A pointer that may lie in the region and works in every process: the distance from itself to its
@@ -319,10 +319,10 @@ BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
 /// Kinds of type, which decide how values are read.
 typedef enum bks_map_kind {
-    BKS_MAP_BYTES = 0,    ///< bytes of no particular type
-    BKS_MAP_STRUCT = 1,   ///< a struct, which has members
-    BKS_MAP_UNION = 2,    ///< a union, whose members share their bytes; bks_map_case says which
-                          ///< member is valid
+    BKS_MAP_BYTES = 0,  ///< bytes of no particular type
+    BKS_MAP_STRUCT = 1, ///< a struct, which has members
+    /// A union, whose members share their bytes; bks_map_case says which member is valid.
+    BKS_MAP_UNION = 2,
     BKS_MAP_ENUM = 3,     ///< an enum: a number with names, of 1, 2, 4 or 8 bytes
     BKS_MAP_UINT = 4,     ///< an unsigned number of 1, 2, 4 or 8 bytes
     BKS_MAP_INT = 5,      ///< a signed number of 1, 2, 4 or 8 bytes
@@ -345,36 +345,39 @@ typedef enum bks_map_kind {
 
 /// A member of a struct or a union.
 typedef struct bks_map_member {
-    const char *name;      ///< name, required; "" for an unnamed struct or union
+    /// Name of the member, required; "" for an unnamed struct or union.
+    const char *name;
     uint32_t type;         ///< number of the member's type; for an array, of its elements' type
-    uint64_t offset_bytes; ///< offset from the start of the struct
-    uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< array length by dimension; 0: no such dimension
-    uint16_t bits;                          ///< width of a bit-field in bits; 0: no bit-field
-    uint16_t bit_offset;                    ///< position of a bit-field, counted from the lowest
-                                            ///< bit at offset_bytes
+    uint64_t offset_bytes; ///< offset of the member from the start of the struct, in bytes
+    /// Array length by dimension; 0: the member has no such dimension.
+    uint32_t count[BKS_MAP_DIMENSIONS_MAX];
+    uint16_t bits; ///< width of a bit-field in bits; 0: no bit-field
+    /// Position of a bit-field, counted from the lowest bit at offset_bytes.
+    uint16_t bit_offset;
 } bks_map_member;
 
 /// Name for one value of an enum.
 typedef struct bks_map_enumerator {
-    const char *name; ///< name, required
-    int64_t value;    ///< value, read from its bytes or bit-field as signed or unsigned
+    const char *name; ///< name of the value, required
+    int64_t value;    ///< the value, read from its bytes or bit-field as signed or unsigned
 } bks_map_enumerator;
 
 /// A type. The types of a struct's or union's members come after it in the table, so no type
 /// contains itself.
 typedef struct bks_map_type {
-    const char *name;                      ///< name, required; "" for a type without a name
+    /// Name of the type, required; "" for a type without a name.
+    const char *name;
     bks_map_kind kind;                     ///< kind of the type, by which its values are read
     uint64_t bytes;                        ///< size of one value in bytes, at least 1
     const bks_map_member *members;         ///< BKS_MAP_STRUCT, BKS_MAP_UNION: the members
     uint32_t member_count;                 ///< length of `members`
     const bks_map_enumerator *enumerators; ///< BKS_MAP_ENUM: the names of its values
     uint32_t enumerator_count;             ///< length of `enumerators`
-    uint32_t target;                       ///< BKS_MAP_REF: type of the target; 0: a pool, or not
-                                           ///< known
-    uint32_t target_count; ///< BKS_MAP_REF: number of consecutive values at the target, 0: not
-                           ///< known
-    const char *pool;      ///< BKS_MAP_ID: name of the pool that holds the item; NULL: not known
+    /// BKS_MAP_REF: type of the target; 0: a pool, or not known.
+    uint32_t target;
+    /// BKS_MAP_REF: number of consecutive values at the target, 0: not known.
+    uint32_t target_count;
+    const char *pool; ///< BKS_MAP_ID: name of the pool that holds the item; NULL: not known
 } bks_map_type;
 
 /// Type of a pool's items.
@@ -394,27 +397,28 @@ typedef struct bks_map_case {
 
 /// The types of a game's state. Its first type is the root.
 typedef struct bks_state_map {
-    const bks_map_type *types; ///< the types, with the root first; required
+    const bks_map_type *types; ///< types of the state, with the root first; required
     uint32_t type_count;       ///< length of `types`, 1..BKS_MAP_TYPES_MAX
     bool has_arena;            ///< true if an arena lies after the root: the game sets root_bytes
     const bks_map_pool *pools; ///< types of the pools' items, may be NULL
     uint32_t pool_count;       ///< length of `pools`
     const bks_map_case *cases; ///< rules for unions, may be NULL
     uint32_t case_count;       ///< length of `cases`
-    const char *rest_name;     ///< name of the array that follows a root without an arena; NULL: no
-                               ///< array follows
-    uint32_t rest_type;        ///< number of the type of the array's elements
+    /// Name of the array that follows a root without an arena; NULL: no array follows.
+    const char *rest_name;
+    uint32_t rest_type; ///< number of the type of the array's elements
 } bks_state_map;
 
 /// Kinds of entry in bks_game.types.
 typedef enum bks_type_entry_kind {
-    BKS_TYPE_IS_ROOT = 1, ///< the root struct
-    BKS_TYPE_IS_POOL = 2, ///< type of a pool's items
-    BKS_TYPE_IS_REF = 3,  ///< target of a bks_ref
-    BKS_TYPE_IS_ID = 4,   ///< pool of a bks_id
-    BKS_TYPE_IS_ENUM = 5, ///< enum that names the values of a number
-    BKS_TYPE_IS_CASE = 6, ///< member of a union that is valid for a value of a number
-    BKS_TYPE_IS_REST = 7, ///< type of the elements that follow a root without an arena
+    BKS_TYPE_IS_ROOT = 1, ///< entry for the root struct
+    BKS_TYPE_IS_POOL = 2, ///< entry for the type of a pool's items
+    BKS_TYPE_IS_REF = 3,  ///< entry for the target of a bks_ref
+    BKS_TYPE_IS_ID = 4,   ///< entry for the pool of a bks_id
+    BKS_TYPE_IS_ENUM = 5, ///< entry for the enum that names the values of a number
+    BKS_TYPE_IS_CASE = 6, ///< entry for the member of a union that is valid for a value of a number
+    /// Entry for the type of the elements that follow a root without an arena.
+    BKS_TYPE_IS_REST = 7,
 } bks_type_entry_kind;
 
 /// Maximum number of entries in bks_game.types.
@@ -431,22 +435,26 @@ typedef enum bks_type_entry_kind {
 ///         BKS_TYPE_ENUM(duel_state, mode, duel_mode),
 ///     };
 typedef struct bks_type_entry {
-    const char *owner;        ///< struct that has the member; BKS_TYPE_IS_POOL: name of the pool;
-                              ///< BKS_TYPE_IS_REST: name of the array
-    size_t owner_bytes;       ///< size of the struct, 0 for BKS_TYPE_IS_POOL and BKS_TYPE_IS_REST
+    /// Struct that has the member; BKS_TYPE_IS_POOL: name of the pool; BKS_TYPE_IS_REST: name of
+    /// the array.
+    const char *owner;
+    /// Size of the struct in bytes, 0 for BKS_TYPE_IS_POOL and BKS_TYPE_IS_REST.
+    size_t owner_bytes;
     bks_type_entry_kind kind; ///< kind of entry
-    const char *member;       ///< name of the struct's member; BKS_TYPE_IS_CASE: name of the number
-                              ///< that decides
-    size_t member_bytes;      ///< size of the whole member
-    const char *of;           ///< name of a type; BKS_TYPE_IS_ID: name of the pool;
-                              ///< BKS_TYPE_IS_CASE: member of the union
-    size_t of_bytes;          ///< size of the type or member in `of`
-    uint32_t count;           ///< BKS_TYPE_IS_REF: number of values at the target
-    int64_t value;            ///< BKS_TYPE_IS_CASE: value of the number for which the member is
-                              ///< valid
+    /// Name of the struct's member; BKS_TYPE_IS_CASE: name of the number that says which member of
+    /// the union is valid.
+    const char *member;
+    size_t member_bytes; ///< size of the whole member in bytes
+    /// Name of a type; BKS_TYPE_IS_ID: name of the pool; BKS_TYPE_IS_CASE: name of the union's
+    /// member.
+    const char *of;
+    size_t of_bytes; ///< size in bytes of the type or member that `of` names
+    uint32_t count;  ///< BKS_TYPE_IS_REF: number of values at the target
+    /// BKS_TYPE_IS_CASE: value of the number for which the member is valid.
+    int64_t value;
 } bks_type_entry;
 
-/// Bytes of a member, for the macros below.
+/// Size of a member in bytes, for the macros below.
 #define BKS_TYPE_BYTES(owner, member) sizeof(((owner *)0)->member)
 
 /// Entry for the root struct of the state.

@@ -10,10 +10,11 @@
 
 /// Writer of bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
-    uint8_t *bytes; ///< bytes beyond that of the last bit written are unchanged; the rest of that
-                    ///< byte is zero
+    /// Buffer to write to; bytes after the one that holds the last written bit are unchanged, and
+    /// the unused bits of that one are zero.
+    uint8_t *bytes;
     size_t capacity_bits;
-    size_t at_bits; ///< bits written
+    size_t at_bits; ///< number of bits written so far
     bool failed;
 } bksi_bit_writer;
 
@@ -32,7 +33,7 @@ size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer);
 typedef struct bksi_bit_reader {
     const uint8_t *bytes;
     size_t count_bits;
-    size_t at_bits; ///< bits read
+    size_t at_bits; ///< number of bits read so far
     bool failed;
 } bksi_bit_reader;
 
@@ -72,7 +73,8 @@ static inline uint32_t bksi_lowest_bit(uint64_t number)
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)
-    return 31u ^ (uint32_t)__builtin_clz(number); // XOR is "31 minus" in one instruction
+    // 31 ^ n is 31 - n for n up to 31, in one instruction.
+    return 31u ^ (uint32_t)__builtin_clz(number);
 #else
     return bksi_bit_length(number) - 1;
 #endif

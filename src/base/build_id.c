@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if defined(__linux__)
-#define _GNU_SOURCE // declares dl_iterate_phdr()
+#define _GNU_SOURCE // makes the headers of the system declare dl_iterate_phdr()
 #endif
 
 #include "backstitch/base.h"

@@ -21,7 +21,7 @@ uint64_t bksi_get_u64(const uint8_t *at);
 typedef struct bksi_byte_writer {
     uint8_t *bytes;
     size_t capacity;
-    size_t at; ///< bytes written
+    size_t at; ///< number of bytes written so far
     bool failed;
 } bksi_byte_writer;
 
@@ -46,7 +46,7 @@ void bksi_write_text(bksi_byte_writer *writer, const char *text);
 typedef struct bksi_byte_reader {
     const uint8_t *bytes;
     size_t count;
-    size_t at; ///< bytes read
+    size_t at; ///< number of bytes read so far
     bool failed;
 } bksi_byte_reader;
 

@@ -26,8 +26,8 @@
 /// Count of the lines of one id. The fields are atomic, because any thread may log.
 typedef struct flood {
     atomic_uint_least32_t lines;
-    atomic_uint_least32_t left_out; ///< lines left out since the last line
-    atomic_int_least64_t next_s;    ///< earliest time of the next line
+    atomic_uint_least32_t left_out; ///< number of lines left out since the last printed line
+    atomic_int_least64_t next_s;    ///< earliest time at which a line may be printed, in s
 } flood;
 
 static flood floods[PLACES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _DEFAULT_SOURCE // declares MAP_ANONYMOUS
+#define _DEFAULT_SOURCE // makes the headers of the system declare MAP_ANONYMOUS
 
 #include "base/memory.h"
 
@@ -76,8 +76,8 @@ void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes)
     }
 }
 
-// Guard pages need the calls of a known system. On other systems the memory comes from the
-// allocator.
+// Guard pages need system calls that this file knows for some systems only. On other systems the
+// memory comes from the allocator.
 
 #if defined(__unix__) || defined(__APPLE__)
 

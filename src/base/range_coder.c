@@ -56,7 +56,8 @@ void bksi_range_encoder_move(bksi_range_encoder *encoder)
 void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
                                  uint32_t count)
 {
-    bksi_range_encoder local = *encoder; // local copy, which the compiler can hold in registers
+    // Local copy of the encoder, which the compiler can hold in registers.
+    bksi_range_encoder local = *encoder;
     for (uint32_t i = 0; i < count; i++) {
         bksi_range_encode(&local, bksi_range_probability(decisions[i]), decisions[i] & 1);
     }
@@ -133,7 +134,8 @@ void bksi_range_decoder_move(bksi_range_decoder *decoder)
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count)
 {
-    bksi_range_decoder local = *decoder; // local copy, which the compiler can hold in registers
+    // Local copy of the decoder, which the compiler can hold in registers.
+    bksi_range_decoder local = *decoder;
     for (uint32_t i = 0; i < count && !local.failed; i++) {
         const uint32_t bit = bksi_range_decode(&local, bksi_range_probability(decisions[i]));
         local.failed |= bit != (decisions[i] & 1u);

@@ -21,7 +21,7 @@
 typedef struct bksi_range_encoder {
     uint8_t *bytes;
     size_t capacity;
-    size_t count; ///< bytes written; a carry may still change them
+    size_t count; ///< number of bytes written so far; a carry may still change them
     uint64_t low; ///< start of the interval; bit 32 is a carry
     uint32_t range;
     bool failed;
@@ -82,7 +82,7 @@ size_t bksi_range_encoder_finish(bksi_range_encoder *encoder);
 typedef struct bksi_range_decoder {
     const uint8_t *bytes;
     size_t count;
-    size_t at; ///< bytes read, missing ones included
+    size_t at; ///< number of bytes read so far, missing ones included
     uint32_t code;
     uint32_t range;
     bool failed;
@@ -90,7 +90,7 @@ typedef struct bksi_range_decoder {
 
 void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
 
-/// Move on like bksi_range_encoder_move().
+/// Move on by whole bytes, as bksi_range_encoder_move() does.
 void bksi_range_decoder_move(bksi_range_decoder *decoder);
 
 /// Decode a bit.

@@ -65,8 +65,8 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 
 float bks_asinf(float x)
 {
-    // Entries by sign and size of x: small positive, large positive, small negative, large
-    // negative.
+    // Entries of the arrays `base` and `factor`, by sign and size of x: small positive, large
+    // positive, small negative, large negative.
     static const double base[4] = {0.0, BKSI_HALF_PI, 0.0, -BKSI_HALF_PI};
     static const double factor[4] = {1.0, -2.0, -1.0, 2.0};
     const uint32_t size = bksi_float_bits(x) & SIZE;
@@ -192,7 +192,7 @@ float bks_atan2f(float y, float x)
 
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/// Arc tangent of least / most: base + rest + far.
+/// Parts whose sum is the arc tangent of least / most: base + rest + far.
 typedef struct arc {
     bksi_pair base; ///< angle of a nearby direction, from the table
     double rest;    ///< angle beyond `base`, without `far`
@@ -213,7 +213,7 @@ static inline arc arc_of(double least, double most)
 {
     const double ratio = least / most;
     if (ratio < 1.0 / 16.0) {
-        double missing = 0.0; // error of the quotient
+        double missing = 0.0; // rounding error of the quotient
         if (ratio > 0x1p-900 && most < 0x1p900 && most > 0x1p-900 && least > 0x1p-900) {
             const bksi_pair back = bksi_product(ratio, most);
             missing = ((least - back.high) - back.low) / most;

@@ -10,17 +10,17 @@
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
 enum {
-    X87_KNOWN = 0x037f,     // exceptions masked, 64-bit results, rounding to nearest
-    X87_MATTERS = 0x0f3f,   // all bits that are not reserved
-    X87_MASKS = 0x003f,     // bits that mask exceptions
-    X87_PRECISION = 0x0300, // bits of the precision of results
-    X87_ROUNDING = 0x0c00,  // bits of the rounding direction
-    SSE_KNOWN = 0x1f80,     // exceptions masked, rounding to nearest
-    SSE_MATTERS = 0xffc0,   // all bits but the exception flags
-    SSE_MASKS = 0x1f80,     // bits that mask exceptions
+    X87_KNOWN = 0x037f,     // x87: exceptions masked, 64-bit results, rounding to nearest
+    X87_MATTERS = 0x0f3f,   // x87: all bits that are not reserved
+    X87_MASKS = 0x003f,     // x87: bits that mask exceptions
+    X87_PRECISION = 0x0300, // x87: bits of the precision of results
+    X87_ROUNDING = 0x0c00,  // x87: bits of the rounding direction
+    SSE_KNOWN = 0x1f80,     // SSE: exceptions masked, rounding to nearest
+    SSE_MATTERS = 0xffc0,   // SSE: all bits but the exception flags
+    SSE_MASKS = 0x1f80,     // SSE: bits that mask exceptions
     SSE_MASKS_INVALID = 0x0080,
-    SSE_ROUNDING = 0x6000, // bits of the rounding direction
-    SSE_FLUSHES = 0x8040,  // flush-to-zero (FTZ) and denormals-are-zero (DAZ)
+    SSE_ROUNDING = 0x6000, // SSE: bits of the rounding direction
+    SSE_FLUSHES = 0x8040,  // SSE: flush-to-zero (FTZ) and denormals-are-zero (DAZ)
 };
 
 static uint32_t read_x87(void)
@@ -106,7 +106,7 @@ static uint32_t faults_of(const bks_float_environment *now)
 
 // The control registers FPCR of AArch64 and FPSCR of 32-bit Arm have these bits in common.
 #define ARM_ROUNDING UINT64_C(0x00c00000)
-#define ARM_FLUSHES  UINT64_C(0x01080003) // FZ, FZ16; the lowest two: FIZ, AH of AArch64
+#define ARM_FLUSHES  UINT64_C(0x01080003) // bits FZ and FZ16; on AArch64 the lowest two: FIZ, AH
 #define ARM_NANS     UINT64_C(0x02000000)
 #define ARM_TRAPS    UINT64_C(0x00009f00)
 

@@ -16,7 +16,8 @@ typedef struct jobs_run {
     void *work;
     uint32_t jobs;
     bks_float_environment floats; ///< floating-point environment of the caller
-    uint32_t faults;              ///< faults of that environment, as bits of bks_float_fault
+    /// Faults of the caller's floating-point environment, as bits of bks_float_fault.
+    uint32_t faults;
     _Atomic uint32_t done;
     _Atomic uint32_t changed; ///< bits of bks_float_fault: changes that jobs left behind
 } jobs_run;

@@ -73,8 +73,8 @@ static inline double bksi_exp_double(double x, double low)
 /// Parts of a float x = 2^exponent * c * (1 + r), with c from the table of logarithms.
 typedef struct bksi_log_parts {
     int32_t exponent; ///< exponent times 2^23
-    double log;       ///< logarithm of c
-    double r;         ///< -2^-8 to 2^-8, up to 2^-7 where c is 1; exact
+    double log;       ///< logarithm of c, from the table
+    double r;         ///< remainder r, -2^-8 to 2^-8, up to 2^-7 where c is 1; exact
 } bksi_log_parts;
 
 /// Split a float into the parts of its logarithm.
@@ -93,7 +93,7 @@ static inline bksi_log_parts bksi_log_begin(uint32_t bits, const bksi_log_brief_
 /// Parts of log(x) = high + low + log(1 + r + rest). `r` is from -2^-8 to 2^-8, and up to 2^-7
 /// where `high` and `low` are 0.
 typedef struct bksi_log_whole {
-    double high; ///< a multiple of 2^-42
+    double high; ///< upper part of the logarithm, a multiple of 2^-42
     double low;
     double r;
     double rest;

@@ -41,7 +41,8 @@ static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
 static bool exact_power(float x, float y, double *power)
 {
     const uint64_t bits = bksi_double_bits(x);
-    uint32_t odd = (uint32_t)(((bits & 0xFFFFFFFFFFFFFu) | 1ull << 52) >> 29); // 24 bits
+    // The mantissa has 24 bits.
+    uint32_t odd = (uint32_t)(((bits & 0xFFFFFFFFFFFFFu) | 1ull << 52) >> 29);
     int32_t exponent = (int32_t)(bits >> 52) - 1023 - 23;
     for (; odd % 2 == 0; odd /= 2) {
         exponent++;
@@ -78,7 +79,7 @@ static bool exact_power(float x, float y, double *power)
 /// @param size  bits of |y|
 static int whole_kind(uint32_t size)
 {
-    if (size >= 0x4B800000u) { // 2^24
+    if (size >= 0x4B800000u) { // 2^24: from here on every float is an even integer
         return 2;
     }
     const float y = bksi_float_of(size);
@@ -113,7 +114,8 @@ static float slow_pow(float x, float y)
     const int kind = whole_kind(b);
     const bool is_negative = bksi_float_bits(x) >> 31 != 0;
     const uint32_t sign = is_negative && kind == 1 ? BKSI_FLOAT_SIGN : 0;
-    if (a == ONE && (b == BKSI_FLOAT_INFINITY || kind != 0)) { // x is -1
+    // Here x is -1, and y is infinite or an integer.
+    if (a == ONE && (b == BKSI_FLOAT_INFINITY || kind != 0)) {
         return bksi_float_of(ONE | sign);
     }
     if (b == BKSI_FLOAT_INFINITY || a == 0 || a == BKSI_FLOAT_INFINITY) {
@@ -187,7 +189,7 @@ static double power_of(double x, double y)
 /// @param size  bits of |y|
 static int whole_kind_double(uint64_t size)
 {
-    if (size >= 0x4340000000000000u) { // 2^53
+    if (size >= 0x4340000000000000u) { // 2^53: from here on every double is an even integer
         return 2;
     }
     const double y = bksi_double_of(size);
@@ -209,7 +211,8 @@ static double special_pow(double x, double y)
     const int kind = whole_kind_double(b);
     const bool is_negative = bksi_double_bits(x) >> 63 != 0;
     const uint64_t sign = is_negative && kind == 1 ? BKSI_DOUBLE_SIGN : 0;
-    if (a == DOUBLE_ONE && (b == BKSI_DOUBLE_INFINITY || kind != 0)) { // x is -1
+    // Here x is -1, and y is infinite or an integer.
+    if (a == DOUBLE_ONE && (b == BKSI_DOUBLE_INFINITY || kind != 0)) {
         return bksi_double_of(DOUBLE_ONE | sign);
     }
     if (b == BKSI_DOUBLE_INFINITY || a == 0 || a == BKSI_DOUBLE_INFINITY) {

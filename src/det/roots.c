@@ -55,7 +55,8 @@ float bks_cbrtf(float x)
     const double *c = bksi_cbrt_terms;
     const double guess =
         ((c[0] + m * c[1]) + m * m * (c[2] + m * c[3])) * roots[exponent - 3 * third];
-    const double a = m * (double)(1u << (exponent - 3 * third)); // from 1 to 8
+    // Mantissa times 1, 2 or 4, so from 1 to 8.
+    const double a = m * (double)(1u << (exponent - 3 * third));
 
     // Improve the guess by a step of Halley's method, which cubes the error.
     const double cube = guess * guess * guess;

@@ -147,7 +147,8 @@ static void index_all(const parts *p)
         uint8_t *entry = entry_at(p, i);
         const uint32_t hash = hash_of(p, entry + WORD);
         write_32(entry + 4, hash);
-        (void)index_entry(p, i, hash); // succeeds, because there are more slots than entries
+        // Indexing succeeds, because there are more slots than entries.
+        (void)index_entry(p, i, hash);
     }
 }
 
@@ -261,7 +262,8 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
 /// Comparison function by which a table's entries are sorted.
 typedef struct entry_order {
     size_t key_bytes;
-    int (*compare)(void *context, const void *a, const void *b); ///< NULL: compare key bytes
+    /// Compare two keys; NULL: compare their bytes.
+    int (*compare)(void *context, const void *a, const void *b);
     void *context;
 } entry_order;
 

@@ -3,7 +3,7 @@
 // The only threads of the library. Threads know nothing of a game: bks_jobs_run() hands out numbers
 // of jobs, and any thread may take any number.
 
-#define _POSIX_C_SOURCE 200809L // declares pthread_sigmask()
+#define _POSIX_C_SOURCE 200809L // makes the headers of the system declare pthread_sigmask()
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,8 +15,9 @@
 
 struct bks_threads {
     bks_allocator allocator;
-    pthread_mutex_t running; ///< held by the caller of the current run
-    pthread_mutex_t lock;    ///< protects the fields from here to `is_ending`
+    /// Mutex held by the thread that called bks_jobs_run() for the current run.
+    pthread_mutex_t running;
+    pthread_mutex_t lock; ///< mutex that protects the fields from here to `is_ending`
     pthread_cond_t begun;
     pthread_cond_t done;
     uint32_t run; ///< number of the current run, counted from the creation

@@ -212,7 +212,7 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
         *quarters = (*quarters + 1) & 3;
         for (int i = 0; i < WORDS; i++) {
             product[i] =
-                ~product[i]; // one unit less than -product, which is far below the kept precision
+                ~product[i]; // this is one unit less than -product, far below the kept precision
         }
     }
     // There are at most some 60 leading zeros, because no double is closer to a multiple of pi/2.

@@ -20,9 +20,10 @@
 
 typedef struct cue {
     uint64_t key;
-    uint64_t serial;     ///< number under which the cue was reported; 0: it was not reported
-    struct cue *partner; ///< within an update: the cue that an ask is paired with, or the ask that
-                         ///< a withdrawn cue is paired with
+    uint64_t serial; ///< number under which the cue was reported; 0: it was not reported
+    /// Within an update: the cue that an ask is paired with, or the ask that a withdrawn cue is
+    /// paired with.
+    struct cue *partner;
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
@@ -43,24 +44,26 @@ struct bks_cues {
     uint32_t withdrawn_count;
     uint32_t waiting_count; ///< number of cues withdrawn before this update
     uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
-    uint32_t line_count;    ///< number of sorted asks in the first of the `lines`
-    cue **lines; ///< three lines of room_of() pointers each: sorted asks, sorted withdrawn cues,
-                 ///< and a spare line for sorting
+    uint32_t line_count;    ///< number of sorted asks in the first line (array) of `lines`
+    /// Three lines (arrays) of room_of() pointers each: sorted asks, sorted withdrawn cues, and
+    /// room for sorting.
+    cue **lines;
     bks_cue_event *events; ///< ring of events for the caller
     uint32_t event_first;
     uint32_t event_count;
-    cue_tick *open;         ///< tick that is being stepped, NULL: none
-    bool is_past;           ///< the tick being stepped is before `first`
-    bks_tick first;         ///< no cue of an earlier tick is reported
-    bks_tick newest;        ///< newest tick stepped; first - 1: no tick was stepped yet
-    bks_tick visited_from;  ///< first tick stepped in this update
-    bks_tick visited_until; ///< one past the last tick stepped in this update; visited_from: none
-    bks_tick seen;          ///< every earlier tick has been the newest tick once
-    bks_tick confirmed;     ///< the cues of every earlier tick were reported as confirmed
-    uint64_t serial;        ///< serial of the newest reported cue
+    cue_tick *open;        ///< tick that is being stepped, NULL: none
+    bool is_past;          ///< true if the tick being stepped is before `first`
+    bks_tick first;        ///< first tick whose cues are reported
+    bks_tick newest;       ///< newest tick stepped; first - 1: no tick was stepped yet
+    bks_tick visited_from; ///< first tick stepped in this update
+    /// One past the last tick stepped in this update; equal to visited_from: no tick was stepped.
+    bks_tick visited_until;
+    bks_tick seen;      ///< first tick that was never the newest tick of an update
+    bks_tick confirmed; ///< first tick whose cues were not yet reported as confirmed
+    uint64_t serial;    ///< serial of the newest reported cue
     uint64_t lost;
-    bool has_warned_lost;  ///< the loss of a cue was logged, so no other is logged
-    bool has_warned_wrong; ///< a wrong cue was logged, so no other is logged
+    bool has_warned_lost;  ///< true if the loss of a cue was logged, so no other is logged
+    bool has_warned_wrong; ///< true if a wrong cue was logged, so no other is logged
 };
 
 // ---- create ----
@@ -70,8 +73,8 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
-/// Return the most events of one update. An update may report every cue, confirm all ticks, and
-/// cancel as many withdrawn cues.
+/// Return the most events of one update. An update may report each cue of the ring, confirm all
+/// ticks, and cancel as many withdrawn cues.
 static uint32_t event_room(const bks_cues *cues)
 {
     return 2 * cues->config.per_tick * cues->config.ticks;
@@ -248,7 +251,8 @@ static int compare(const cue *a, const cue *b)
 
 typedef int compare_fn(const cue *a, const cue *b);
 
-/// Merge two neighbouring runs of `line`; of equal cues the left ones come first.
+/// Merge two neighbouring sorted parts of the array `line`; of equal cues those of the left part
+/// come first.
 static void merge(cue **line, size_t left, size_t count, cue **spare, compare_fn *compared)
 {
     memcpy(spare, line, left * sizeof(*spare));
@@ -261,7 +265,7 @@ static void merge(cue **line, size_t left, size_t count, cue **spare, compare_fn
     }
 }
 
-/// Sort a line, in linear time if it is sorted already.
+/// Sort the cues in the array `line`, in linear time if they are sorted already.
 static void sort(const bks_cues *cues, cue **line, size_t count, compare_fn *compared)
 {
     cue **spare = cues->lines + 2 * room_of(&cues->config);
@@ -308,7 +312,7 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
 }
 
 /// Make room for another withdrawn cue by giving up the oldest cue that was withdrawn before this
-/// update. There is one, because no update withdraws more cues than there is room for.
+/// update. Such a cue exists, because no update withdraws more cues than there is room for.
 static cue *evict(bks_cues *cues)
 {
     cue **line = cues->lines + room_of(&cues->config);
@@ -497,8 +501,8 @@ static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
     }
 }
 
-/// Return the index in from..until-1 of the first entry of `line` that does not come before
-/// `about`; `until` if there is none.
+/// Return the index in from..until-1 of the first entry of the sorted array `line` that does not
+/// come before `about`; `until` if there is none.
 static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue *about)
 {
     while (from < until) {
@@ -512,9 +516,9 @@ static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue 
     return from;
 }
 
-/// Return the index in from..last of the entry with the key of `about` whose tick is nearest to
-/// that of `about`. Entry `last` is the present partner of `about`. Of several entries with the
-/// same tick, return the first.
+/// Return the index in from..last of the entry of the sorted array with the key of `about` whose
+/// tick is nearest to that of `about`. Entry `last` is the present partner of `about`. Of several
+/// entries with the same tick, return the first.
 static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *about)
 {
     const uint32_t later = first_from(line, from, last + 1, about);

@@ -16,11 +16,12 @@
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;
-    uint32_t float_faults;  ///< changes left by the newest create, init or step, as bits of
-                            ///< bks_float_fault
-    bool has_warned_floats; ///< a call that changed the floating-point environment was logged
-    bool wrote_inputs;      ///< the newest step wrote to its inputs
-    bool has_warned_inputs; ///< a step that wrote to its inputs was logged
+    /// Changes left by the newest create, init or step, as bits of bks_float_fault.
+    uint32_t float_faults;
+    /// True if a call that changed the floating-point environment was logged.
+    bool has_warned_floats;
+    bool wrote_inputs;      ///< true if the newest step wrote to its inputs
+    bool has_warned_inputs; ///< true if a step that wrote to its inputs was logged
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< copy of the inputs for the newest step
 } bksi_game_calls;
 

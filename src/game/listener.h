@@ -13,8 +13,8 @@
 
 /// Sink for the marks and notes of a step. Each function may be NULL.
 typedef struct bksi_trace_sink {
-    void (*reached)(void *context, bks_tick tick, const char *name); ///< receives a mark before its
-                                                                     ///< hash is computed
+    /// Receives the name of a mark, before the state is hashed there.
+    void (*reached)(void *context, bks_tick tick, const char *name);
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     void (*note)(void *context, bks_tick tick, const char *text);
     void *context;
@@ -22,6 +22,7 @@ typedef struct bksi_trace_sink {
 
 /// Source of answers to a step's questions. Without a function there are no answers.
 typedef struct bksi_answers {
+    /// Answer a question of a step.
     /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
     /// @return size of the answer, 0 if there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
@@ -39,8 +40,9 @@ struct bks_listener {
 
     /// Receives the reason when the game cannot continue.
     void (*fail)(struct bksi_runner *runner, const char *text);
-    const char **mark;   ///< receives the name of the step's last mark
-    bks_workers workers; ///< workers for the step's jobs; NULL: run them in place
+    const char **mark; ///< receives the name of the step's last mark
+    /// Workers for the step's jobs; if `run` is NULL, jobs run on the calling thread.
+    bks_workers workers;
 
     /// Receives a cue of the step; NULL: cues are ignored.
     bool (*cue)(struct bks_cues *cues, uint32_t id, uint64_t key, const void *payload,

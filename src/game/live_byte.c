@@ -17,7 +17,7 @@ static bool may_change(const drawing *d, const bks_map_place *place)
     if (place->use != BKS_MAP_LIVE) {
         return false;
     }
-    if (place->type >= d->map->type_count) { // bytes of an unknown type
+    if (place->type >= d->map->type_count) { // the bytes have an unknown type
         return true;
     }
     const bks_map_kind kind = d->map->types[place->type].kind;
@@ -25,7 +25,8 @@ static bool may_change(const drawing *d, const bks_map_place *place)
            (kind != BKS_MAP_BOOL || d->bit == 0 || place->bits > 0);
 }
 
-/// Return true if a value holds bit d->bit of a byte. It may not, because bit-fields share bytes.
+/// Return true if a value holds the bit d->bit of a byte. A value may hold only some bits of a
+/// byte, because bit-fields share bytes.
 static bool has_bit(const drawing *d, const bks_map_place *place, uint64_t byte)
 {
     const uint64_t bit = (byte - place->begin_bytes) * 8 + d->bit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A lookup walks over the references of a state. In a sound state two walks are enough: the first
+// A lookup walks over the references of a state. In a valid state two walks are enough: the first
 // walk finds the block of the byte, the second one its end and its name.
 
 #include "game/map_block.h"
@@ -154,8 +154,8 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return false;
         }
         at = (at - member->offset_bytes) % map->types[member->type].bytes;
-        type = member->type; // the loop ends, because a member that is a struct or union has a
-                             // higher type number
+        // The loop ends, because a member that is a struct or union has a higher type number.
+        type = member->type;
     }
 }
 
@@ -307,7 +307,8 @@ enum {
 
 /// One step of the path to a reference: a member or an element.
 typedef struct part {
-    const bks_map_member *member; ///< NULL: the step leads to an element of a block
+    /// Member that the step leads to; NULL: the step leads to an element of a block.
+    const bks_map_member *member;
     uint64_t element;
 } part;
 
@@ -321,7 +322,8 @@ struct bksi_map_refs {
     uint32_t count; ///< number of references visited
     uint32_t blocks_deep;
     uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< bit for each type: 1 if its values hold references
-    char object[48]; ///< name of the pool item that is walked over; "" for the root
+    /// Name of the pool item that is walked over; "" for the root.
+    char object[48];
     part path[DEPTH_MAX];
     uint32_t depth;
 };

@@ -43,8 +43,9 @@ typedef struct bksi_map_block {
     uint32_t count;       ///< number of the block's elements, 0: unknown
     char name[112];       ///< name of the reference that leads to the block
     uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
-    uint64_t next_bytes; ///< end of this block or start of the next block after the byte, whichever
-                         ///< comes first; UINT64_MAX: none
+    /// End of this block or start of the next block after the byte, whichever comes first;
+    /// UINT64_MAX: none.
+    uint64_t next_bytes;
     uint64_t same_begin_bytes; ///< first byte for which a lookup finds this block and bounds
     uint64_t same_end_bytes;   ///< end of the bytes for which a lookup finds this block and bounds
 } bksi_map_block;
@@ -68,8 +69,8 @@ typedef struct bksi_map_ref {
     uint64_t begin_bytes; ///< offset of the reference's target from the state's start
     uint32_t type;        ///< type of the target's elements, 0: unknown
     uint32_t count;       ///< number of the target's elements, 0: unknown
-    uint32_t number;      ///< number in the order of the walk, from 1; the same in each walk of a
-                          ///< state
+    /// Number in the order of the walk, from 1; the same in each walk of a state.
+    uint32_t number;
 } bksi_map_ref;
 
 /// Walk over all references of a state.
@@ -83,10 +84,11 @@ void bksi_map_refs_name(const bksi_map_refs *refs, char *name, size_t capacity);
 /// The block found by the last lookup, and the position among the pools. Lookups of rising offsets
 /// walk over the pools only once. Start from {0}.
 typedef struct bksi_map_known {
-    bool is_found;        ///< false: no block was found, and only the bounds in `block` are valid
-    bksi_map_block block; ///< valid for bytes from same_begin_bytes to same_end_bytes
+    bool is_found; ///< false: no block was found, and only the bounds in `block` are valid
+    /// Block of the last lookup, valid for bytes from same_begin_bytes to same_end_bytes.
+    bksi_map_block block;
     uint32_t walks;       ///< number of walks over all references so far
-    bool has_pools;       ///< `pools` is valid
+    bool has_pools;       ///< true if `pools` is valid
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_map_known;
 

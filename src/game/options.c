@@ -16,7 +16,8 @@ static uint32_t find_option(const bks_game *game, const char *name)
     return index;
 }
 
-/// Return true if the table of options is valid. It may not be, because `game` may be unchecked.
+/// Return true if the table of options is valid. This is checked here because the game may not have
+/// been checked before.
 static bool has_sound_table(const bks_game *game)
 {
     return game->option_count <= BKS_OPTIONS_MAX &&

@@ -49,14 +49,15 @@ struct bksi_runner {
     bksi_snapshots *snapshots;
     uint32_t kept_slots;
     bksi_kept_pages *kept;
-    uint8_t *saved; ///< memory for a state without a region, which is saved here before it is kept;
-                    ///< NULL with a region
+    /// Memory for a state without a region, which is saved here before it is kept; NULL with a
+    /// region.
+    uint8_t *saved;
     bks_listener listener;
     bks_tick tick;               ///< tick of the newest step
     const char *mark;            ///< last mark of the newest step, NULL: none
-    bool has_warned_pointers;    ///< the warning that the state has pointers was logged
+    bool has_warned_pointers;    ///< true if the warning that the state has pointers was logged
     char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it succeeded
-    bool is_unsound;             ///< the game found its state wrong; that was logged
+    bool is_unsound;             ///< true if the game found its state wrong and that was logged
 };
 
 static bool has_region(const bksi_runner *runner)

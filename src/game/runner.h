@@ -17,19 +17,21 @@
 #include "state/snapshot.h"
 
 typedef struct bksi_runner_config {
-    const bks_game *game; ///< valid by bks_game_check()
+    const bks_game *game; ///< the game, which has passed bks_game_check()
     uint64_t seed;
     uint32_t players;      ///< number of players: players_min..players_max of the game
     uint32_t tick_rate_hz; ///< ticks a second, 1..1000
     bks_option_values options;
-    uint32_t more_slots;    ///< number of slots that slots_bytes_max does not limit, numbered from
-                            ///< bksi_runner_slots() on; together with slot_count at most 256
-    uint32_t slot_count;    ///< number of snapshots, 0..256
-    size_t slots_bytes_max; ///< limit of the snapshots' memory; it may reduce slot_count, but not
-                            ///< below 2; 0: no limit
-    uint32_t kept_slots;    ///< slots for bksi_runner_keep(), 0..65535
-    bool has_no_state;   ///< run no `init` now: until bksi_runner_restart() the region holds zeros,
-                         ///< or there is no object
+    /// Number of slots that slots_bytes_max does not limit, numbered from bksi_runner_slots() on;
+    /// together with slot_count at most 256.
+    uint32_t more_slots;
+    uint32_t slot_count; ///< number of snapshots, 0..256
+    /// Limit of the snapshots' memory; it may reduce slot_count, but not below 2; 0: no limit.
+    size_t slots_bytes_max;
+    uint32_t kept_slots; ///< number of slots for bksi_runner_keep(), 0..65535
+    /// Run no `init` now: until bksi_runner_restart() the region holds zeros, or there is no
+    /// object.
+    bool has_no_state;
     bks_workers workers; ///< workers for jobs of the steps; if `run` is NULL, jobs run in place
     bks_allocator allocator;
 } bksi_runner_config;

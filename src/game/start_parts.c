@@ -18,7 +18,7 @@
 enum {
     LOOKUPS_MAX = 16384, // most lookups of values
     WALKS_MAX = 16,      // most walks over all references
-    GROUPS_MAX = 16,     // most objects; a sentence holds fewer
+    GROUPS_MAX = 16,     // most groups of objects that are collected; a sentence holds fewer
     SINGLES_MAX = 3,     // most values that are named one by one
     OBJECT_BYTES = 112,  // size of bks_map_place.object
     NAME_BYTES = 288,    // size of bks_map_place.name
@@ -113,7 +113,7 @@ typedef struct group {
     unsigned long long last;
     uint32_t values;
     char name[NAME_BYTES]; ///< name of the group's first value
-    bool is_bytes;         ///< the types of the group's values are unknown
+    bool is_bytes;         ///< true if the types of the group's values are unknown
     extent bytes;          ///< extent from the group's first byte in the parts to its last one
 } group;
 
@@ -125,11 +125,11 @@ typedef struct group_list {
 } group_list;
 
 typedef struct naming {
-    extent extents[BKSI_START_PARTS_MAX]; ///< bytes in use of the differing parts, in order and not
-                                          ///< touching each other
+    /// Bytes in use of the differing parts, in order and not touching each other.
+    extent extents[BKSI_START_PARTS_MAX];
     uint32_t extent_count;
-    bool is_behind;             ///< differing parts continue beyond the bytes in use
-    bool is_cut;                ///< a limit was reached before everything was examined
+    bool is_behind;             ///< true if differing parts continue beyond the bytes in use
+    bool is_cut;                ///< true if a limit was reached before everything was examined
     group_list live;            ///< groups of values of the game
     group_list other;           ///< groups of all other bytes
     group singles[SINGLES_MAX]; ///< first values of the game, each in a group of its own

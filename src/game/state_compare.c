@@ -14,10 +14,10 @@
 
 enum {
     BLOCK_BYTES = 256,
-    PAGE_BYTES = 4096,   // granularity of names without a map
-    LOOKUPS_MAX = 16384, // most lookups with a map
+    PAGE_BYTES = 4096,   // granularity of names without a map, in bytes
+    LOOKUPS_MAX = 16384, // most lookups of values with a map
     PLAIN_LOOKUPS_MAX = 256,
-    WALKS_MAX = 64, // most walks over all references, in each state
+    WALKS_MAX = 64, // most walks over all references of each state
 };
 
 #define NONE BKSI_STATE_NONE
@@ -27,8 +27,8 @@ typedef struct comparison {
     const bks_compared_state *sides[2];
     bksi_map_known known[2];
     bksi_place_known plain[2]; ///< cache of each state, for lookups without a map
-    uint64_t common;           ///< bytes that both states have
-    uint64_t end;              ///< size of the longer state
+    uint64_t common;           ///< number of bytes that both states have
+    uint64_t end;              ///< size of the longer state in bytes
     const uint8_t *longer;
     bool wants_live;
     uint32_t lookups;

@@ -14,7 +14,7 @@
 // Functions that comparisons and walks share: names without a map, and the way from one place to
 // the next.
 
-/// Stands for "no bit" and "no byte".
+/// Value that means "no bit" or "no byte".
 #define BKSI_STATE_NONE UINT64_MAX
 
 /// Check that a game's named ranges are given, and are not too many.
@@ -42,7 +42,7 @@ bool bksi_map_is_same_place(const bks_map_place *a, const bks_map_place *b);
 typedef struct bksi_state_walk {
     const bks_state_names *names;
     const void *state;
-    size_t count;           ///< bytes in use
+    size_t count;           ///< number of bytes of the state in use
     uint64_t lookups_left;  ///< number of lookups that the walk may still make
     uint32_t walks_max;     ///< most walks over all references of the state
     bksi_map_known mapped;  ///< cache for lookups with a map
@@ -55,7 +55,7 @@ bksi_state_walk bksi_state_walk_begin(const bks_state_names *names, const void *
 
 /// Visit all places in a range of bytes, partial ones included. Places of earlier parts are not
 /// visited again.
-/// @param begin, offsets from the state's start, at most the state's size
+/// @param begin, end  offsets from the state's start, at most the state's size
 /// @return BKS_OK if all places were visited, or `visit` ended the walk; BKS_OVER if the budget is
 ///         used up
 bks_status bksi_state_walk_part(bksi_state_walk *walk, uint64_t begin, uint64_t end,

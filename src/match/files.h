@@ -16,11 +16,12 @@
 
 /// Mode in which a file is opened. No child process inherits the file.
 typedef enum bksi_file_use {
-    BKSI_FILE_READ,   ///< read an existing file
-    BKSI_FILE_WRITE,  ///< write an existing file; others may read it meanwhile
-    BKSI_FILE_NEW,    ///< create and write a file; fail if it exists
-    BKSI_FILE_SECRET, ///< read and write; create it if missing, readable by this user alone where
-                      ///< the disk has permissions
+    BKSI_FILE_READ,  ///< read an existing file
+    BKSI_FILE_WRITE, ///< write an existing file; others may read it meanwhile
+    BKSI_FILE_NEW,   ///< create and write a file; fail if it exists
+    /// Read and write; create it if missing, readable by this user alone where the disk has
+    /// permissions.
+    BKSI_FILE_SECRET,
 } bksi_file_use;
 
 /// Open a file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // needed for flock()
+#define _GNU_SOURCE // makes the headers of the system declare flock()
 
 #include "match/files.h"
 

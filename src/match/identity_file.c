@@ -31,8 +31,8 @@ static bks_status make_secret(int descriptor, const char *path, uint8_t secret[B
     size_t written = 0;
     if (!bksi_file_write(descriptor, 0, secret, BKS_KEY_BYTES, &written)) {
         status = fail_io(path, "write", error);
-        (void)bksi_file_cut(descriptor); // empty the file, otherwise its wrong size would be
-                                         // refused later
+        // Empty the file, otherwise its wrong size would be refused later.
+        (void)bksi_file_cut(descriptor);
     }
     return status;
 }

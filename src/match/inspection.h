@@ -11,12 +11,12 @@
 #include "backstitch/toolkit/peer.h"
 
 typedef struct bksi_inspection {
-    bks_udp *udp; ///< NULL: the match cannot be watched
+    bks_udp *udp; ///< socket for bks inspect; NULL: the match cannot be watched
     bks_inspected inspected;
     uint8_t token[BKS_INSPECT_TOKEN_BYTES];
     char address[64];
-    char token_text[2 * BKS_INSPECT_TOKEN_BYTES + 1]; ///< token that changes need, as text; "" if
-                                                      ///< nothing may be changed
+    /// Token that changes need, as text; "" if nothing may be changed.
+    char token_text[2 * BKS_INSPECT_TOKEN_BYTES + 1];
     uint8_t request[BKS_PACKET_BYTES_MAX];
     uint8_t answer[BKS_INSPECT_BYTES];
 } bksi_inspection;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // needed for strnlen()
+#define _POSIX_C_SOURCE 200809L // makes the headers of the system declare strnlen()
 
 #include "backstitch/match.h"
 
@@ -40,7 +40,8 @@ static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTE
     uint32_t bits = 0;
     char what[80];
     for (size_t i = 0; i < KEY_DIGITS; i++) {
-        int value = digit_value(text[at + i]); // -1 at the terminating zero
+        // The value is -1 at the terminating zero of the text.
+        int value = digit_value(text[at + i]);
         if (text[at + i] == '\0') {
             (void)snprintf(what, sizeof(what),
                            "has a key of %zu letter%s, must have 43: copy all of it,", i,

@@ -70,8 +70,8 @@ typedef enum finding {
     SILENT = BKSI_HOST_SILENT,
     CLOSED = BKSI_HOST_CLOSED,
     NO_ROUTE = BKSI_HOST_NO_ROUTE,
-    HEARD,   ///< packets arrive
-    UNTRIED, ///< no packets, and a custom transport, whose addresses cannot be probed
+    HEARD,   ///< packets arrive, whoever sends them, but no seat is given
+    UNTRIED, ///< no packets arrive, and addresses of a custom transport cannot be probed
 } finding;
 
 static const char *const findings[] = {

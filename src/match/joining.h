@@ -22,8 +22,8 @@
 
 /// Result of a probe.
 typedef enum bksi_host_found {
-    BKSI_HOST_SILENT = 0,   ///< no answer: the host may be reachable, or a firewall or router drops
-                            ///< packets
+    /// No answer: the host may be reachable, or a firewall or router drops packets.
+    BKSI_HOST_SILENT = 0,
     BKSI_HOST_CLOSED = 1,   ///< the machine answers, but no program listens on the port
     BKSI_HOST_NO_ROUTE = 2, ///< no route leads to the machine
 } bksi_host_found;
@@ -44,11 +44,11 @@ void bksi_host_probe_close(bksi_host_probe *probe);
 
 typedef struct bksi_joining {
     bool is_waiting;     ///< true for a guest that has no seat yet; false for a host
-    bool is_udp;         ///< the address can be probed
-    bool has_tried;      ///< `probe` is open
-    bool has_reported;   ///< BKS_EVENT_WAITING has been reported
-    uint32_t timeout_ms; ///< time after which joining fails; 0: wait without a limit
-    uint64_t begun_ns;   ///< time of the first update
+    bool is_udp;         ///< true if the address can be probed
+    bool has_tried;      ///< true if `probe` is open
+    bool has_reported;   ///< true if BKS_EVENT_WAITING has been reported
+    uint32_t timeout_ms; ///< time in ms after which joining fails; 0: wait without a limit
+    uint64_t begun_ns;   ///< time of the first update, in ns
     bks_address host;
     bksi_host_probe probe;
 } bksi_joining;

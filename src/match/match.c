@@ -46,24 +46,25 @@
 
 struct bks_match {
     bks_allocator allocator;
-    bool is_guest;            ///< this peer joins a host
-    uint32_t join_timeout_ms; ///< 0: no timeout
+    bool is_guest;            ///< true if this peer joins a host
+    uint32_t join_timeout_ms; ///< time in ms after which joining fails; 0: never
     bks_address host;         ///< address of the host, for a guest
     bksi_joining joining;
     bks_peer *peer;
-    bks_meter *meter; ///< NULL: no figures are wanted
+    bks_meter *meter; ///< meter of the figures; NULL: no figures are wanted
     bksi_inspection inspection;
-    bks_udp *udp; ///< NULL with a custom transport, or if no peer can join
+    bks_udp *udp; ///< UDP socket; NULL with a custom transport, or if no peer can join
     bks_transport transport;
-    bool is_alone; ///< no peer can join
-    bool is_deaf;  ///< the game has cues but cues_per_tick is 0, and no warning was logged yet
-    bool tick_per_update; ///< time advances by one tick at each update
+    bool is_alone; ///< true if no peer can join
+    /// True if the game has cues but cues_per_tick is 0, and no warning was logged yet.
+    bool is_deaf;
+    bool tick_per_update; ///< true if time advances by one tick at each update
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
     bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
-    bool has_begun;                 ///< the first update was made
-    uint64_t heard_ns;              ///< time at which the last packet arrived
+    bool has_begun;                 ///< true once the first update was made
+    uint64_t heard_ns;              ///< time at which the last packet arrived, in ns
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;

@@ -116,7 +116,7 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
                          config->pictures);
     }
     if (config->play_path != NULL) {
-        return BKS_OK; // the recording names the players
+        return BKS_OK; // the recording says how many players there are
     }
     if (config->tick_per_update && !bksi_match_config_is_alone(config)) {
         return bksi_fail(

@@ -12,7 +12,7 @@
 typedef struct number_line {
     char *out;
     size_t capacity;
-    size_t length; ///< at least the capacity if the line is full
+    size_t length; ///< length of the line; at least the capacity if the line is full
 } number_line;
 
 static void append(number_line *line, const char *format, ...) BKS_PRINTF(2, 3);

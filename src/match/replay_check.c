@@ -100,8 +100,8 @@ bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *co
     config->has_options = true;
     config->answer = answer;
     config->answer_context = check;
-    config->tuning.delay_ticks = 0; // no delay: the recording has each input at the tick that uses
-                                    // it
+    // No input delay: the recording has each input at the tick that uses it.
+    config->tuning.delay_ticks = 0;
     return BKS_OK;
 }
 

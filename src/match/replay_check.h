@@ -13,8 +13,8 @@
 
 typedef struct bksi_replay_check {
     bks_allocator allocator;
-    bks_replay *replay; ///< NULL: no recording is played
-    uint8_t *bytes;     ///< bytes of the file
+    bks_replay *replay; ///< reader of the recording; NULL: no recording is played
+    uint8_t *bytes;     ///< bytes of the recording's file
     size_t count;
     uint8_t *state; ///< state at the recording's first tick; NULL: the state is as `init` makes it
     size_t state_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // needed for getrandom()
+#define _GNU_SOURCE // makes the headers of the system declare getrandom()
 
 #include "match/system.h"
 

@@ -192,7 +192,7 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
         return NULL;
     }
     arena->used_bytes = at + bytes;
-    return region_of(arena) + at; // zero, because nothing was written here before
+    return region_of(arena) + at; // the memory is zero, because nothing was written to it before
 }
 
 size_t bks_arena_used_bytes(const bks_arena *arena)
@@ -211,7 +211,7 @@ size_t bks_arena_capacity_bytes(const bks_arena *arena)
     return (size_t)arena->capacity_bytes;
 }
 
-/// Return the newest pool of a sound arena; NULL if there is none or the header is damaged.
+/// Return the newest pool of a valid arena; NULL if there is none or the header is damaged.
 static bks_pool *last_pool(const bks_arena *arena)
 {
     bks_pool *last = arena->last_pool_offset < arena->used_bytes
@@ -245,7 +245,7 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
         plan.name[i] = name[i];
     }
     uint64_t total = bksi_pool_total_bytes(&plan);
-    if (total > arena->capacity_bytes) { // a 64-bit total, which may not fit size_t
+    if (total > arena->capacity_bytes) { // in 64 bits, because the total may not fit size_t
         bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
                   "capacity is %u: items of %zu bytes take %llu together, the region has %llu",
                   capacity, item_bytes, (unsigned long long)total,

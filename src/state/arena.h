@@ -19,7 +19,7 @@ void bksi_arena_init(void *region_bytes, size_t root_bytes, size_t capacity_byte
 bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t capacity_bytes);
 
 /// Find what is wrong with an arena whose bytes may be hostile. Return NULL if the arena is as
-/// bksi_arena_init() makes it, grown to `used_bytes`, and all its pools are sound. The first
+/// bksi_arena_init() makes it, grown to `used_bytes`, and all its pools are valid. The first
 /// `used_bytes` bytes must be readable.
 /// @param out_offset  receives the offset of the fault from the region's start; unchanged if there
 ///                    is none

@@ -10,21 +10,23 @@
 
 #include "backstitch/state.h"
 
-#define BKSI_ARENA_MAGIC         UINT64_C(0x31414e4552414b42) ///< "BKARENA1" in little-endian bytes
-#define BKSI_POOL_MAGIC          UINT64_C(0x314c4f4f50534b42) ///< "BKSPOOL1" in little-endian bytes
+/// Number that marks an arena's header: the characters "BKARENA1" in little-endian bytes.
+#define BKSI_ARENA_MAGIC UINT64_C(0x31414e4552414b42)
+/// Number that marks a pool's header: the characters "BKSPOOL1" in little-endian bytes.
+#define BKSI_POOL_MAGIC          UINT64_C(0x314c4f4f50534b42)
 #define BKSI_POOL_ITEM_BYTES_MAX 1048576u
 #define BKSI_POOL_NAME_BYTES     24u
 
 /// Header of an arena. Its offset is the root's size rounded up to a multiple of 16.
 struct bks_arena {
     uint64_t magic;
-    uint64_t offset_bytes;      ///< offset of the arena's header from the region's start
-    uint64_t used_bytes;        ///< bytes of the region in use, from its start
-    uint64_t capacity_bytes;    ///< size of the region in bytes
-    uint64_t first_pool_offset; ///< offset of the first pool from the region's start; 0: the arena
-                                ///< has no pool
-    uint64_t last_pool_offset;  ///< offset of the last pool from the region's start; 0: the arena
-                                ///< has no pool
+    uint64_t offset_bytes;   ///< offset of the arena's header from the region's start
+    uint64_t used_bytes;     ///< number of bytes of the region in use, from its start
+    uint64_t capacity_bytes; ///< size of the region in bytes
+    /// Offset of the first pool from the region's start; 0: the arena has no pool.
+    uint64_t first_pool_offset;
+    /// Offset of the last pool from the region's start; 0: the arena has no pool.
+    uint64_t last_pool_offset;
     uint64_t pool_count;
     uint64_t unused; ///< padding, so that the bytes after the header are aligned to 16
 };
@@ -32,21 +34,21 @@ struct bks_arena {
 /// Link of the free list, and generation, of one slot.
 typedef struct bksi_pool_slot {
     uint16_t generation;
-    uint16_t next_free; ///< number of the next free slot plus 1; 0 at the end of the list and while
-                        ///< this slot is live
+    /// Number of the next free slot plus 1; 0 at the end of the list and while this slot is live.
+    uint16_t next_free;
 } bksi_pool_slot;
 
 /// Header of a pool. Its slots, one live bit for each slot, and its items follow. Slots from
 /// `fresh` on were never used, so an empty pool is all zero behind its header.
 struct bks_pool {
     uint64_t magic;
-    uint64_t next_pool_offset; ///< offset of the next pool from the region's start; 0: this is the
-                               ///< last pool
+    /// Offset of the next pool from the region's start; 0: this is the last pool.
+    uint64_t next_pool_offset;
     char name[BKSI_POOL_NAME_BYTES];
     uint64_t live_bits_at; ///< offset of the live bits from the pool's start; lowest bit first
     uint64_t items_at;     ///< offset of the items from the pool's start
-    uint64_t item_bytes;   ///< size of an item as requested
-    uint64_t stride_bytes; ///< size of an item rounded up to 16
+    uint64_t item_bytes;   ///< size of an item in bytes, as requested
+    uint64_t stride_bytes; ///< size of an item in bytes, rounded up to a multiple of 16
     uint64_t added;
     uint64_t removed;
     uint32_t capacity;

@@ -29,7 +29,7 @@ struct bksi_kept_pages {
     uint32_t pages;      ///< number of pages of one state; 0: not even one state fits
     uint32_t pool_pages; ///< number of pages in the pool
     uint32_t free_count;
-    bool has_hashes;     ///< states come with their page hashes
+    bool has_hashes;     ///< true if states come with their page hashes
     uint32_t newest;     ///< slot that was stored last, which may be empty
     size_t *counts;      ///< by slot: bytes of its state, 0: the slot is empty
     uint32_t *at;        ///< by slot and page: index of the page in the pool

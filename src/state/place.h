@@ -22,9 +22,9 @@ bks_status bksi_ranges_check(const bks_state_range *ranges, uint32_t count, cons
 
 /// Cache of lookups in a state. Start from {0}.
 typedef struct bksi_place_known {
-    bool is_scanned; ///< `scan` is valid, even if it found no arena
+    bool is_scanned; ///< true if `scan` is valid, even if it found no arena
     bksi_arena_scan scan;
-    bool has_pools;       ///< `pools` is valid
+    bool has_pools;       ///< true if `pools` is valid
     bksi_pool_walk pools; ///< walk over the pools, up to the last byte looked up
 } bksi_place_known;
 

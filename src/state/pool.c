@@ -36,8 +36,8 @@ static bks_id id_of(const bks_pool *pool, uint32_t slot)
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);
 }
 
-/// Return true if the live bits are sound: no bit from `fresh` on is set, and the number of set
-/// bits is the pool's count.
+/// Return true if the live bits are consistent: no bit from `fresh` on is set, and the number of
+/// set bits is the pool's count.
 static bool live_bits_are_sound(const bks_pool *pool)
 {
     uint32_t live = 0;
@@ -104,8 +104,8 @@ const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t 
 bool bksi_pool_has_item(const bks_pool *pool, const void *item)
 {
     const uint64_t offset = (uint64_t)(uintptr_t)item - (uint64_t)(uintptr_t)item_of(pool, 0);
-    const uint64_t slot = offset / pool->stride_bytes; // for an address before the items the offset
-                                                       // wraps around to a huge number
+    // For an address before the items the offset wraps around to a huge number.
+    const uint64_t slot = offset / pool->stride_bytes;
     return slot < pool->capacity && offset % pool->stride_bytes == 0 &&
            is_live(pool, (uint32_t)slot);
 }
@@ -160,7 +160,8 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     if (!is_pool(pool, "bks_pool_add")) {
         return 0;
     }
-    uint32_t slot = pool->first_free - 1; // wraps around at the end of the list: above any slot
+    // The number wraps around at the end of the list, so it is above any slot.
+    uint32_t slot = pool->first_free - 1;
     if (slot < pool->fresh) {
         pool->first_free = slots_of(pool)[slot].next_free;
         slots_of(pool)[slot].next_free = 0;
@@ -186,7 +187,8 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
 /// Find the slot of a live item by its id. Return false if there is none.
 static inline bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 {
-    const uint32_t slot = (id & 0xffffu) - 1; // wraps around for the null id: above any slot
+    // The number wraps around for the null id, so it is above any slot.
+    const uint32_t slot = (id & 0xffffu) - 1;
     *out_slot = slot;
     return slot < pool->capacity && is_live(pool, slot) && id_of(pool, slot) == id;
 }

@@ -14,11 +14,11 @@
 ///                    none
 const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset);
 
-/// Fill every item that is not live with a byte. The pool must be sound.
+/// Fill every item that is not live with a byte. The pool must be valid.
 /// @return number of items whose first byte was different
 uint32_t bksi_pool_fill_free(bks_pool *pool, uint8_t byte);
 
-/// Return true if an address is the start of a live item of a sound pool.
+/// Return true if an address is the start of a live item of a valid pool.
 bool bksi_pool_has_item(const bks_pool *pool, const void *item);
 
 #endif

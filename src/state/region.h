@@ -16,15 +16,15 @@
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
-    uint8_t *bytes;           ///< page-aligned, between two guard pages
-    size_t capacity_bytes;    ///< size as requested
-    size_t allocated_bytes;   ///< size rounded up to whole pages
-    size_t root_bytes;        ///< size of the root; 0: the region has no arena
+    uint8_t *bytes;           ///< bytes of the region, page-aligned, between two guard pages
+    size_t capacity_bytes;    ///< size of the region in bytes, as requested
+    size_t allocated_bytes;   ///< size of the region in bytes, rounded up to whole pages
+    size_t root_bytes;        ///< size of the root in bytes; 0: the region has no arena
     uint8_t *page_hash_bytes; ///< memory for page hashes, so that hashing allocates nothing
-    bksi_region_entry *entry; ///< entry in the table of regions
+    bksi_region_entry *entry; ///< entry of the region in the table of regions
     bks_allocator allocator;
-    bool is_watched; ///< there is a canary after the region's end
-    bool has_head;   ///< the arena's header was intact at the last check
+    bool is_watched; ///< true if there is a canary after the region's end
+    bool has_head;   ///< true if the arena's header was intact at the last check
 } bksi_region;
 
 /// Return the least capacity of a region with a root of `root_bytes` and an arena.
@@ -61,7 +61,7 @@ static inline size_t bksi_pages(size_t used_bytes)
 /// leave the region. References are checked when they are followed. The game checks its own structs
 /// (bks_game.check).
 /// @return BKS_OK; BKS_ERR_DAMAGED if `count` is not the number of bytes in use that the arena
-///         tells (without an arena, the capacity), or if the arena is not sound (error has the
+///         tells (without an arena, the capacity), or if the arena is not valid (error has the
 ///         offset in the bytes); the region is reset then
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error);
@@ -92,8 +92,9 @@ static inline const uint8_t *bksi_region_hashed_pages(const bksi_region *region)
 }
 
 /// Return true if bytes of this region, live or saved, hold an address in the region: an aligned
-/// word that points into it. A random word does so by chance with at most one in 2^40. The check
-/// works on 64 bits and for regions above 4 GiB only, so that no counter looks like an address.
+/// word that points into it. A random word does so with a probability of at most 2^-40. The check
+/// is only made with addresses of 64 bits, for a region at an address above 4 GiB, so that no
+/// counter looks like an address.
 bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size_t count);
 
 /// Draw the offset of a byte of the game: not in the bookkeeping of arena and pools, nor in a word
@@ -103,7 +104,7 @@ size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw);
 
 /// The hasher behind bks_hash_add().
 struct bks_hasher {
-    uint64_t chain; ///< XXH3-64 of all parts added so far, linked
+    uint64_t chain; ///< linked XXH3-64 hashes of all parts added so far
 };
 
 bks_hasher bksi_hasher_begin(void);

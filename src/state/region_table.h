@@ -5,8 +5,8 @@
 /// region, and a pool must belong to the region's arena. Both are checked at each use, because
 /// their bytes may come from a file or a network.
 ///
-/// A game's module may contain its own copy of the library (plugin.h). The copies share the table
-/// of the program, by bks_library_join().
+/// A plug-in may contain its own copy of the library (plugin.h). The copies share the table of the
+/// program, by bks_library_join().
 ///
 /// Thread rule: any thread, on its own regions. The list of regions has a lock. Two small caches of
 /// words, each valid by itself, make repeated checks cost a few instructions without a lock.
@@ -44,11 +44,11 @@ typedef struct bksi_region_entry {
     uint8_t *bytes;         ///< start of the region
     size_t allocated_bytes; ///< size rounded up to whole pages
     size_t capacity_bytes;
-    size_t root_bytes;  ///< size of the root; 0: the region has no arena
-    uint8_t *pool_bits; ///< one bit for each 16 bytes of the region, lowest first; 1: a pool begins
-                        ///< there
+    size_t root_bytes; ///< size of the root; 0: the region has no arena
+    /// One bit for each 16 bytes of the region, lowest first; 1: a pool begins there.
+    uint8_t *pool_bits;
     size_t marked_bytes; ///< no pool begins after this many bytes of the region
-    size_t marked_pools; ///< number of bits that are 1
+    size_t marked_pools; ///< number of bits in `pool_bits` that are 1
 } bksi_region_entry;
 
 /// Return the size of the pool bits of a region with `allocated_bytes`.
@@ -61,10 +61,11 @@ struct bks_library {
     uint32_t version; ///< version of this struct: BKSI_REGION_TABLE_VERSION
     atomic_flag is_locked;
     _Atomic(bksi_region_entry *) first;
-    /// Cache by 64 KiB of address space: a region that overlaps them, see region_table.c.
+    /// Cache of regions, indexed by 64 KiB pieces of address space: an entry describes a region
+    /// that overlaps the piece, see region_table.c.
     _Atomic uint64_t spans[BKSI_REGION_TABLE_CACHE];
-    /// Cache by a hash of the address: the address, plus one, of a pool that was found in the arena
-    /// of its region.
+    /// Cache of pools, indexed by a hash of the pool's address: an entry is the address, plus one,
+    /// of a pool that was found in the arena of its region.
     _Atomic uintptr_t pools[BKSI_REGION_TABLE_POOLS];
 };
 

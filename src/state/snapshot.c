@@ -25,7 +25,8 @@ bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
 {
     BKS_ASSERT(slot_count <= 256);
     *out = NULL;
-    if (state_bytes_max > (SIZE_MAX >> 9) - SLOT_ALIGNMENT) { // 256 slots must fit a size_t
+    // Limit at which 256 slots still fit a size_t.
+    if (state_bytes_max > (SIZE_MAX >> 9) - SLOT_ALIGNMENT) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
     size_t slot_bytes = (state_bytes_max + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;

@@ -43,21 +43,22 @@ extern "C" {
 /// Maximum number of parts of memory in an answer.
 #define BKS_INSPECT_PARTS_MAX 12
 
-/// Number of figures of a match and of a link: those of bks_figures and bks_link_figures, in order.
+/// Number of figures of a match: those of bks_figures, in their order.
 #define BKS_INSPECT_MATCH_FIGURES 9
-#define BKS_INSPECT_LINK_FIGURES  8 ///< number of figures of a link
+#define BKS_INSPECT_LINK_FIGURES  8 ///< number of figures of a link: those of bks_link_figures
 
 /// Description of a figure: how the overlay, bks inspect and the log show it.
 typedef struct bks_figure_row {
-    const char *name; ///< name for people
-    const char *key;  ///< key in JSON
-    const char *unit; ///< name of the unit, such as "ms"
-    float scale;      ///< factor from the figure to the unit
-    float graph_top;  ///< least height of a graph, which always begins at 0, in the figure's own
-                      ///< unit
-    bool is_urgent;   ///< true: also shown where there is room for a few figures only
-    bool has_most;    ///< true: a line of the log has the largest value beside the mean
-    uint32_t at;      ///< offset of the figure in bks_figures or bks_link_figures, in bytes
+    const char *name; ///< name of the figure, for people
+    const char *key;  ///< key of the figure in JSON
+    /// Name of the unit, such as "ms".
+    const char *unit;
+    float scale; ///< factor that converts the figure to the unit
+    /// Least height of a graph, which always begins at 0, in the figure's own unit.
+    float graph_top;
+    bool is_urgent; ///< true: the figure is also shown where there is room for a few figures only
+    bool has_most;  ///< true: a line of the log has the largest value beside the mean
+    uint32_t at;    ///< offset of the figure in bks_figures or bks_link_figures, in bytes
 } bks_figure_row;
 
 /// Get the description of a figure.
@@ -74,9 +75,9 @@ const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint3
 
 /// Kinds of request.
 typedef enum bks_inspect_kind {
-    BKS_INSPECT_SUMMARY = 1, ///< progress and tuning of the match
-    BKS_INSPECT_FIGURE = 2,  ///< one figure with its history
-    BKS_INSPECT_MEMORY = 3,  ///< parts of the state's memory
+    BKS_INSPECT_SUMMARY = 1, ///< ask for the progress and tuning of the match
+    BKS_INSPECT_FIGURE = 2,  ///< ask for one figure with its history
+    BKS_INSPECT_MEMORY = 3,  ///< ask for the parts of the state's memory
     BKS_INSPECT_CHANGE = 4,  ///< change a setting; needs the token
 } bks_inspect_kind;
 
@@ -85,13 +86,13 @@ typedef enum bks_inspect_change {
     BKS_INSPECT_WINDOW = 0, ///< the window, as window_ticks of bks_session_retune()
     BKS_INSPECT_DELAY = 1,  ///< the input delay, as delay_ticks of bks_session_retune()
     BKS_INSPECT_PACE = 2,   ///< the pace, as `pace` of bks_session_retune()
-    BKS_INSPECT_LINK = 3,   ///< the emulated link of the program, such as "delay=50ms,loss=2%";
-                            ///< "perfect" for none
+    /// The emulated link of the program, such as "delay=50ms,loss=2%"; "perfect" for none.
+    BKS_INSPECT_LINK = 3,
 } bks_inspect_change;
 
 /// Results of a request.
 typedef enum bks_inspect_status {
-    BKS_INSPECT_OK = 0,           ///< done
+    BKS_INSPECT_OK = 0,           ///< the request was carried out
     BKS_INSPECT_NOT_ALLOWED = 1,  ///< nothing changed: the token is missing or wrong
     BKS_INSPECT_OUT_OF_RANGE = 2, ///< nothing changed: the value is out of range
     BKS_INSPECT_NOT_THERE = 3,    ///< no such peer, figure, part or emulated link exists
@@ -99,56 +100,59 @@ typedef enum bks_inspect_status {
 
 /// A request. Start from {0}.
 typedef struct bks_inspect_request {
-    uint32_t serial;                        ///< any number; the answer repeats it
-    bks_inspect_kind kind;                  ///< kind of request
-    uint32_t peer;                          ///< BKS_INSPECT_FIGURE: peer of the link; BKS_PEERS_MAX
-                                            ///< for a figure of the match
-    uint32_t index;                         ///< BKS_INSPECT_FIGURE: number of the figure, from 0;
-                                            ///< BKS_INSPECT_MEMORY: number of the first part
-    uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< BKS_INSPECT_CHANGE: the token that the program
-                                            ///< printed
-    bks_inspect_change change;              ///< BKS_INSPECT_CHANGE: the setting to change
-    uint32_t value;                         ///< BKS_INSPECT_CHANGE, except BKS_INSPECT_LINK: the
-                                            ///< new value
-    char link[BKS_INSPECT_LINK_BYTES];      ///< BKS_INSPECT_CHANGE of BKS_INSPECT_LINK: description
-                                            ///< of the new link, printable ASCII
+    uint32_t serial;       ///< number chosen by the sender; the answer repeats it
+    bks_inspect_kind kind; ///< kind of request
+    /// BKS_INSPECT_FIGURE: peer of the link; BKS_PEERS_MAX for a figure of the match.
+    uint32_t peer;
+    /// BKS_INSPECT_FIGURE: number of the figure, from 0; BKS_INSPECT_MEMORY: number of the first
+    /// part.
+    uint32_t index;
+    /// BKS_INSPECT_CHANGE: the token that the inspected program printed.
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES];
+    bks_inspect_change change; ///< BKS_INSPECT_CHANGE: the setting to change
+    /// BKS_INSPECT_CHANGE, except BKS_INSPECT_LINK: the new value.
+    uint32_t value;
+    /// BKS_INSPECT_CHANGE of BKS_INSPECT_LINK: description of the new link, printable ASCII.
+    char link[BKS_INSPECT_LINK_BYTES];
 } bks_inspect_request;
 
 /// Progress and tuning of a match.
 typedef struct bks_inspect_summary {
-    char game[32];                     ///< name of the game
-    uint32_t tick_rate_hz;             ///< ticks a second
-    bks_phase phase;                   ///< phase of the match
-    bks_tick tick;                     ///< present tick
-    bks_tick confirmed;                ///< first tick that is not confirmed
-    bks_tick ticks;                    ///< length of the match in ticks, 0: no end
-    bks_tick published;                ///< newest tick with a final hash, BKS_TICK_NONE: none
-    uint64_t hash;                     ///< hash at tick `published`
-    uint32_t players;                  ///< number of seats
-    uint32_t self;                     ///< number of the peer that answers
-    uint32_t host;                     ///< number of the host
-    uint32_t peers_in;                 ///< bit by peer, our own too: 1 if it is in the match
-    uint32_t links;                    ///< bit by peer: 1 if there are figures of its link
-    uint32_t window_ms;                ///< window of the figures in ms; 0: the program has no
-                                       ///< figures
-    uint32_t window_ticks;             ///< tuned window in ticks
-    uint32_t window_max;               ///< the longest window that a change may ask for
-    uint32_t delay_ticks;              ///< tuned input delay in ticks, or BKS_AUTO
-    bks_pace pace;                     ///< tuned pace
-    bool is_changeable;                ///< true when the program gave out a token
+    char game[32];         ///< name of the game
+    uint32_t tick_rate_hz; ///< ticks a second
+    bks_phase phase;       ///< phase of the match
+    bks_tick tick;         ///< present tick
+    bks_tick confirmed;    ///< first tick that is not confirmed
+    bks_tick ticks;        ///< length of the match in ticks, 0: no end
+    bks_tick published;    ///< newest tick with a final hash, BKS_TICK_NONE: none
+    uint64_t hash;         ///< hash at tick `published`
+    uint32_t players;      ///< number of seats
+    uint32_t self;         ///< number of the peer that answers
+    uint32_t host;         ///< number of the host
+    uint32_t peers_in;     ///< bit by peer, our own too: 1 if the peer is in the match
+    /// Bit by peer: 1 if there are figures of the link to the peer.
+    uint32_t links;
+    /// Window of the figures in ms; 0: the program has no figures.
+    uint32_t window_ms;
+    uint32_t window_ticks; ///< present setting of the window, in ticks
+    uint32_t window_max;   ///< the longest window that a change may ask for, in ticks
+    uint32_t delay_ticks;  ///< present setting of the input delay, in ticks, or BKS_AUTO
+    bks_pace pace;         ///< present setting of the pace
+    /// True when the program gave out a token, so bks inspect may change settings.
+    bool is_changeable;
     bool has_link;                     ///< true when the program has an emulated link
     char link[BKS_INSPECT_LINK_BYTES]; ///< the emulated link as it is now
-    uint64_t rollbacks;                ///< rollbacks, as in bks_stats
-    uint64_t resimulated;              ///< ticks stepped again, as in bks_stats
-    uint64_t stalled_ticks;            ///< due ticks skipped so that other peers catch up, as in
-                                       ///< bks_stats
-    uint64_t starved_ticks;            ///< due ticks not stepped because inputs were missing, as in
-                                       ///< bks_stats
-    uint32_t repairs;                  ///< number of repairs that are remembered
-    bks_repair repair;                 ///< the newest repair
-    uint64_t state_bytes;              ///< size of the region in bytes, 0: the state lies in no
-                                       ///< region
-    uint32_t parts;                    ///< number of parts of the state's memory
+    uint64_t rollbacks;                ///< number of rollbacks so far, as in bks_stats
+    uint64_t resimulated;              ///< number of ticks stepped again so far, as in bks_stats
+    /// Due ticks skipped so that other peers catch up, as in bks_stats.
+    uint64_t stalled_ticks;
+    /// Due ticks not stepped because inputs were missing, as in bks_stats.
+    uint64_t starved_ticks;
+    uint32_t repairs;  ///< number of repairs that the session remembers
+    bks_repair repair; ///< newest of the repairs that the session remembers
+    /// Size of the region in bytes, 0: the state lies in no region.
+    uint64_t state_bytes;
+    uint32_t parts; ///< number of parts of the state's memory
 } bks_inspect_summary;
 
 /// Contents of an answer.
@@ -158,26 +162,28 @@ typedef struct bks_inspect_answer_read {
     bks_inspect_status status;   ///< result; unless it is BKS_INSPECT_OK, the fields after it are 0
     bks_inspect_summary summary; ///< BKS_INSPECT_SUMMARY, BKS_INSPECT_CHANGE: progress and tuning
     uint32_t peer;               ///< BKS_INSPECT_FIGURE: peer of the link, or BKS_PEERS_MAX
-    uint32_t index;              ///< BKS_INSPECT_FIGURE: number of the figure; BKS_INSPECT_MEMORY:
-                                 ///< number of the first part
-    bks_figure figure;           ///< BKS_INSPECT_FIGURE: the figure; its history has 2 digits, and
-                                 ///< weights of 0 or 1
-    uint32_t part_count;         ///< BKS_INSPECT_MEMORY: number of parts in this answer,
-                                 ///< 0..BKS_INSPECT_PARTS_MAX
+    /// BKS_INSPECT_FIGURE: number of the figure; BKS_INSPECT_MEMORY: number of the first part.
+    uint32_t index;
+    /// BKS_INSPECT_FIGURE: the figure; the values of its history are rounded to 2 digits, and the
+    /// weights are 0 or 1.
+    bks_figure figure;
+    /// BKS_INSPECT_MEMORY: number of parts in this answer, 0..BKS_INSPECT_PARTS_MAX.
+    uint32_t part_count;
     bks_memory_part parts[BKS_INSPECT_PARTS_MAX]; ///< BKS_INSPECT_MEMORY: the parts
 } bks_inspect_answer_read;
 
 /// Match that is inspected. Start from {0}.
 typedef struct bks_inspected {
-    bks_session *session;       ///< the session, required
-    const char *game;           ///< name of the game, NULL: ""
+    bks_session *session; ///< the session, required
+    /// Name of the game; NULL stands for "".
+    const char *game;
     uint32_t tick_rate_hz;      ///< ticks a second
-    const bks_figures *figures; ///< figures of the match; NULL: it has none
+    const bks_figures *figures; ///< figures of the match; NULL: the match has none
     const void *state;          ///< newest state; NULL: no parts of memory are reported
     size_t state_bytes;         ///< size of the state, 0: the state lies in no region
-    size_t root_bytes;          ///< size of the game's root
-    const uint8_t *token;       ///< BKS_INSPECT_TOKEN_BYTES random bytes; NULL: requests change
-                                ///< nothing
+    size_t root_bytes;          ///< size of the game's root struct in bytes
+    /// BKS_INSPECT_TOKEN_BYTES random bytes; NULL: requests change nothing.
+    const uint8_t *token;
 
     /// Change the emulated link. NULL: the program has none.
     /// @param link  description to check and apply, as bks_lab_link_spec_parse() (toolkit/links.h)
@@ -224,12 +230,13 @@ BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t count,
 
 /// Configuration of a meter, copied by bks_meter_create(). Start from {0}.
 typedef struct bks_meter_config {
-    uint32_t window_ms;      ///< window for least, mean and most, in ms, 100..10000; 0 (default):
-                             ///< 2000
-    uint32_t log_every_ms;   ///< time in ms from one log of the figures to the next, 100..3600000,
-                             ///< at level BKS_LOG_INFO with the id "figures", one line for the
-                             ///< match and one for each link; 0 (default): not logged
-    bks_allocator allocator; ///< default malloc and free
+    /// Window for least, mean and most values, in ms, 100..10000; 0 (default): 2000.
+    uint32_t window_ms;
+    /// Time in ms from one log of the figures to the next, 100..3600000, at level BKS_LOG_INFO with
+    /// the id "figures", with one line for the match and one for each link; 0 (default): not
+    /// logged.
+    uint32_t log_every_ms;
+    bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_meter_config;
 
 /// Collector of figures. Opaque.

@@ -26,20 +26,25 @@ extern "C" {
 
 /// Faults of one direction of a link. All zero is a perfect link.
 typedef struct bks_lab_link_spec {
-    uint64_t delay_ns;    ///< `delay`: time from sending to arrival, 0..60 s
-    uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform random time by which each packet is later
-                          ///< or earlier than the delay, but never before it was sent
-    uint32_t loss_ppm;    ///< `loss`: share of packets that are lost, 0..1000000
-    double burst_packets; ///< `burst`: mean length of a run of lost packets, 1..1000 and at least
-                          ///< loss / (1 - loss); 0: each packet is lost independently
-    uint32_t duplicate_ppm;   ///< `dup`: share of packets that arrive twice, 0..1000000
-    uint32_t reorder_ppm;     ///< `reorder`: share of packets that are held back, 0..1000000
-    uint64_t hold_ns;         ///< `hold`: longest time for which `reorder` holds a packet back, 20
-                              ///< ms..60 s; 0: 120 ms
-    uint32_t corrupt_ppm;     ///< `corrupt`: share of packets with 1..3 bits flipped, 0..1000000
-    uint64_t rate_bits_per_s; ///< `rate`, 1000..10^12; packets queue for up to 500 ms, further
-                              ///< packets are dropped; 0: no limit
-    uint32_t mtu_bytes;       ///< `mtu`, 68..65535: longer packets are dropped; 0: no limit
+    uint64_t delay_ns; ///< `delay`: time from sending to arrival, 0..60 s
+    /// `jitter`: each packet is later or earlier than the delay by a random time of at most this,
+    /// 0..10 s, uniformly distributed; a packet never arrives before it was sent.
+    uint64_t jitter_ns;
+    uint32_t loss_ppm; ///< `loss`: share of packets that are lost, 0..1000000
+    /// `burst`: mean length of a run of lost packets, 1..1000 and at least loss / (1 - loss); 0:
+    /// each packet is lost independently.
+    double burst_packets;
+    uint32_t duplicate_ppm; ///< `dup`: share of packets that arrive twice, 0..1000000
+    uint32_t reorder_ppm;   ///< `reorder`: share of packets that are held back, 0..1000000
+    /// `hold`: longest time for which `reorder` holds a packet back, 20 ms..60 s; 0: 120 ms.
+    uint64_t hold_ns;
+    uint32_t corrupt_ppm; ///< `corrupt`: share of packets with 1..3 bits flipped, 0..1000000
+    /// `rate` in bit/s, 1000..10^12; packets queue for up to 500 ms, further packets are dropped;
+    /// 0: no limit.
+    uint64_t rate_bits_per_s;
+    /// `mtu`: maximum size of a packet in bytes, 68..65535; longer packets are dropped; 0: no
+    /// limit.
+    uint32_t mtu_bytes;
 } bks_lab_link_spec;
 
 /// Parse "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
@@ -90,53 +95,65 @@ void bks_lab_link_counters_add(bks_lab_link_counters *sum, const bks_lab_link_co
 
 /// Kinds of timed fault, as bks_lab_fault() describes them.
 typedef enum bks_lab_fault_kind {
-    BKS_LAB_PAUSE,       ///< `pause=1@5s+800ms`: peer 1 stops running; what arrives meanwhile waits
-    BKS_LAB_CRASH,       ///< `crash=2@10s`: peer 2 stops for good
-    BKS_LAB_LEAVE,       ///< `leave=1@5s`: peer 1 says goodbye
-    BKS_LAB_CUT,         ///< `cut=0-1@3s+2s`: a pair cannot talk; `cut=0>1@3s+2s`: one direction
-    BKS_LAB_SPLIT,       ///< `split=0.1/2.3@5s+1s`: groups cannot talk to each other
-    BKS_LAB_DRIFT,       ///< `drift=1:+200ppm`: the clock of peer 1 is fast or slow, from the
-                         ///< beginning
-    BKS_LAB_CLOCK,       ///< `clock=1@4s-3s`: the wall clock of peer 1 jumps
-    BKS_LAB_SLOW,        ///< `slow=2@6s+2s:3x`: steps of peer 2 take longer
-    BKS_LAB_REBIND,      ///< `rebind=1@7s`: peer 1 sends from a new address and can only be reached
-                         ///< there
-    BKS_LAB_FULL,        ///< `full=1@9s+1s`: sends of peer 1 fail
-    BKS_LAB_LIE,         ///< `lie=1@8s`: peer 1 sends one other peer another input than the rest
-    BKS_LAB_FORGE,       ///< `forge=1@5s+2s`: peer 1 sends messages with random contents, then
-                         ///< crashes
-    BKS_LAB_RATE,        ///< `rate=0-1@40s:24kbit`: the rate of the pair's link from then on;
-                         ///< `0>1`: in one direction
-    BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate
-    BKS_LAB_LOAD,        ///< `load=1:6s`: making the state of the first tick takes it that long
+    BKS_LAB_PAUSE, ///< `pause=1@5s+800ms`: peer 1 stops running; what arrives meanwhile waits
+    BKS_LAB_CRASH, ///< `crash=2@10s`: peer 2 stops for good
+    BKS_LAB_LEAVE, ///< `leave=1@5s`: peer 1 says goodbye
+    BKS_LAB_CUT,   ///< `cut=0-1@3s+2s`: a pair cannot talk; `cut=0>1@3s+2s`: one direction
+    BKS_LAB_SPLIT, ///< `split=0.1/2.3@5s+1s`: groups cannot talk to each other
+    /// `drift=1:+200ppm`: the clock of peer 1 is fast or slow, from the beginning.
+    BKS_LAB_DRIFT,
+    BKS_LAB_CLOCK, ///< `clock=1@4s-3s`: the wall clock of peer 1 jumps
+    BKS_LAB_SLOW,  ///< `slow=2@6s+2s:3x`: steps of peer 2 take longer
+    /// `rebind=1@7s`: peer 1 sends from a new address and can only be reached there.
+    BKS_LAB_REBIND,
+    BKS_LAB_FULL, ///< `full=1@9s+1s`: sends of peer 1 fail
+    BKS_LAB_LIE,  ///< `lie=1@8s`: peer 1 sends one other peer another input than the rest
+    /// `forge=1@5s+2s`: peer 1 sends messages with random contents, then crashes.
+    BKS_LAB_FORGE,
+    /// `rate=0-1@40s:24kbit`: the link of peers 0 and 1 has this rate from then on;
+    /// `rate=0>1@40s:24kbit`: one direction of it.
+    BKS_LAB_RATE,
+    /// `fill=0-1@5s:500ms`: other traffic fills the queue of a link that has a rate.
+    BKS_LAB_FILL,
+    BKS_LAB_LOAD,        ///< `load=1:6s`: peer 1 takes 6 s to make the state of the first tick
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
     BKS_LAB_FAULT_KINDS, ///< number of kinds of timed fault
 } bks_lab_fault_kind;
 
 /// A timed fault.
 typedef struct bks_lab_timed {
-    bks_lab_fault_kind kind;      ///< kind of fault
-    uint32_t peer;                ///< the peer it befalls; CUT, RATE, FILL: one of the two
-    uint32_t other;               ///< CUT, RATE, FILL: the other
-    bool is_one_way;              ///< CUT, RATE, FILL: only packets from `other` to `peer`
-    uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
-    bool in_lobby;                ///< the time is counted from the beginning, while peers connect
-    uint64_t at_ns;               ///< after the match's first tick
-    uint64_t span_ns;             ///< duration, where the fault has an end
-    int64_t value;                ///< DRIFT: ppm; CLOCK, LOAD: ns; SLOW: thousandths; RATE: bits a
-                                  ///< second; FILL: ns
-    uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
+    bks_lab_fault_kind kind; ///< kind of fault
+    /// Peer that the fault befalls; CUT, RATE, FILL: one of the two peers.
+    uint32_t peer;
+    uint32_t other; ///< CUT, RATE, FILL: the other one of the two peers
+    /// CUT, RATE, FILL: true if only packets from `other` to `peer` are concerned.
+    bool is_one_way;
+    /// SPLIT: number of the group that each peer is in, by peer, from 1 on; 0: the peer is in no
+    /// group and reaches everyone.
+    uint8_t group[BKS_PEERS_MAX];
+    /// True: at_ns counts from the lab's beginning, while peers connect; false: from the match's
+    /// first tick.
+    bool in_lobby;
+    /// Time of the fault in ns, counted from the match's first tick or, with in_lobby, from the
+    /// beginning.
+    uint64_t at_ns;
+    uint64_t span_ns; ///< duration of the fault in ns, if it has an end
+    /// Strength of the fault. DRIFT: in ppm; CLOCK, LOAD, FILL: in ns; SLOW: in thousandths; RATE:
+    /// in bit/s.
+    int64_t value;
+    /// Number of times that the fault had an effect, set by the lab: packets, updates or inputs.
+    uint64_t fired;
 } bks_lab_timed;
 
 /// Flip of one bit of a peer's state, whenever a tick is entered, or once, when the tick is final.
 typedef struct bks_lab_flip {
     bool is_planted; ///< false: the peer has no flip
     bks_tick tick;   ///< tick at which the bit is flipped
-    bool is_once;    ///< true: flip the bit in the first state made when the tick is final, and
-                     ///< never again
-    bool is_drawn;   ///< true: the seed chooses the byte, from a value in use if the peer has a map
+    /// True: flip the bit in the first state made when the tick is final, and never again.
+    bool is_once;
+    bool is_drawn; ///< true: the seed chooses the byte, from a value in use if the peer has a map
     uint64_t offset_bytes; ///< offset of the byte from the state's start, as given or chosen
-    uint32_t bit;          ///< bit of the byte, 0..7
+    uint32_t bit;          ///< number of the flipped bit in its byte, 0..7
 } bks_lab_flip;
 
 /// All faults of a match. Start from {0}.
@@ -219,29 +236,31 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0
-    const uint64_t *chains; ///< `count` hashes of the inputs before each tick; NULL: not known
+    const uint64_t *chains; ///< `count` hashes, each of the inputs before a tick; NULL: not known
     bks_tick count;         ///< number of entries in `hashes`
-    bool has_ended;         ///< true if the peer crashed or was dropped, so it need not have all
-                            ///< hashes
-    bks_roster roster; ///< the view: peers that left, as far as this peer knows, and their last
-                       ///< ticks; all zero: none left
+    /// True if the peer crashed or was dropped, so it need not have all hashes.
+    bool has_ended;
+    /// The view: peers that left, as far as this peer knows, and their last ticks; all zero: none
+    /// left.
+    bks_roster roster;
     const bks_repair *repairs; ///< repairs of any peers' states; NULL: none
     uint32_t repair_count;     ///< length of `repairs`
 } bks_lab_story;
 
 /// Result of a comparison of several peers' stories.
 typedef struct bks_lab_comparison {
-    bks_tick compared;     ///< number of ticks for which all hashes are known, without the ticks
-                           ///< counted in `in_spans`
-    bks_tick in_spans;     ///< number of ticks at which some peer's state was wrong until a repair
-    bks_tick desync_tick;  ///< first tick whose hashes differ, BKS_TICK_NONE: none
-    bks_tick open_tick;    ///< first tick whose hashes differ although no repair covers it,
-                           ///< BKS_TICK_NONE: none
-    uint32_t desync_peers; ///< bits of the peers that differ, as in bks_lab_result
+    /// Number of ticks for which all hashes are known, without the ticks counted in `in_spans`.
+    bks_tick compared;
+    bks_tick in_spans;    ///< number of ticks at which some peer's state was wrong until a repair
+    bks_tick desync_tick; ///< first tick whose hashes differ, BKS_TICK_NONE: none
+    /// First tick whose hashes differ although no repair covers it, BKS_TICK_NONE: none.
+    bks_tick open_tick;
+    uint32_t desync_peers; ///< one bit for each peer that differs, as in bks_lab_result
     bks_tick inputs_tick;  ///< first tick before which the inputs differ, BKS_TICK_NONE: none
-    uint32_t side_count;   ///< number of sides of a match that split, 1 if it did not; 0: no peer
-                           ///< is left
-    uint32_t sides[BKS_PEERS_MAX]; ///< by side: bits of its peers; sides ordered by lowest peer
+    /// Number of sides of a match that split; 1 if the match did not split, 0 if no peer is left.
+    uint32_t side_count;
+    /// Peers of each side, one bit for each peer; sides are ordered by lowest peer.
+    uint32_t sides[BKS_PEERS_MAX];
 } bks_lab_comparison;
 
 /// Compare the hashes of ticks 0 to `ticks` between those peers that must have the same.
@@ -274,15 +293,15 @@ bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_
 
 /// Configuration of a bad transport. Start from {0}.
 typedef struct bks_bad_transport_config {
-    bks_transport inner;                 ///< the inner transport, required, must outlive the bad
-                                         ///< transport
+    /// The inner transport, required, must outlive the bad transport.
+    bks_transport inner;
     bks_lab_link_spec send;              ///< faults of sent packets
     bks_lab_link_spec receive;           ///< faults of received packets
     uint64_t seed;                       ///< seed of all links
-    uint64_t (*clock_ns)(void *context); ///< clock in ns, required, must never go back
+    uint64_t (*clock_ns)(void *context); ///< clock in ns that never goes back, required
     void *clock_context;                 ///< passed to clock_ns
-    bks_allocator allocator;             ///< memory hooks, used at creation, at a change and for a
-                                         ///< new address
+    /// Memory hooks, used at creation, at a change and for a new address.
+    bks_allocator allocator;
 } bks_bad_transport_config;
 
 /// Transport with faults added. Opaque.

@@ -34,41 +34,46 @@ extern "C" {
 
 /// Kinds of fault that the oracle finds, from the mildest to the worst.
 typedef enum bks_oracle_kind {
-    BKS_ORACLE_GOOD,   ///< no fault
-    BKS_ORACLE_DEAD,   ///< the match is not alive
-    BKS_ORACLE_UNSAFE, ///< the match is not safe
+    BKS_ORACLE_GOOD, ///< the oracle found no fault
+    /// The match is not alive: some peer does not reach the end or advances too slowly.
+    BKS_ORACLE_DEAD,
+    BKS_ORACLE_UNSAFE, ///< the match is not safe: for instance two peers confirm different inputs
     BKS_ORACLE_VARIES, ///< the match differs when it is run again
-    BKS_ORACLE_KILLED, ///< a signal ended the process; for callers that run each match in its own
-                       ///< process
+    /// A signal ended the process that ran the match; for callers that run each match in a process
+    /// of its own.
+    BKS_ORACLE_KILLED,
 } bks_oracle_kind;
 
 /// Match to run. Start from {0} and bks_lab_config_default().
 typedef struct bks_oracle_match {
-    bks_lab_config config;      ///< config of the match; its clock, allocation count and recordings
-                                ///< are ignored: all peers record to memory, with a detail that the
-                                ///< seed chooses
+    /// Config of the match; its clock, allocation count and recordings are ignored: all peers
+    /// record to memory, with contents that the seed chooses.
+    bks_lab_config config;
     const char *const *links;   ///< specs of links, as bks_lab_link() reads them, may be NULL
     uint32_t link_count;        ///< length of `links`
     const char *const *faults;  ///< specs of faults, as bks_lab_fault() reads them, may be NULL
     uint32_t fault_count;       ///< length of `faults`
     const char *const *streams; ///< specs of streams, as bks_lab_bulk() reads them, may be NULL
     uint32_t stream_count;      ///< length of `streams`
-    bool is_scripted; ///< true if the sources depend on seat and tick alone and never on the state
-                      ///< (as a bot does): hashes are then also compared with the reference
+    /// True if the sources depend on seat and tick alone and never on the state (as a bot does):
+    /// hashes are then also compared with the reference.
+    bool is_scripted;
     bool is_repeated; ///< true: run the match twice and compare the runs
-    void (*rewind)(void *context); ///< callback before each run that makes all sources begin at
-                                   ///< tick 0 again; NULL: the sources keep no state
-    void *rewind_context;          ///< passed to `rewind`
+    /// Callback before each run, which makes all sources begin at tick 0 again; NULL: the sources
+    /// keep no state.
+    void (*rewind)(void *context);
+    void *rewind_context; ///< passed to `rewind`
 } bks_oracle_match;
 
 /// Verdict on a match. Plain data.
 typedef struct bks_oracle_verdict {
-    bks_oracle_kind kind;  ///< the worst fault found
-    char why[256];         ///< one sentence about the fault, "" when there is none
-    bks_tick tick;         ///< last tick at which the fault shows, BKS_TICK_NONE when that is not
-                           ///< known
-    uint64_t digest;       ///< digest of everything that must be equal when the same match is run
-                           ///< again in this process
+    bks_oracle_kind kind; ///< the worst fault found
+    /// One sentence about the fault, "" when there is none.
+    char why[256];
+    /// Last tick at which the fault shows, BKS_TICK_NONE when that is not known.
+    bks_tick tick;
+    /// Digest of everything that must be equal when the same match is run again in this process.
+    uint64_t digest;
     uint64_t recorded;     ///< digest of all recorded bytes, peer by peer
     double peer_hours;     ///< hours of virtual time played, times the number of peers
     bks_lab_result result; ///< result of the first run
@@ -85,23 +90,25 @@ BKS_NODISCARD bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracl
 
 /// Expectations of a match, derived from its faults alone. Times count from the match's first tick.
 typedef struct bks_lab_expectation {
-    bool has_heal;                 ///< true if a `heal` is planted
-    bool may_part;                 ///< true if a peer may be dropped, because it crashes or is
-                                   ///< silent for long
-    uint32_t leavers;              ///< bits of the peers that say goodbye or forge, and so may be
-                                   ///< dropped
-    uint64_t over_ns;              ///< time after which no fault is a reason to wait for a peer
-    uint64_t silence_ns;           ///< longest total time for which faults may silence peers
-    uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of the peers that it cannot talk to at the end
+    bool has_heal; ///< true if a `heal` is planted
+    /// True if a peer may be dropped, because it crashes or is silent for long.
+    bool may_part;
+    /// One bit for each peer that says goodbye or forges, and so may be dropped.
+    uint32_t leavers;
+    /// Time after which no fault is a reason to wait for a peer, in ns.
+    uint64_t over_ns;
+    uint64_t silence_ns; ///< longest total time for which faults may silence peers, in ns
+    /// By peer: one bit for each other peer that it cannot talk to at the end.
+    uint32_t apart[BKS_PEERS_MAX];
 } bks_lab_expectation;
 
 /// Properties of a match, besides its faults, that its expectations depend on.
 typedef struct bks_lab_terms {
-    uint32_t peers;         ///< number of peers, 1..BKS_PEERS_MAX
-    uint64_t match_ns;      ///< length of the match; a fault that lasts longer counts as never
-                            ///< ending
-    uint64_t late_ns;       ///< longest time that a packet may be under way
-    uint64_t drop_after_ns; ///< silence after which a peer is dropped, above 0
+    uint32_t peers; ///< number of peers, 1..BKS_PEERS_MAX
+    /// Length of the match in ns; a fault that lasts longer counts as never ending.
+    uint64_t match_ns;
+    uint64_t late_ns;       ///< longest time that a packet may be under way, in ns
+    uint64_t drop_after_ns; ///< silence after which a peer is dropped, in ns, above 0
 } bks_lab_terms;
 
 /// Work out what to expect of a match.

@@ -24,21 +24,21 @@ extern "C" {
 
 /// Configuration of a peer, copied by bks_peer_create(). Start from bks_peer_config_default().
 typedef struct bks_peer_config {
-    const bks_game *game;       ///< the game, required, must outlive the peer
-    bks_option_values options;  ///< host: option values, start from bks_option_values_default(); a
-                                ///< guest gets the host's
-    bool has_options;           ///< true: use `options`; false (default): use the game's default
-                                ///< options
-    bks_session_config session; ///< config of the session. Filled in from the game: game_name,
-                                ///< game_version, fields, field_count, ranges, setup,
-                                ///< custom_prediction, votes; tick_rate_hz if it is 0 (default);
-                                ///< build, as the hash of `build`, if it is 0 (default)
-    const void *start_state;    ///< state to continue from, as bks_playback_export() writes it, the
-                                ///< same on all peers; NULL (default): the state that `init` makes.
-                                ///< Must outlive the peer
-    size_t start_state_bytes;   ///< size of start_state, 0 without one
-    bks_tick start_tick;        ///< tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes
-                                ///< first_tick of the session
+    const bks_game *game; ///< the game, required, must outlive the peer
+    /// Host: option values, start from bks_option_values_default(); a guest gets the host's.
+    bks_option_values options;
+    /// True: use `options`; false (default): use the game's default options.
+    bool has_options;
+    /// Config of the session. Filled in from the game: game_name, game_version, fields,
+    /// field_count, ranges, setup, custom_prediction, votes; tick_rate_hz if it is 0 (default);
+    /// build, as the hash of `build`, if it is 0 (default).
+    bks_session_config session;
+    /// State to continue from, as bks_playback_export() writes it, the same on all peers; NULL
+    /// (default): the state that `init` makes. Must outlive the peer.
+    const void *start_state;
+    size_t start_state_bytes; ///< size of start_state, 0 without one
+    /// Tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes first_tick of the session.
+    bks_tick start_tick;
 
     /// Sync test, for development: after every tick go back this many ticks, step them again and
     /// compare; 0..BKS_SYNC_TEST_TICKS_MAX, 8 is usual. If a result differs, the match ends with
@@ -46,41 +46,43 @@ typedef struct bks_peer_config {
     /// more steps, and memory for two more states and 1 kB, besides one state for each of these
     /// ticks. Every player must be on this machine. 0 (default): off.
     uint32_t sync_test_ticks;
-    bks_source sources[BKS_PLAYERS_MAX]; ///< sources by local player, beginning with the first;
-                                         ///< without `sample`, bks_peer_input() gives the inputs
-    bks_sink record;                     ///< destination of the recording; without `write` the
-                                         ///< match is not recorded
-    bks_replay_detail record_detail;     ///< contents of the recording; default: keyframe_ticks
-                                         ///< BKS_AUTO
+    /// Sources by local player, beginning with the first; without `sample`, bks_peer_input() gives
+    /// the inputs.
+    bks_source sources[BKS_PLAYERS_MAX];
+    /// Destination of the recording; without `write` the match is not recorded.
+    bks_sink record;
+    /// Contents of the recording; the default of keyframe_ticks is BKS_AUTO here.
+    bks_replay_detail record_detail;
 
     /// Most cues of one tick that bks_peer_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game with
     /// cues. Each costs about 300 bytes in each of two windows and 16 ticks, and with
     /// BKS_ON_DESYNC_RESYNC in 384 ticks more. 0 (default): cues are not collected.
     uint32_t cues_per_tick;
-    bks_pictures pictures;    ///< pictures between ticks for bks_peer_frame(), of a game whose
-                              ///< state lies in a region and holds no raw pointers. Costs the
-                              ///< memory of one more state. Default BKS_PICTURES_NONE
-    const bks_state_map *map; ///< valid map by which BKS_EVENT_NAMED names a difference, must
-                              ///< outlive the peer; NULL (default): the game's `map`, else its
-                              ///< ranges
-    const char *build; ///< name of the game's build, for the recording and for peers with another
-                       ///< build (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL:
-                       ///< empty; must outlive the peer
+    /// Pictures between ticks for bks_peer_frame(), of a game whose state lies in a region and
+    /// holds no raw pointers. Costs the memory of one more state. Default BKS_PICTURES_NONE.
+    bks_pictures pictures;
+    /// Valid map by which BKS_EVENT_NAMED names a difference, must outlive the peer; NULL
+    /// (default): the game's `map`, else its ranges.
+    const bks_state_map *map;
+    /// Name of the game's build, for the recording and for peers with another build
+    /// (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL: empty; must outlive the
+    /// peer.
+    const char *build;
 
-    /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
-    /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
-    /// nothing is answered. With it every player must be on this machine: a host whose
-    /// local_players are all the players.
+    /// Answer what a step asks by bks_ask(): write the fact that `question` is about, as it is now,
+    /// into `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL
+    /// (default): questions get no answer. Allowed only if every player is on this machine: on a
+    /// host whose local_players are all the players.
     /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;                ///< passed to `answer`, may be NULL
-    const struct bks_workers *workers;   ///< workers for the jobs of steps (det.h); copied; their
-                                         ///< context must outlive the peer. NULL (default): jobs
-                                         ///< run on the calling thread
-    uint64_t (*clock_ns)(void *context); ///< clock that measures costs, for the statistics, the
-                                         ///< spacing of snapshots and the budget; NULL: costs are
-                                         ///< not measured and there is no budget
-    void *clock_context;                 ///< passed to clock_ns
+    void *answer_context; ///< passed to `answer`, may be NULL
+    /// Workers for the jobs of steps (det.h); copied; their context must outlive the peer. NULL
+    /// (default): jobs run on the calling thread.
+    const struct bks_workers *workers;
+    /// Clock that measures costs, for the statistics, the spacing of snapshots and the budget;
+    /// NULL: costs are not measured and there is no budget.
+    uint64_t (*clock_ns)(void *context);
+    void *clock_context; ///< passed to clock_ns
 } bks_peer_config;
 
 /// Fill in the default of every field that has one. This function is for bindings of other
@@ -188,14 +190,16 @@ BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs measured by clock_ns, in nanoseconds; all 0 without a clock.
 typedef struct bks_costs {
-    uint64_t updates;             ///< number of bks_peer_update() calls that stepped
-    uint64_t update_ns_sum;       ///< time of all these updates
-    uint64_t update_ns_max;       ///< time of the longest update
-    uint64_t game_ns_sum;         ///< time spent in the game: step, init, bots, hash callbacks
-    uint64_t resimulation_ns_sum; ///< time of rollbacks: from each load to the next tick that was
-                                  ///< never stepped before
-    uint32_t histogram_us[64];    ///< updates by duration: bucket b counts those of 2^(b/4) us and
-                                  ///< more, the last bucket all longer ones
+    uint64_t updates;       ///< number of bks_peer_update() calls that stepped
+    uint64_t update_ns_sum; ///< total time of the updates that stepped, in ns
+    uint64_t update_ns_max; ///< time of the longest update that stepped, in ns
+    /// Time spent in the game's own code (step, init, bots, hash callbacks), in ns.
+    uint64_t game_ns_sum;
+    /// Time of rollbacks in ns: from each load to the next tick that was never stepped before.
+    uint64_t resimulation_ns_sum;
+    /// Number of updates by duration: bucket b counts updates of 2^(b/4) us and more, the last
+    /// bucket all longer ones.
+    uint32_t histogram_us[64];
 } bks_costs;
 
 /// Get the costs so far.
@@ -205,18 +209,18 @@ bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
 
 /// Difference that a sync test found between the first step of a tick and its repetition.
 typedef struct bks_sync_difference {
-    bks_tick tick;       ///< tick whose step differs
-    bks_tick found_tick; ///< tick that the match had reached when the difference was found. If the
-                         ///< step of `tick` is correct, some data outside the state that it reads
-                         ///< changed during the step before found_tick, such as a field that `save`
-                         ///< leaves out
-    char mark[64];       ///< first mark of that step at which the states differ; "(end)": after the
-                         ///< last mark; "(step)": they did not differ when it was stepped a third
-                         ///< time
-    bks_map_place place; ///< first value that differs at the start of the next tick, by
-                         ///< bks_game.map, else by its ranges, else by page. "(unnamed).hash": all
-                         ///< bytes of the snapshots are equal, so `save` leaves out something that
-                         ///< `hash` adds. "(step)": the step failed the second time
+    bks_tick tick; ///< tick whose step differs
+    /// Tick that the match had reached when the difference was found. If the step of `tick` is
+    /// correct, the step reads data outside the state that changed during the step before
+    /// found_tick, such as a field that `save` leaves out.
+    bks_tick found_tick;
+    /// First mark of the tick's step at which the states differ; "(end)": the states differ only
+    /// after the last mark; "(step)": they did not differ when the tick was stepped a third time.
+    char mark[64];
+    /// First value that differs at the start of the next tick, by bks_game.map, else by its ranges,
+    /// else by page. "(unnamed).hash": all bytes of the snapshots are equal, so `save` leaves out
+    /// something that `hash` adds. "(step)": the step failed the second time.
+    bks_map_place place;
     char values[2][192]; ///< value after the first step and after the repetition, as text
 } bks_sync_difference;
 

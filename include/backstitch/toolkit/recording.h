@@ -33,19 +33,22 @@ extern "C" {
 /// Part to copy, and its destination. Start from {0}.
 typedef struct bks_replay_copy_config {
     bks_replay *replay; ///< recording to copy from, required
-    bks_tick from;      ///< first tick of the copy: the recording must have it, and it must be
-                        ///< final. If the state holds raw pointers, it must be 0
-    bks_tick until;     ///< one past the last tick, above `from`: the recording must have every
-                        ///< tick up to it, all final (bks_replay_ticks_from()); 0 (default): up to
-                        ///< the first tick that is missing or not final
-    const void *state;  ///< state at the start of `from`, as bks_playback_export() writes it; NULL
-                        ///< (default): the one in the recording, at its first tick or in a keyframe
+    /// First tick of the copy: the recording must have it, and it must be final. If the state holds
+    /// raw pointers, the first tick must be 0.
+    bks_tick from;
+    /// One past the last tick, above `from`: the recording must have every tick up to it, all final
+    /// (bks_replay_ticks_from()); 0 (default): up to the first tick that is missing or not final.
+    bks_tick until;
+    /// State at the start of `from`, as bks_playback_export() writes it; NULL (default): the state
+    /// in the recording, at its first tick or in a keyframe.
+    const void *state;
     size_t state_bytes; ///< size of `state`, 1..1 GiB; ignored if `state` is NULL
-    const uint64_t *final_hash; ///< hash of the state at the start of `until`; NULL (default): the
-                                ///< recorded one if all of its 64 bits are recorded, else none
-    bool no_evidence;           ///< true: leave out the evidence of a desync and the match log
-    bks_sink sink;              ///< destination of the copy, required
-    bks_allocator allocator;    ///< memory hooks, default malloc and free
+    /// Hash of the state at the start of `until`; NULL (default): the recorded one if all of its 64
+    /// bits are recorded, else none.
+    const uint64_t *final_hash;
+    bool no_evidence;        ///< true: leave out the evidence of a desync and the match log
+    bks_sink sink;           ///< destination of the copy, required
+    bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_replay_copy_config;
 
 /// Copy a part of a recording. If the copy ends before the recording, a BKS_REPLAY_CLOSED event
@@ -80,13 +83,14 @@ BKS_NODISCARD bks_status bks_replay_copy(const bks_replay_copy_config *config, b
 
 /// Evidence about one peer whose state differed.
 typedef struct bks_replay_evidence {
-    bks_tick tick;       ///< tick at whose start the states differ: the earliest that both peers
-                         ///< still had
-    uint32_t peer;       ///< number of the peer whose state differs from the recording peer's,
-                         ///< 0..255
-    uint64_t own_bytes;  ///< size of the recording peer's state; 0: it was not available
-    uint64_t peer_bytes; ///< size of the state of `peer`; 0: not known
-    uint64_t bytes;      ///< bytes of the file that this evidence takes
+    /// Tick at whose start the states differ: the earliest that both peers still had.
+    bks_tick tick;
+    /// Number of the peer whose state differs from the recording peer's, 0..255.
+    uint32_t peer;
+    /// Size of the recording peer's state in bytes; 0: the state was not available.
+    uint64_t own_bytes;
+    uint64_t peer_bytes; ///< size of the state of `peer` in bytes; 0: not known
+    uint64_t bytes;      ///< number of bytes of the file that this evidence takes
 } bks_replay_evidence;
 
 /// Get one evidence. There is one for each peer whose state differed.
@@ -98,33 +102,36 @@ bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
 
 /// Kinds of parts of an evidence.
 typedef enum bks_evidence_kind {
-    BKS_EVIDENCE_TEXT = 1,        ///< a sentence that describes the difference, by name if it has
-                                  ///< one
+    /// A sentence that describes the difference, by name if it has one.
+    BKS_EVIDENCE_TEXT = 1,
     BKS_EVIDENCE_ENVIRONMENT = 2, ///< one property of the recording machine, such as its locale
     BKS_EVIDENCE_BLOCK = 3,       ///< 64 bytes of both states, in which they differ
-    BKS_EVIDENCE_STATE = 4,       ///< bytes of the recording peer's state: all of them, or some
-                                  ///< pages
-    BKS_EVIDENCE_PAGES = 5,       ///< hashes of the pages of the recording peer's state, at a tick
-                                  ///< near the difference
+    /// Bytes of the recording peer's state: all of them, or some pages.
+    BKS_EVIDENCE_STATE = 4,
+    /// Hashes of the pages of the recording peer's state, at a tick near the difference.
+    BKS_EVIDENCE_PAGES = 5,
 } bks_evidence_kind;
 
 /// A part of an evidence. Members that the kind does not use are zero.
 typedef struct bks_evidence_part {
-    bks_evidence_kind kind; ///< kind, which decides which of the members below are used
-    char name[64];          ///< BKS_EVIDENCE_ENVIRONMENT: name of the property, such as "locale"
-    char text[128];         ///< BKS_EVIDENCE_TEXT: the sentence; BKS_EVIDENCE_ENVIRONMENT: value of
-                            ///< the property
-    uint64_t offset_bytes;  ///< BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: offset of the bytes in the
-                            ///< state
-    const uint8_t *own;     ///< BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: bytes of the recording
-                            ///< peer's state, zeros after its end
-    const uint8_t *peer;    ///< BKS_EVIDENCE_BLOCK: bytes of the other peer's state, zeros after
-                            ///< its end
-    size_t count;           ///< BKS_EVIDENCE_BLOCK: 64; BKS_EVIDENCE_STATE: length of `own`;
-                            ///< BKS_EVIDENCE_PAGES: number of hashes
-    bks_tick tick;          ///< BKS_EVIDENCE_PAGES: tick at whose start the hashes are
-    const uint8_t *hashes;  ///< BKS_EVIDENCE_PAGES: the lower 4 bytes of each page's hash,
-                            ///< little-endian, by page
+    bks_evidence_kind kind; ///< kind of the part, which decides which of the members below are used
+    /// BKS_EVIDENCE_ENVIRONMENT: name of the property, such as "locale".
+    char name[64];
+    /// BKS_EVIDENCE_TEXT: the sentence; BKS_EVIDENCE_ENVIRONMENT: value of the property.
+    char text[128];
+    /// BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: offset of the bytes in the state.
+    uint64_t offset_bytes;
+    /// BKS_EVIDENCE_BLOCK, BKS_EVIDENCE_STATE: bytes of the recording peer's state, zeros after its
+    /// end.
+    const uint8_t *own;
+    /// BKS_EVIDENCE_BLOCK: bytes of the other peer's state, zeros after its end.
+    const uint8_t *peer;
+    /// Size of the bytes or number of hashes. BKS_EVIDENCE_BLOCK: 64; BKS_EVIDENCE_STATE: length of
+    /// `own`; BKS_EVIDENCE_PAGES: number of hashes.
+    size_t count;
+    bks_tick tick; ///< BKS_EVIDENCE_PAGES: tick at whose start the hashes are
+    /// BKS_EVIDENCE_PAGES: the lower 4 bytes of each page's hash, little-endian, by page.
+    const uint8_t *hashes;
 } bks_evidence_part;
 
 /// Visit the parts of an evidence, in the order of the file.
@@ -141,42 +148,51 @@ BKS_NODISCARD bks_status bks_replay_evidence_parts(const bks_replay *replay, uin
 
 /// Kinds of entry in a match log.
 typedef enum bks_entry_kind {
-    BKS_ENTRY_UPDATE = 0,   ///< an update began; `tick` is the next tick to step
-    BKS_ENTRY_SAMPLED = 1,  ///< the input of the recording peer's own player `number` for `tick`
-                            ///< was sampled
-    BKS_ENTRY_SENT = 2,     ///< a packet of `value` bytes was sent to peer `number`; `tick` is one
-                            ///< past the newest input of the sender. Packets carry an input until
-                            ///< the receiver has it
-    BKS_ENTRY_CAME = 3,     ///< a packet of `value` bytes arrived from peer `number` (255: from no
-                            ///< peer); `tick` is one past the newest known input of that peer
-    BKS_ENTRY_INPUTS = 4,   ///< `value` inputs of player `number` became known, from `tick` on
-    BKS_ENTRY_WRONG = 5,    ///< player `number` had been predicted wrong, first at `tick`
-    BKS_ENTRY_ROLLBACK = 6, ///< rollback to `tick`, the first wrong tick, `value` ticks before the
-                            ///< present; player `number` was predicted wrong (255: another reason)
-    BKS_ENTRY_LOAD = 7,     ///< the state of `tick` was loaded; `reason` is a bks_load_reason
-    BKS_ENTRY_SAVE = 8,     ///< the state of `tick` was saved; `reason` is a bks_save_reason
-    BKS_ENTRY_STEP = 9,     ///< `tick` was stepped, again if `reason` is 1; `value` has a bit for
-                            ///< each player whose input was predicted
-    BKS_ENTRY_HASH = 10,    ///< `value` is the lower half of the hash of the state of `tick`; with
-                            ///< `reason` 1 the state was kept for comparison
-    BKS_ENTRY_DELAY = 11,   ///< the input delay is `value` ticks from now on
-    BKS_ENTRY_EVENT = 12,   ///< the event of kind `value` (bks_event_kind) was reported for peer
-                            ///< `number` and `tick`
+    BKS_ENTRY_UPDATE = 0, ///< an update began; `tick` is the next tick to step
+    /// The input of the recording peer's own player `number` for `tick` was sampled.
+    BKS_ENTRY_SAMPLED = 1,
+    /// A packet of `value` bytes was sent to peer `number`; `tick` is one past the newest input of
+    /// the sender. Each packet repeats the inputs that the receiver has not acknowledged.
+    BKS_ENTRY_SENT = 2,
+    /// A packet of `value` bytes arrived from peer `number` (255: the sender is no peer); `tick` is
+    /// one past the newest known input of that peer.
+    BKS_ENTRY_CAME = 3,
+    BKS_ENTRY_INPUTS = 4, ///< `value` inputs of player `number` became known, from `tick` on
+    BKS_ENTRY_WRONG = 5,  ///< player `number` had been predicted wrong, first at `tick`
+    /// Rollback to `tick`, the first wrong tick, `value` ticks before the present; player `number`
+    /// was predicted wrong (255: another reason).
+    BKS_ENTRY_ROLLBACK = 6,
+    BKS_ENTRY_LOAD = 7, ///< the state of `tick` was loaded; `reason` is a bks_load_reason
+    BKS_ENTRY_SAVE = 8, ///< the state of `tick` was saved; `reason` is a bks_save_reason
+    /// `tick` was stepped, again if `reason` is 1; `value` has a bit for each player whose input
+    /// was predicted.
+    BKS_ENTRY_STEP = 9,
+    /// `value` is the lower half of the hash of the state of `tick`; with `reason` 1 the state was
+    /// kept for comparison.
+    BKS_ENTRY_HASH = 10,
+    BKS_ENTRY_DELAY = 11, ///< the input delay is `value` ticks from now on
+    /// The event of kind `value` (bks_event_kind) was reported for peer `number` and `tick`.
+    BKS_ENTRY_EVENT = 12,
 } bks_entry_kind;
 
 /// Reasons for loading a state.
 typedef enum bks_load_reason {
-    BKS_LOAD_ROLLBACK = 0, ///< to step again the ticks that were predicted wrong
-    BKS_LOAD_AS_WAS = 1,   ///< the resimulated state equals the earlier one, so the session
-                           ///< continues with the newest snapshot
-    BKS_LOAD_MOVES = 2,    ///< to move the only snapshot to a later tick (BKS_SAVE_ONE)
+    /// The state is loaded to step again the ticks that were predicted wrong.
+    BKS_LOAD_ROLLBACK = 0,
+    /// The resimulated state equals the earlier one, so the session continues with the newest
+    /// snapshot.
+    BKS_LOAD_AS_WAS = 1,
+    /// The state is loaded to move the only snapshot to a later tick (BKS_SAVE_ONE).
+    BKS_LOAD_MOVES = 2,
 } bks_load_reason;
 
 /// Reasons for saving a state.
 typedef enum bks_save_reason {
-    BKS_SAVED_SPACED = 0,  ///< the last snapshot is far enough away
-    BKS_SAVED_CERTAIN = 1, ///< the snapshot is the newest one that no rollback can discard
-    BKS_SAVED_MOVES = 2,   ///< to move the only snapshot to a later tick (BKS_SAVE_ONE)
+    BKS_SAVED_SPACED = 0, ///< the state is saved because the last snapshot is far enough away
+    /// The state is saved because it is the newest one that no rollback can discard.
+    BKS_SAVED_CERTAIN = 1,
+    /// The state is saved to move the only snapshot to a later tick (BKS_SAVE_ONE).
+    BKS_SAVED_MOVES = 2,
 } bks_save_reason;
 
 /// Get the name of a kind of log entry, such as "rollback". Never NULL, never freed.
@@ -187,10 +203,10 @@ const char *bks_entry_kind_name(bks_entry_kind kind);
 typedef struct bks_log_entry {
     bks_entry_kind kind; ///< kind of entry
     uint64_t time_us;    ///< time in microseconds since the first update of the running match
-    bks_tick tick;       ///< meaning depends on `kind`; BKS_TICK_NONE: no tick
-    uint32_t number;     ///< meaning depends on `kind`, 0..255
-    uint32_t reason;     ///< meaning depends on `kind`, 0..255
-    uint32_t value;      ///< meaning depends on `kind`
+    bks_tick tick;       ///< meaning depends on `kind`: see bks_entry_kind; BKS_TICK_NONE: no tick
+    uint32_t number;     ///< meaning depends on `kind`: see bks_entry_kind; 0..255
+    uint32_t reason;     ///< meaning depends on `kind`: see bks_entry_kind; 0..255
+    uint32_t value;      ///< meaning depends on `kind`: see bks_entry_kind
 } bks_log_entry;
 
 /// Visit the match log: what the recording peer did in the ten seconds before each desync, or in
@@ -390,9 +406,9 @@ bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 typedef struct bks_input_difference {
     bks_tick tick;   ///< tick of the input, BKS_TICK_NONE: no input differs
     uint32_t player; ///< number of the player whose input differs
-    uint32_t field;  ///< number of the field
-    int32_t a;       ///< value in recording a
-    int32_t b;       ///< value in recording b
+    uint32_t field;  ///< number of the field that differs
+    int32_t a;       ///< value of the field in recording a
+    int32_t b;       ///< value of the field in recording b
 } bks_input_difference;
 
 /// First differences of two recordings, up to the last tick that both confirm. Each kind of content
@@ -400,54 +416,58 @@ typedef struct bks_input_difference {
 /// them holds is not compared.
 typedef struct bks_replay_comparison {
     bks_tick first; ///< first tick that both recordings have
-    bks_tick until; ///< last tick that both recordings confirm; below `first` if they have no
-                    ///< confirmed tick in common
+    /// Last tick that both recordings confirm; below `first` if they have no confirmed tick in
+    /// common.
+    bks_tick until;
 
-    bks_tick inputs_compared;   ///< number of ticks whose inputs were compared; 0 when the layouts
-                                ///< differ
+    /// Number of ticks whose inputs were compared; 0 when the layouts differ.
+    bks_tick inputs_compared;
     bks_input_difference input; ///< first input that differs
 
-    bks_tick repaired; ///< number of ticks that one of the recordings holds wrongly until a repair
-                       ///< (bks_replay_is_repaired()), up to the first hash that differs. Of these
-                       ///< ticks only inputs and hashes are compared, using the hashes on which the
-                       ///< peers agreed
+    /// Number of ticks whose state is wrong in one of the recordings, because it was recorded
+    /// before a repair (bks_replay_is_repaired()), up to the first hash that differs. Of these
+    /// ticks only inputs and hashes are compared, using the hashes on which the peers agreed.
+    bks_tick repaired;
 
     bks_tick hashes_compared; ///< number of ticks whose hashes were compared
     bks_tick hash_tick;       ///< first tick whose hashes differ
-    uint32_t hash_bits;       ///< number of lowest bits of the hash at hash_tick that both
-                              ///< recordings hold, 1..64; only these are compared
-    uint64_t hash_a;          ///< hash at hash_tick in recording a, its lowest hash_bits
-    uint64_t hash_b;          ///< hash at hash_tick in recording b, its lowest hash_bits
+    /// Number of lowest bits of the hash at hash_tick that both recordings hold, 1..64; only these
+    /// are compared.
+    uint32_t hash_bits;
+    uint64_t hash_a; ///< hash at hash_tick in recording a, its lowest hash_bits
+    uint64_t hash_b; ///< hash at hash_tick in recording b, its lowest hash_bits
 
     bks_tick pages_compared; ///< number of ticks whose page hashes were compared
     bks_tick page_tick;      ///< first tick with a page that differs
-    uint32_t page;           ///< first page that differs at page_tick, counted in pages of 4096
-                             ///< bytes
-    uint32_t pages_differ;   ///< number of pages that differ at page_tick
+    /// First page that differs at page_tick, counted in pages of 4096 bytes.
+    uint32_t page;
+    uint32_t pages_differ; ///< number of pages that differ at page_tick
 
-    bks_tick values_compared; ///< number of ticks whose recorded values were compared; 0 when the
-                              ///< ranges differ
-    bks_tick value_tick;      ///< first tick with a value that differs
-    uint32_t value_range;     ///< number of the first range that differs at value_tick
-    uint32_t value_element;   ///< element of that range whose value differs
-    uint32_t value_ranges;    ///< number of ranges that differ at value_tick
+    /// Number of ticks whose recorded values were compared; 0 when the ranges differ.
+    bks_tick values_compared;
+    bks_tick value_tick;  ///< first tick with a value that differs
+    uint32_t value_range; ///< number of the first range that differs at value_tick
+    /// Number of the first element of that range (value_range) whose value differs.
+    uint32_t value_element;
+    uint32_t value_ranges; ///< number of ranges that differ at value_tick
 
-    uint32_t states_compared;   ///< number of states compared: those in both files, at the first
-                                ///< tick and in keyframes
-    bks_tick state_tick;        ///< tick of the first state that differs
-    uint64_t state_offset;      ///< offset of the first byte that differs in the state at
-                                ///< state_tick
-    uint64_t state_differ;      ///< number of bytes that differ in the state at state_tick; bytes
-                                ///< that only the longer state has count
-    uint32_t states_unreadable; ///< number of states in both files that were not compared because
-                                ///< one is damaged
-    uint32_t states_skipped;    ///< number of states in both files that were not tried, after 16
-                                ///< damaged ones
+    /// Number of states compared: those in both files, at the first tick and in keyframes.
+    uint32_t states_compared;
+    bks_tick state_tick; ///< tick of the first state that differs
+    /// Offset of the first byte that differs in the state at state_tick.
+    uint64_t state_offset;
+    /// Number of bytes that differ in the state at state_tick; bytes that only the longer state has
+    /// count.
+    uint64_t state_differ;
+    /// Number of states in both files that were not compared because one is damaged.
+    uint32_t states_unreadable;
+    /// Number of states in both files that were not tried, after 16 damaged ones.
+    uint32_t states_skipped;
 
     bks_tick lost; ///< number of ticks before `until` whose inputs one of the recordings has lost
 
-    bks_tick guesses_compared;  ///< number of ticks from `until` on that both recordings have and
-                                ///< at least one of them guessed
+    /// Number of ticks from `until` on that both recordings have and at least one of them guessed.
+    bks_tick guesses_compared;
     bks_input_difference guess; ///< first input that differs in the ticks from `until` on
 } bks_replay_comparison;
 

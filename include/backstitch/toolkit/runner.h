@@ -27,14 +27,16 @@ extern "C" {
 
 /// Configuration of a runner, copied by bks_runner_create(). Start from {0}.
 typedef struct bks_runner_config {
-    const bks_game *game;      ///< the game, required, must outlive the runner
-    bks_option_values options; ///< option values, start from bks_option_values_default()
-    bool has_options;          ///< true: use `options`; false (default): use the game's default
-                               ///< options
-    uint64_t seed;             ///< seed passed to `init`
-    uint32_t players;          ///< number of players, required, the game's players_min..players_max
-    uint32_t snapshots;        ///< number of snapshots for bks_runner_save(), 0
-                               ///< (default)..BKS_RUNNER_SNAPSHOTS_MAX
+    const bks_game *game; ///< the game, required, must outlive the runner
+    /// Option values of the match, start from bks_option_values_default().
+    bks_option_values options;
+    /// True: use `options`; false (default): use the game's default options.
+    bool has_options;
+    uint64_t seed; ///< seed passed to `init`
+    /// Number of players, required, players_min..players_max of the game.
+    uint32_t players;
+    /// Number of snapshots for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX.
+    uint32_t snapshots;
 
     /// Called when a step reaches a mark: you may hash, read and export the state. NULL: no
     /// callback.
@@ -45,21 +47,22 @@ typedef struct bks_runner_config {
     /// @param out  receives the answer, up to BKS_ANSWER_BYTES_MAX bytes
     /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;              ///< passed to `answer`, may be NULL
-    const struct bks_workers *workers; ///< workers for the jobs of steps (det.h); copied; their
-                                       ///< context must outlive the runner. NULL (default): jobs
-                                       ///< run on the calling thread
-    bks_allocator allocator;           ///< memory hooks, default malloc and free
+    void *answer_context; ///< passed to `answer`, may be NULL
+    /// Workers for the jobs of steps (det.h); copied; their context must outlive the runner. NULL
+    /// (default): jobs run on the calling thread.
+    const struct bks_workers *workers;
+    bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_runner_config;
 
 /// Floating-point environments in which a runner can call its game (see bks_float_enter()).
 typedef enum bks_runner_floats {
-    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< the environment that bks_float_enter() sets (default)
-    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< as BKS_RUNNER_FLOATS_GUARDED, but an invalid operation,
-                                      ///< such as one that makes a NaN from numbers, or a
-                                      ///< conversion to an integer that does not fit, raises
-                                      ///< SIGFPE; on x86 alone, elsewhere the same as guarded
-    BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the caller's environment, unchanged
+    /// The game is called in the environment that bks_float_enter() sets (default).
+    BKS_RUNNER_FLOATS_GUARDED = 0,
+    /// The environment is as with BKS_RUNNER_FLOATS_GUARDED, but an invalid operation, such as one
+    /// that makes a NaN from numbers, or a conversion to an integer that does not fit, raises
+    /// SIGFPE; on x86 alone, elsewhere the same as guarded.
+    BKS_RUNNER_FLOATS_TRAPPED = 1,
+    BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the game is called in the caller's environment, unchanged
 } bks_runner_floats;
 
 /// One running game. Opaque.

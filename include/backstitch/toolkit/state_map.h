@@ -25,25 +25,29 @@ extern "C" {
 
 /// Uses of a byte of a state.
 typedef enum bks_map_use {
-    BKS_MAP_LIVE = 0,        ///< a value of the game
-    BKS_MAP_PADDING = 1,     ///< padding between two values
-    BKS_MAP_FREE = 2,        ///< free: in an item that is not live, or after the bytes in use
-    BKS_MAP_BOOKKEEPING = 3, ///< bookkeeping of the arena or a pool
-    BKS_MAP_UNNAMED = 4,     ///< in use, but not covered by the map
+    BKS_MAP_LIVE = 0,    ///< the byte belongs to a value of the game
+    BKS_MAP_PADDING = 1, ///< the byte is padding between two values
+    /// The byte is free: in an item that is not live, or after the bytes in use.
+    BKS_MAP_FREE = 2,
+    BKS_MAP_BOOKKEEPING = 3, ///< the byte is bookkeeping of the arena or a pool
+    BKS_MAP_UNNAMED = 4,     ///< the byte is in use, but the map does not cover it
 } bks_map_use;
 
 /// Place of a byte in a state, according to its map.
 typedef struct bks_map_place {
-    char name[288];       ///< object and field together: "shots[3].x", "(padding).byte 40"
-    char object[112];     ///< object: "shots[3]", "score", "root" for plain members of the root;
-                          ///< else "(padding)", "(free)", "(arena)" or "(unnamed)"
-    char field[160];      ///< field: "x", "[1]", "memory[2]". For a byte without a field "byte N",
-                          ///< counted from the start of the object, or of the state if `object` is
-                          ///< in parentheses
-    char note[160];       ///< remark beside the name: "behind ships[2].kills"; may be empty
-    bks_map_use use;      ///< use of the byte
-    uint32_t type;        ///< number of the value's type in the map; UINT32_MAX: bytes without a
-                          ///< type
+    /// Object and field together: "shots[3].x", "(padding).byte 40".
+    char name[288];
+    /// Name of the object: "shots[3]", "score", "root" for plain members of the root; else
+    /// "(padding)", "(free)", "(arena)" or "(unnamed)".
+    char object[112];
+    /// Name of the field: "x", "[1]", "memory[2]". For a byte without a field "byte N", counted
+    /// from the start of the object, or of the state if `object` is in parentheses.
+    char field[160];
+    /// Remark beside the name: "behind ships[2].kills"; may be empty.
+    char note[160];
+    bks_map_use use; ///< use of the byte: value, padding, free or bookkeeping
+    /// Number of the value's type in the map; UINT32_MAX: bytes without a type.
+    uint32_t type;
     uint64_t begin_bytes; ///< offset in the state where the value, or the run of bytes, begins
     uint64_t end_bytes;   ///< offset in the state where the value, or the run of bytes, ends
     uint16_t bits;        ///< width of a bit-field in bits; 0: no bit-field
@@ -120,29 +124,31 @@ BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void
 /// Source of names for the bytes of a game's states: its map, else its ranges, else pools and
 /// pages.
 typedef struct bks_state_names {
-    const bks_state_map *map;      ///< valid map; NULL: none
-    const bks_state_range *ranges; ///< ranges, used if there is no map; may be NULL
-    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
+    const bks_state_map *map; ///< valid map of the state; NULL: none
+    /// Named ranges of the state, used if there is no map; may be NULL.
+    const bks_state_range *ranges;
+    uint32_t range_count; ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
 } bks_state_names;
 
 /// One of two states to compare. Its bytes may be any.
 typedef struct bks_compared_state {
-    const void *bytes; ///< bytes as in a region or a recording; may be NULL when count is 0
-    size_t count;      ///< number of bytes in use; bytes that only the other state has are compared
-                       ///< with zeros
-    uint64_t address;  ///< address of the state in its process, so that raw pointers into it are
-                       ///< compared by their targets; 0: not known, they are compared by their
-                       ///< bytes
+    /// Bytes of the state, as in a region or a recording; may be NULL when count is 0.
+    const void *bytes;
+    /// Number of bytes in use; bytes that only the other state has are compared with zeros.
+    size_t count;
+    /// Address of the state in its process, so that raw pointers into it are compared by their
+    /// targets; 0: not known, they are compared by their bytes.
+    uint64_t address;
 } bks_compared_state;
 
 /// Result of a comparison of two states.
 typedef struct bks_state_comparison {
-    uint64_t bytes;      ///< number of bytes that differ
-    uint32_t count;      ///< number of differences named
-    uint32_t live_count; ///< number of named differences in values of the game or in unnamed bytes:
-                         ///< these come first
-    bool is_complete;    ///< true when all differences were named, so with count 0 the states are
-                         ///< the same
+    uint64_t bytes; ///< number of bytes that differ
+    uint32_t count; ///< number of differences named
+    /// Number of named differences in values of the game or in unnamed bytes: these come first.
+    uint32_t live_count;
+    /// True when all differences were named, so with count 0 the states are the same.
+    bool is_complete;
 } bks_state_comparison;
 
 /// Compare two states. The time is linear in their size. At most 16384 differences are named, and
@@ -198,11 +204,11 @@ bks_status bks_state_value(const bks_state_names *names, const bks_compared_stat
 
 /// The first difference of two states.
 typedef struct bks_state_difference {
-    bks_map_place place;                   ///< place of the value: its name, and a remark (note)
-    char values[2][BKS_STATE_VALUE_BYTES]; ///< value in each of the two states, as
-                                           ///< bks_state_value() writes it. If the two texts are
-                                           ///< the same, or too long to be shown in full, up to 16
-                                           ///< bytes from the first that differs
+    /// Place of the value that differs: its name, and a remark (note).
+    bks_map_place place;
+    /// Value in each of the two states, as bks_state_value() writes it. If the two texts are the
+    /// same, or too long to be shown in full, up to 16 bytes from the first differing byte on.
+    char values[2][BKS_STATE_VALUE_BYTES];
 } bks_state_difference;
 
 /// Name the first difference of two states that the game considers different.
@@ -235,15 +241,17 @@ uint32_t bks_state_type_bytes(bks_state_type type);
 
 /// Place of a byte in a state, and the object that it belongs to.
 typedef struct bks_state_place {
-    char name[104];       ///< name of the byte: "score[1]", "ships[2].byte 40"; for unnamed bytes
-                          ///< "(root).byte 7", and likewise "(pool NAME)" for a pool's bookkeeping,
-                          ///< "(arena)", "(free)", and "(state)" if the state has no arena
-    char object[64];      ///< name of the object alone: "score", "ships", "(root)"
+    /// Name of the byte: "score[1]", "ships[2].byte 40"; for unnamed bytes "(root).byte 7", and
+    /// likewise "(pool NAME)" for a pool's bookkeeping, "(arena)", "(free)", and "(state)" if the
+    /// state has no arena.
+    char name[104];
+    /// Name of the object alone: "score", "ships", "(root)".
+    char object[64];
     uint64_t begin_bytes; ///< offset in the state where the object begins
-    uint64_t end_bytes;   ///< offset in the state where the object ends, or where a range within
-                          ///< the object begins
-    uint32_t range;       ///< index of the range, UINT32_MAX: none
-    uint32_t element;     ///< index of the element in the range, else 0
+    /// Offset in the state where the object ends, or where a range within the object begins.
+    uint64_t end_bytes;
+    uint32_t range;   ///< index of the range, UINT32_MAX: none
+    uint32_t element; ///< index of the element in the range, else 0
 } bks_state_place;
 
 /// Find the place of a byte of a state without a map: by the narrowest range around it, otherwise
@@ -288,8 +296,9 @@ uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
 
 /// Kinds of part of a state's memory.
 typedef enum bks_memory_kind {
-    BKS_MEMORY_ROOT = 0,   ///< the root struct, with the space after it up to the arena; the whole
-                           ///< state if it has no arena
+    /// The root struct, with the space after it up to the arena; the whole state if it has no
+    /// arena.
+    BKS_MEMORY_ROOT = 0,
     BKS_MEMORY_HEAD = 1,   ///< the arena's bookkeeping
     BKS_MEMORY_BLOCKS = 2, ///< consecutive blocks from bks_arena_alloc()
     BKS_MEMORY_POOL = 3,   ///< a pool with its bookkeeping
@@ -298,18 +307,19 @@ typedef enum bks_memory_kind {
 
 /// One part of a state's memory.
 typedef struct bks_memory_part {
-    bks_memory_kind kind;  ///< kind of part
-    char name[24];         ///< BKS_MEMORY_POOL: name of the pool, printable ASCII; others: ""
-    uint64_t offset_bytes; ///< offset from the state's start
+    bks_memory_kind kind; ///< kind of part
+    /// BKS_MEMORY_POOL: name of the pool, printable ASCII; others: "".
+    char name[24];
+    uint64_t offset_bytes; ///< offset of the part from the state's start, in bytes
     uint64_t bytes;        ///< size of the part in bytes
     uint64_t item_bytes;   ///< BKS_MEMORY_POOL: size of one item in bytes; 0 for other kinds
     uint32_t capacity;     ///< BKS_MEMORY_POOL: maximum number of items; 0 for other kinds
     uint32_t live;         ///< BKS_MEMORY_POOL: present number of items; 0 for other kinds
-    uint32_t high_water;   ///< BKS_MEMORY_POOL: greatest number of items at any time so far; 0 for
-                           ///< other kinds
-    uint32_t leaked;       ///< BKS_MEMORY_POOL: items above the count at the last
-                           ///< bks_arena_baseline(); 0 for other kinds
-    uint64_t added;        ///< BKS_MEMORY_POOL: number of items ever added; 0 for other kinds
+    /// BKS_MEMORY_POOL: greatest number of items at any time so far; 0 for other kinds.
+    uint32_t high_water;
+    /// BKS_MEMORY_POOL: items above the count at the last bks_arena_baseline(); 0 for other kinds.
+    uint32_t leaked;
+    uint64_t added; ///< BKS_MEMORY_POOL: number of items ever added; 0 for other kinds
 } bks_memory_part;
 
 /// Report what a state's memory holds, from its start to its end: root, arena, blocks and pools.

@@ -31,32 +31,35 @@ extern "C" {
 
 /// Configuration of a recording.
 typedef struct bks_replay_config {
-    const bks_game *game;           ///< the game, required
-    uint64_t seed;                  ///< seed of the match, as in bks_start
-    uint32_t players;               ///< number of players, 1..players_max
-    uint32_t tick_rate_hz;          ///< tick rate, 1..1000
-    bks_tick first_tick;            ///< first tick of the recording, default 0; `state` is the
-                                    ///< state at its start. Above 0 for a part of another
-                                    ///< recording, or for a match that continues one
-    bks_option_values options;      ///< option values of the match, as in bks_start
-    const char *build;              ///< name of the game's build, up to 63 bytes; NULL: empty
-    uint32_t unconfirmed_ticks_max; ///< most ticks that can be used and not yet confirmed, window +
-                                    ///< delay + 1; 1..512
-    bool pointers; ///< true if the state holds raw pointers, even if game->pointers is false: no
-                   ///< state is written, and first_tick is 0
-    const void *state;           ///< the state at first_tick, as bytes; may be NULL if `pointers`
-                                 ///< is true
+    const bks_game *game;  ///< the game, required
+    uint64_t seed;         ///< seed of the match, as in bks_start
+    uint32_t players;      ///< number of players, 1..players_max
+    uint32_t tick_rate_hz; ///< tick rate of the match in Hz, 1..1000
+    /// First tick of the recording, default 0; `state` is the state at its start. Above 0 for a
+    /// part of another recording, or for a match that continues one.
+    bks_tick first_tick;
+    bks_option_values options; ///< option values of the match, as in bks_start
+    const char *build;         ///< name of the game's build, up to 63 bytes; NULL: empty
+    /// Most ticks that can be used and not yet confirmed: window + delay + 1 of the match, 1..512.
+    uint32_t unconfirmed_ticks_max;
+    /// True if the state holds raw pointers, even if game->pointers is false: no state is written,
+    /// and first_tick is 0.
+    bool pointers;
+    /// The state at first_tick, as bytes; may be NULL if `pointers` is true.
+    const void *state;
     size_t state_bytes;          ///< size of `state`, 1..1 GiB
     const uint64_t *page_hashes; ///< page hashes of `state`; NULL: none
     size_t page_count;           ///< length of `page_hashes`
-    size_t state_bytes_max;      ///< maximum size of a state, at least state_bytes; needed for
-                                 ///< keyframes; 0 (default): state_bytes
-    bks_replay_detail detail;    ///< further contents of the recording
-    const bks_replay_pair *environment; ///< description of the machine, when a recording is written
-                                        ///< from another one; NULL (default): this machine
-    uint32_t environment_count;         ///< length of `environment`, 0..BKS_REPLAY_ENVIRONMENT_MAX
-    bks_sink sink;                      ///< destination of the recording, required
-    bks_allocator allocator;            ///< memory hooks, default malloc and free
+    /// Maximum size of a state, at least state_bytes; needed for keyframes; 0 (default):
+    /// state_bytes.
+    size_t state_bytes_max;
+    bks_replay_detail detail; ///< contents of the recording besides inputs and hashes
+    /// Description of the machine, when a recording is written from another one; NULL (default):
+    /// this machine.
+    const bks_replay_pair *environment;
+    uint32_t environment_count; ///< length of `environment`, 0..BKS_REPLAY_ENVIRONMENT_MAX
+    bks_sink sink;              ///< destination of the recording, required
+    bks_allocator allocator;    ///< memory hooks, default malloc and free
 } bks_replay_config;
 
 /// Writer of one recording. Opaque.
@@ -210,12 +213,13 @@ bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick, uint
 /// A file being written, set up by bks_record_file_open(). Read its fields only; {.descriptor = -1}
 /// is a closed file.
 typedef struct bks_record_file {
-    int descriptor;                       ///< file descriptor, -1: closed
-    bool is_new;                          ///< true if bks_record_file_open() created the file
-    bool is_written;                      ///< true after the first complete write: the file is a
-                                          ///< valid recording
-    bool is_failed;                       ///< true after a failed or incomplete write
-    char path[BKS_RECORD_PATH_BYTES_MAX]; ///< path of the file, "" when closed
+    int descriptor; ///< file descriptor of the open file, -1: closed
+    bool is_new;    ///< true if bks_record_file_open() created the file
+    /// True after the first complete write: the file is a valid recording.
+    bool is_written;
+    bool is_failed; ///< true after a failed or incomplete write
+    /// Path of the file, "" when closed.
+    char path[BKS_RECORD_PATH_BYTES_MAX];
 } bks_record_file;
 
 /// Open the file for a recording.

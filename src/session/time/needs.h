@@ -24,7 +24,7 @@ typedef struct session_needs {
     session_needs_count earlier; ///< needs of the previous spell
 } session_needs;
 
-/// Of the ticks that need a delay of n or more, get the share that needs n + 1 because packets are
+/// Get the share of the ticks needing a delay of n or more that need n + 1, because packets are
 /// lost.
 /// @param gap_ns  mean gap between the packets that arrived; 0: not known
 double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns);

@@ -74,6 +74,8 @@ typedef struct bks_recording {
     uint64_t state_bytes;
     /// True if no state is recorded because states hold raw pointers: `init` makes the first state.
     bool has_pointers;
+    /// Most ticks that were appended to the file at once; 0: none yet.
+    bks_tick chunk_ticks;
     uint32_t keyframes;       ///< number of states besides the one at the first tick
     uint64_t keyframe_bytes;  ///< bytes of keyframes in the file
     uint32_t event_count;     ///< number of events: bks_replay_event_at()

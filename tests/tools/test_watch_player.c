@@ -22,7 +22,15 @@
 #include "screen/overlay/scrubber.h"
 #include "watch/watch_view.h"
 
-enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };
+// START_TICKS: ticks that a follower is behind at first, beyond a chunk: 0.5 s to fetch it, 0.1 s
+// because nothing is measured yet, and a tick.
+enum {
+    TICKS = 600,
+    RATE_HZ = 60,
+    BYTES_MAX = 1 << 20,
+    CHUNK_TICKS = 4 * RATE_HZ,
+    START_TICKS = 37
+};
 
 static const uint64_t SECOND_NS = UINT64_C(1000000000);
 
@@ -204,33 +212,43 @@ static size_t appended_part(bks_tick least)
     return byte_count;
 }
 
-static void late_ticks_are_played_a_playout_later(void **state)
+/// Open a player of the first chunks, and the feed of it.
+/// @return one past the last tick that is there
+static bks_tick open_live(watch_player *player, test_feed *feed, bks_tick least, uint64_t *now_ns)
+{
+    open_feed(feed, appended_part(least));
+    open_player(player, feed, now_ns);
+    assert_true(feed->feed.is_growing);
+    assert_int_equal(player->info->chunk_ticks, CHUNK_TICKS);
+    return watch_player_end(player);
+}
+
+static void behind_the_newest_tick_it_waits_and_keeps_the_delay(void **state)
 {
     (void)state;
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, appended_part(1));
-    open_player(&player, &feed, &now_ns);
-    player.playout_ns = SECOND_NS;
-    const bks_tick end = watch_player_end(&player);
-    assert_in_range(end, 1, TICKS - 100);
+    const bks_tick end = open_live(&player, &feed, 1, &now_ns);
+    assert_int_equal(end, CHUNK_TICKS);
     watch_player_seek(&player, end);
-    pass(&player, &now_ns, SECOND_NS);
+    pass(&player, &now_ns, 4 * SECOND_NS);
     assert_true(player.is_waiting);
+    assert_true(player.is_following);
     assert_false(watch_player_has_ended(&player));
-    feed.wanted = byte_count - 10; // all but the end
-    pass(&player, &now_ns, SECOND_NS * 9 / 10);
+    feed.wanted = appended_part(end + 1); // the next chunk, in time
+    pass(&player, &now_ns, SECOND_NS / 20);
+    assert_int_equal(watch_player_end(&player), 2 * CHUNK_TICKS);
     assert_int_equal(place(&player), end);
-    assert_true(watch_player_end(&player) > end);
-    pass(&player, &now_ns, SECOND_NS * 6 / 10);
-    assert_in_range(place(&player) - end, 20, 36);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player) - end, RATE_HZ - START_TICKS, RATE_HZ);
+    assert_int_equal(player.playout.misses, 0); // the user went there
     feed.wanted = byte_count;
     pass(&player, &now_ns, 12 * SECOND_NS);
     assert_true(watch_player_has_ended(&player));
     assert_int_equal(place(&player), TICKS);
     assert_int_equal(player.first_different, BKS_TICK_NONE);
-    assert_true(player.compared >= TICKS - end);
+    assert_int_equal(player.compared, TICKS - end);
     close_all(&player, &feed);
 }
 
@@ -294,55 +312,82 @@ static void a_part_is_taken_over_as_the_whole_is(void **state)
     assert_int_equal(run->status, TOOL_OK);
 }
 
-static void an_early_viewer_waits_until_the_match_is_a_playout_old(void **state)
+static void a_follower_begins_where_the_next_chunk_comes_in_time(void **state)
 {
     (void)state;
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, appended_part(1));
-    open_player(&player, &feed, &now_ns);
-    const bks_tick end = watch_player_end(&player);
-    assert_in_range(end, 60, TICKS - 100);
-    player.playout_ns = (uint64_t)(end + 2 * RATE_HZ) * SECOND_NS / RATE_HZ;
+    const bks_tick end = open_live(&player, &feed, CHUNK_TICKS + 1, &now_ns);
     watch_player_follow(&player, now_ns);
-    pass(&player, &now_ns, 2 * SECOND_NS - SECOND_NS / 20);
-    assert_int_equal(place(&player), 0);
-    pass(&player, &now_ns, SECOND_NS / 2);
-    assert_in_range(place(&player), 25, 28);
-    assert_int_equal(player.waits, 0);
-    // Later there is nothing to wait for.
-    player.playout_ns = SECOND_NS;
-    watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), end - RATE_HZ);
+    assert_in_range(place(&player), end - CHUNK_TICKS - START_TICKS - 1,
+                    end - CHUNK_TICKS - START_TICKS);
+    pass(&player, &now_ns, 4 * SECOND_NS); // a chunk takes as long
     assert_false(player.is_waiting);
+    feed.wanted = byte_count - 10;
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_false(player.is_waiting);
+    assert_int_equal(player.playout.misses, 0);
+    assert_in_range(player.depth_max, CHUNK_TICKS, CHUNK_TICKS + START_TICKS + 1);
     close_all(&player, &feed);
 }
 
-/// One part came just before it began, the next comes at once: it would be a playout and a part
-/// behind.
-static void a_follower_is_never_more_than_a_playout_behind(void **state)
+static void an_early_viewer_waits_until_the_delay_is_reached(void **state)
 {
     (void)state;
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, appended_part(300)); // two parts
-    open_player(&player, &feed, &now_ns);
-    const bks_tick most = 300;
-    const bks_tick end = watch_player_end(&player);
-    player.playout_ns = (uint64_t)most * SECOND_NS / RATE_HZ;
+    open_live(&player, &feed, 1, &now_ns);
     watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), end - most);
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_int_equal(place(&player), 0);
+    assert_true(player.is_waiting);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player), 3 * RATE_HZ / 2 - START_TICKS - 1, RATE_HZ);
+    assert_int_equal(player.playout.misses, 0);
+    close_all(&player, &feed);
+}
+
+/// Its first chunk came just before it began, or long before: the next one says.
+static void a_follower_that_began_too_far_behind_catches_up_over_each_tick(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    const bks_tick end = open_live(&player, &feed, CHUNK_TICKS + 1, &now_ns);
+    watch_player_follow(&player, now_ns);
+    const bks_tick begun = place(&player);
     feed.wanted = byte_count - 10;
     pass(&player, &now_ns, SECOND_NS / 10);
-    assert_in_range(watch_player_end(&player) - end, 60, most);
-    assert_in_range(player.behind, most - 6, most);
+    const bks_tick came = watch_player_end(&player) - end;
+    assert_int_equal(came, TICKS - 2 * CHUNK_TICKS);
+    assert_in_range(place(&player) - begun, came - 6, came + 6);
     assert_int_equal(player.counted.count, 1); // none was passed over
     assert_int_equal(player.counted.spans[0].end, place(&player));
     watch_player_seek(&player, 6); // where the user wants to be it stays
     pass(&player, &now_ns, SECOND_NS / 10);
     assert_in_range(place(&player), 6, 6 + RATE_HZ / 10);
+    close_all(&player, &feed);
+}
+
+static void a_chunk_that_is_late_is_missed_once_and_waited_for(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    const bks_tick end = open_live(&player, &feed, 1, &now_ns);
+    watch_player_follow(&player, now_ns);
+    pass(&player, &now_ns, 6 * SECOND_NS);
+    assert_int_equal(place(&player), end);
+    assert_true(player.is_waiting);
+    assert_int_equal(player.playout.misses, 1);
+    feed.wanted = appended_part(end + 1);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player) - end, RATE_HZ - 4, RATE_HZ);
+    assert_int_equal(player.playout.misses, 1);
     close_all(&player, &feed);
 }
 
@@ -352,26 +397,22 @@ static void nothing_of_a_running_match_is_missed_while_the_machine_sleeps(void *
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count - 10);
-    open_player(&player, &feed, &now_ns);
-    assert_true(feed.feed.is_growing);
-    const bks_tick end = watch_player_end(&player);
-    player.playout_ns = (uint64_t)end * SECOND_NS / RATE_HZ;
+    open_live(&player, &feed, CHUNK_TICKS + 1, &now_ns);
     watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), 0);
-    pass(&player, &now_ns, SECOND_NS);
-    assert_int_equal(player.behind, end);
+    const bks_tick begun = place(&player);
+    pass(&player, &now_ns, SECOND_NS / 2);
     now_ns += 3 * SECOND_NS;
     for (uint32_t i = 0; i < 1000; i++) { // a call does not do more work than a picture waits for
         watch_player_advance(&player, now_ns);
     }
-    assert_in_range(place(&player), 4 * RATE_HZ - 1, 4 * RATE_HZ);
-    player.is_paused = true; // as the user wished
+    assert_in_range(place(&player) - begun, 7 * RATE_HZ / 2 - 1, 7 * RATE_HZ / 2);
+    assert_int_equal(player.counted.count, 1); // none was passed over
+    player.is_paused = true;                   // as the user wished
     pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player) - begun, 7 * RATE_HZ / 2 - 1, 7 * RATE_HZ / 2);
     player.is_paused = false;
-    pass(&player, &now_ns, SECOND_NS);
-    assert_in_range(place(&player), 5 * RATE_HZ - 1, 5 * RATE_HZ);
-    assert_int_equal(player.behind, end);
+    pass(&player, &now_ns, SECOND_NS / 4);
+    assert_false(player.is_following);
     close_all(&player, &feed);
 }
 
@@ -449,10 +490,12 @@ int main(void)
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(hashes_of_what_was_passed_over_count_when_it_is_played),
-        cmocka_unit_test(late_ticks_are_played_a_playout_later),
+        cmocka_unit_test(behind_the_newest_tick_it_waits_and_keeps_the_delay),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
-        cmocka_unit_test(a_follower_is_never_more_than_a_playout_behind),
-        cmocka_unit_test(an_early_viewer_waits_until_the_match_is_a_playout_old),
+        cmocka_unit_test(a_follower_begins_where_the_next_chunk_comes_in_time),
+        cmocka_unit_test(an_early_viewer_waits_until_the_delay_is_reached),
+        cmocka_unit_test(a_follower_that_began_too_far_behind_catches_up_over_each_tick),
+        cmocka_unit_test(a_chunk_that_is_late_is_missed_once_and_waited_for),
         cmocka_unit_test(nothing_of_a_running_match_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_scrubber_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),

@@ -7,6 +7,7 @@
 #ifndef BKS_TOOL_WATCH_PLAYER_H
 #define BKS_TOOL_WATCH_PLAYER_H
 
+#include "backstitch/toolkit/playout.h"
 #include "sound/ears.h"
 #include "watch/watch_source.h"
 
@@ -37,23 +38,18 @@ typedef struct watch_player {
     bool interpolates;
     bks_playback *playback;
     const bks_recording *info; ///< description of the feed's replay
-    uint64_t playout_ns;
-    bks_tick until;  ///< tick at which playing stops, INT32_MAX: at the end
-    bks_tick limit;  ///< last tick that can be played, INT32_MAX: not known
-    bool has_failed; ///< true: the feed is not polled any more
-    bool is_paused;  ///< true: the user has paused
-    bks_tick wanted; ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting; ///< true: everything received so far is played
-    uint64_t go_ns;  ///< time at which a waiting player continues; 0: no new ticks have come yet
-    uint32_t waits;  ///< number of times that playing waited for more of the recording
-    /// True: the player stays a playout (a fixed delay) behind the newest tick of a growing
-    /// recording. False after a seek.
-    bool is_following;
-    bks_tick part;      ///< smallest number of ticks that arrived at once, 0: none arrived
-    bks_tick behind;    ///< most ticks that a following player was behind the newest received tick
+    bks_playout playout;       ///< times at which the ticks of a growing recording are due
+    bks_tick until;            ///< tick at which playing stops, INT32_MAX: at the end
+    bks_tick limit;            ///< last tick that can be played, INT32_MAX: not known
+    bool has_failed;           ///< true: the feed is not polled any more
+    bool is_paused;            ///< true: the user has paused
+    bks_tick wanted;           ///< tick to go to once it is recorded, BKS_TICK_NONE: none
+    bool is_waiting;           ///< true: playing waits for more of the recording
+    bool is_following;         ///< true: `playout` says when to step; false after a seek
+    bks_tick depth_max; ///< most ticks that a following player was behind the newest received tick
     int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
     uint64_t played_ns; ///< time up to which due ticks are counted
-    double owed_ticks;  ///< number of due ticks that are not stepped yet
+    double owed_ticks;  ///< number of due ticks that are not stepped yet, and part of the next one
     bool has_hash;      ///< true: the recording has a hash of the present state
     /// Ticks from which the player has stepped and of which the recording has a hash.
     tick_spans counted;
@@ -85,7 +81,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns);
 bool watch_player_is_late(const watch_player *player);
 
 /// Return the time until the next tick is due, at most a second.
-uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
+uint64_t watch_player_idle_ns(const watch_player *player);
 
 /// Go to a tick as soon as it is recorded. Until then the player stays where it is.
 void watch_player_wait_for(watch_player *player, bks_tick tick);
@@ -93,9 +89,10 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 /// Go to a tick, or to the nearest one that can be played.
 void watch_player_seek(watch_player *player, int64_t tick);
 
-/// Go to the tick that a running match had reached a playout ago, and stay at most a playout
-/// behind. A playout is the delay with which a growing recording is played. If the match is younger
-/// than a playout, wait at its first tick, so that playing does not run out of data.
+/// Return the tick to go to before watch_player_follow(): the one that is due in a running match.
+bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns);
+
+/// Go to the tick that is due in a running match, and play each tick when it is due.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// Return one past the last tick that is known to be playable.

@@ -23,9 +23,9 @@ extern "C" {
 /// Transit of the ticks that arrived within a fifth of a second. The transit of a tick is the time
 /// of its arrival less its time in the match. Only differences of transits mean something.
 typedef struct bks_playout_span {
-    int64_t begin_ns;
-    int64_t least_ns;
-    int64_t most_ns;
+    int64_t begin_ns; ///< time of the first arrival in the span
+    int64_t least_ns; ///< least transit
+    int64_t most_ns;  ///< greatest transit
 } bks_playout_span;
 
 /// A playout buffer. Read the first five members; only functions change them.
@@ -36,19 +36,19 @@ typedef struct bks_playout {
     uint32_t misses; ///< number of times that a due tick had not arrived, so that playing stopped
     bool is_holding; ///< true: playing has stopped until the delay is reached
     bks_tick newest; ///< newest tick that has arrived, BKS_TICK_NONE: none
-    uint32_t tick_rate_hz;
-    bool has_begun;    ///< true: `begun_ns` is set
-    bool was_away;     ///< true: since the last arrival, no call came for over a second
-    uint64_t begun_ns; ///< time of the first call; the times below count from it
-    int64_t now_ns;
-    int64_t played_ns;   ///< time up to which `position_ns` is advanced
-    int64_t position_ns; ///< place in the match that is due now, in time from tick 0
-    int64_t slew_ppm;    ///< `rate` less 1, in millionths
-    int64_t expected_ns; ///< least delay
-    int64_t least_ns;    ///< least transit of the spans that count
-    int64_t most_ns;     ///< greatest transit of the spans that count
-    uint32_t span_count; ///< number of spans begun so far; the newest are kept
-    bks_playout_span spans[BKS_PLAYOUT_SPANS];
+    uint32_t tick_rate_hz; ///< ticks a second of the match
+    bool has_begun;        ///< true: `begun_ns` is set
+    bool was_away;         ///< true: since the last arrival, no call came for over a second
+    uint64_t begun_ns;     ///< time of the first call; the times below count from it
+    int64_t now_ns;        ///< greatest time of any call
+    int64_t played_ns;     ///< time up to which `position_ns` is advanced
+    int64_t position_ns;   ///< place in the match that is due now, in time from tick 0
+    int64_t slew_ppm;      ///< `rate` less 1, in millionths
+    int64_t expected_ns;   ///< least delay
+    int64_t least_ns;      ///< least transit of the spans that count
+    int64_t most_ns;       ///< greatest transit of the spans that count
+    uint32_t span_count;   ///< number of spans begun so far; the newest are kept
+    bks_playout_span spans[BKS_PLAYOUT_SPANS]; ///< ring of the newest spans
 } bks_playout;
 
 /// Begin with an empty buffer.

@@ -84,7 +84,7 @@ static void a_growing_file_is_read_as_it_grows(void **state)
     assert_int_equal(bks_replay_refresh(replay, &piece, 1, NULL), BKS_OK);
     assert_true(info->is_complete);
     assert_int_equal(info->ticks, TICKS);
-    assert_int_equal(info->chunk_ticks, dense.keyframe_ticks); // each keyframe ends a chunk
+    assert_int_equal(info->chunk_ticks, dense.chunk_ticks);
     walk_assert_true(replay);
     bks_playback_destroy(playback);
     bks_replay_close(replay);

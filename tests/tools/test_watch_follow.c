@@ -213,6 +213,25 @@ static void a_follower_steps_all_ticks_of_a_long_picture(void **state)
     growing_close(&player, &feed);
 }
 
+static void from_the_newest_tick_it_goes_back_to_the_one_that_is_due(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    growing_feed feed;
+    watch_player player;
+    const bks_tick end = open_live(&player, &feed, CHUNK_TICKS + 1, &now_ns);
+    watch_player_follow(&player, now_ns);
+    const bks_tick begun = place(&player);
+    watch_player_seek(&player, end);
+    growing_pass(&player, &now_ns, SECOND_NS);
+    assert_int_equal(place(&player), end);
+    watch_player_follow(&player, now_ns);
+    assert_in_range(place(&player) - begun, RATE_HZ - 1, RATE_HZ);
+    growing_pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player) - begun, 2 * RATE_HZ - 2, 2 * RATE_HZ);
+    growing_close(&player, &feed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +243,7 @@ int main(void)
         cmocka_unit_test(nothing_of_a_running_match_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(before_the_first_chunk_nothing_is_missed),
         cmocka_unit_test(a_follower_steps_all_ticks_of_a_long_picture),
+        cmocka_unit_test(from_the_newest_tick_it_goes_back_to_the_one_that_is_due),
     };
     return cmocka_run_group_tests(tests, growing_record, cli_teardown);
 }

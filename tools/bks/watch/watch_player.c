@@ -131,14 +131,13 @@ static bks_tick behind(const watch_player *p)
     return p->info->end - bks_playback_tick(p->playback);
 }
 
-// Tell the playout buffer what has arrived. Begin with the first ticks that were appended together,
-// because only these show how many come at once.
+// Tell the playout buffer what has arrived, and how much arrives at once.
 static void note_arrival(watch_player *p, uint64_t now_ns)
 {
     const bks_recording *info = p->info;
-    if (p->feed->is_growing && info->chunk_ticks > 0) {
-        bks_playout_expect(&p->playout,
-                           (uint64_t)info->chunk_ticks * SECOND_NS / info->tick_rate_hz + FETCH_NS);
+    const uint64_t chunk_ns = (uint64_t)info->chunk_ticks * SECOND_NS / info->tick_rate_hz;
+    if (p->feed->is_growing) {
+        bks_playout_expect(&p->playout, chunk_ns + FETCH_NS);
         bks_playout_arrive(&p->playout, info->end, now_ns);
     }
 }

@@ -89,7 +89,10 @@ typedef struct bksi_guard_handshake {
     bksi_noise noise;
     bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
-    uint32_t attempts;  ///< number of first messages made
+    uint32_t attempts; ///< number of first messages made
+    /// Order of the first message that we answered last: the caller's run in the upper half, the
+    /// number of the message in the lower.
+    uint64_t order;
     uint64_t begun_ns;  ///< time of our newest first message, or when we last heard the caller
     bksi_repeat repeat; ///< schedule for repeating `packet`
     /// End of the first message that we answer, to recognise its repetitions.
@@ -174,6 +177,7 @@ typedef struct bksi_guard_rate {
 typedef struct bksi_guard {
     uint8_t entropy[BKSI_NOISE_KEY_BYTES];
     uint64_t drawn; ///< count of numbers drawn from `entropy`
+    uint32_t run;   ///< random number of this run of the program, sent with our first messages
     bksi_noise_pair own;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_noise start; ///< every handshake begins as a copy of this
@@ -283,8 +287,7 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
-/// Call a peer anew that answered but does not use the keys of our third message. It cannot if an
-/// older first message of ours reached it after the newest one, because it then answers that one.
+/// Call a peer anew that answered but does not use the keys of our third message.
 void bksi_handshake_renew(bksi_guard_channel *channel, uint64_t now_ns);
 /// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);

@@ -37,7 +37,8 @@
 #define HELLO        1u
 #define ANSWER       2u
 #define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< channel and identity of the sender
+#define HELLO_ORDER  (1 + BKSI_IDENTITY_BYTES) ///< after channel and identity of the sender
+#define HELLO_PREFIX (HELLO_ORDER + 8)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
 #define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message
@@ -141,6 +142,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     uint8_t payload[HELLO_PAYLOAD] = {0};
     payload[0] = (uint8_t)(channel - guard->channels);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
+    bksi_put_u64(payload + HELLO_ORDER, (uint64_t)guard->run << 32 | (uint32_t)guard->drawn);
     (void)enclose(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
@@ -483,6 +485,17 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
+/// Return true if a first message is older than the one that a handshake answers or was made by:
+/// its sender no longer knows it, so an answer would only end the newer handshake.
+static bool is_overtaken(const bksi_guard_handshake *handshake, uint64_t order, uint64_t now_ns)
+{
+    const bool counts =
+        handshake->stage == BKSI_GUARD_IDLE ||
+        (handshake->stage == BKSI_GUARD_ANSWERING && now_ns - handshake->begun_ns < ANSWERED_NS);
+    return counts && order >> 32 == handshake->order >> 32 &&
+           (uint32_t)order < (uint32_t)handshake->order;
+}
+
 /// End our call on the other path, direct or carried, because it is no longer needed.
 static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *from)
 {
@@ -544,11 +557,16 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
+    const uint64_t order = bksi_get_u64(guard->plain + HELLO_ORDER);
+    if (is_overtaken(&channel->handshakes[from->is_carried], order, now_ns)) {
+        return repeated(guard);
+    }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
     bksi_guard_handshake *handshake = begin_answer(channel, from);
     handshake->begun_ns = now_ns;
     handshake->noise = noise;
     handshake->remote_channel = guard->plain[0];
+    handshake->order = order;
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     channel->heard_ns = now_ns;
@@ -661,6 +679,15 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     return BKSI_GUARD_TAKEN;
 }
 
+/// Process a second or third message.
+static bksi_guard_verdict receive_later(bksi_guard *guard, bksi_guard_channel *channel,
+                                        uint64_t now_ns, const bksi_guard_place *from,
+                                        const uint8_t *packet, size_t count)
+{
+    return packet[1] == ANSWER ? receive_answer(guard, channel, now_ns, from, packet, count)
+                               : receive_finish(guard, channel, now_ns, from, packet, count);
+}
+
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count)
@@ -672,11 +699,17 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     if (packet[1] == HELLO && packet[0] == 0) {
         return receive_hello(guard, now_ns, from, packet, count);
     }
-    if (channel->id != 0 && packet[1] == ANSWER) {
-        return receive_answer(guard, channel, now_ns, from, packet, count);
+    if (channel->id == 0 || (packet[1] != ANSWER && packet[1] != FINISH)) {
+        return forged(guard);
     }
-    if (channel->id != 0 && packet[1] == FINISH) {
-        return receive_finish(guard, channel, now_ns, from, packet, count);
+    const bksi_guard_counts counts = guard->counts;
+    bksi_guard_verdict verdict = receive_later(guard, channel, now_ns, from, packet, count);
+    // A handshake that began by carriers may go on directly, once its sender's route is direct.
+    if (verdict == BKSI_GUARD_REFUSED && !from->is_carried && channel->is_named &&
+        channel->handshakes[BKSI_GUARD_CARRIED].stage != BKSI_GUARD_IDLE) {
+        guard->counts = counts;
+        const bksi_guard_place carried = {.is_carried = true, .peer = channel->peer};
+        verdict = receive_later(guard, channel, now_ns, &carried, packet, count);
     }
-    return forged(guard);
+    return verdict;
 }

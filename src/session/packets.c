@@ -142,16 +142,21 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
     return bytes;
 }
 
-/// Queue a packet that takes a detour until a message goes to its first carrier.
-/// @return true if the packet takes a detour
+/// Queue a packet that takes a detour until a message goes to its first carrier. A packet of a
+/// handshake that began by carriers goes directly if the route has become direct.
+/// @return true if the packet does not go directly
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
-                   const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
+                   bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
-    if (bksi_route_is_direct(route)) {
-        return to->is_carried; // the route has become direct again
+    session_common *common = &session->common;
+    if (!bksi_route_is_direct(route)) {
+        bksi_carriage_put(&session->carriage, common, peer, route, packet, bytes);
+        return true;
     }
-    bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
-    return true;
+    if (to->is_carried) {
+        to->address = bksi_guard_address(&common->guard, common->seats.peers[peer].channel);
+    }
+    return to->address.length == 0;
 }
 
 /// Write the next packet with a message of the session.
@@ -213,7 +218,9 @@ static size_t next_of_guard(bks_session *session,
             return bytes;
         }
         const session_route chosen = bksi_routes_to(&session->routes, &session->common, to->peer);
-        (void)detour(session, to->peer, &chosen.route, to, packet, bytes);
+        if (!detour(session, to->peer, &chosen.route, to, packet, bytes)) {
+            return bytes;
+        }
     }
     return 0;
 }

@@ -18,10 +18,11 @@
 typedef struct session_answers_peer {
     bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first
     uint32_t waiting_count;
-    bksi_compare_answer answer; ///< answer to the question that was begun last
-    uint32_t spent;             ///< recent answers to the peer, counted for its limit
+    /// Answer to the peer's question that was taken from the queue last.
+    bksi_compare_answer answer;
+    uint32_t spent; ///< number of recent answers to the peer, for its limit
 
-    /// Time up to which `spent` was reduced, by one for each ANSWER_EVERY_NS.
+    /// `spent` falls by one each ANSWER_EVERY_NS. This is the time up to which that was done.
     uint64_t spent_ns;
 } session_answers_peer;
 

@@ -11,7 +11,8 @@
 #include "wire/input_message.h"
 #include "wire/small_messages.h"
 
-/// Hashes kept of each peer until we have our own hash of the tick; a power of two.
+/// Number of hashes that are kept of each peer, to compare them once we have our own hash of the
+/// tick; a power of two.
 #define REMOTE_HASHES_KEPT 256u
 
 typedef struct session_checking_peer {
@@ -21,11 +22,11 @@ typedef struct session_checking_peer {
     bks_tick differs_tick; ///< first tick known to differ
     bks_tick same_tick;    ///< newest tick up to which the peer is known to equal us
     bool is_reported;      ///< the difference was reported as an event
-    bool inputs_differ;    ///< inputs differ, as reported in the event
+    bool inputs_differ;    ///< the event reported that the inputs differ
     uint64_t differs_ns;   ///< time at which the peer was first seen to differ
     uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
-    uint32_t full_hash_countdown; ///< packets until the full hash is due
+    uint32_t full_hash_countdown; ///< number of packets before the next one with the full hash
 
     /// Newest tick at which the peer's hashes and ours were found equal; 0: none.
     bks_tick agreed;
@@ -33,7 +34,8 @@ typedef struct session_checking_peer {
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
-    bks_tick begin;       ///< first tick that is compared: a repair settles all states before it
+    /// First tick that is compared: that of the last meeting, because it repaired all earlier ones.
+    bks_tick begin;
     uint32_t owes_hashes; ///< bits: peers that must be sent HASHES
     bool has_desynced;    ///< a difference was reported and has not been repaired since
 } session_checking;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file descent.h
-/// Search for the difference between our state and a peer's. It goes from the hash of a tick down
-/// to the bytes of blocks, one question after the other, with one peer at a time and once with each
-/// peer. The match does not wait for it. Only descent.c changes session_descent.
+/// Search for the difference between our state of a tick and a peer's, from the hashes of large
+/// parts down to the bytes of blocks. One question follows the other, first with one peer, then
+/// with the next; each peer that differs is searched once. The match does not wait for it. Only
+/// descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
@@ -23,7 +24,7 @@ typedef enum session_descent_stage {
 
 typedef struct session_descent {
     session_descent_stage stage;
-    uint32_t peer; ///< peer whose state differs
+    uint32_t peer; ///< peer with which we search, or searched last
     bksi_compare_question question;
     session_retry retry;
     /// Look-up in our kept state that the owner must carry out.

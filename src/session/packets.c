@@ -142,13 +142,14 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
     return bytes;
 }
 
-/// Queue a packet that takes a detour until a message goes to its first carrier.
-/// @return true if the packet takes a detour
+/// If a packet takes a detour, queue it: the next message to its first carrier takes it along.
+/// @return true if the packet must not be sent directly
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
                    const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
     if (bksi_route_is_direct(route)) {
-        return to->is_carried; // the route has become direct again
+        // drop a packet meant for a detour: the route has become direct again
+        return to->is_carried;
     }
     bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
     return true;
@@ -232,7 +233,8 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
     if (count == 0) {
         seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
     }
-    if (count == 0) { // send packets with carriers last: the guard may just have queued one
+    // packets for carriers come last, because the handshake above may just have queued one
+    if (count == 0) {
         seal_bytes = BKSI_PACKET_SEAL_BYTES;
         count = next_carried(session, &place, bytes);
     }

@@ -80,7 +80,7 @@ static bool read_next(session_answers *answers)
     return answers->is_reading;
 }
 
-/// Begin to answer a peer's oldest question by setting up the look-up in our kept states.
+/// Begin to answer a peer's oldest question: set up the look-up in our kept states.
 static void take_question(session_answers *answers, uint32_t index)
 {
     session_answers_peer *peer = &answers->peers[index];

@@ -57,7 +57,8 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
 /// tick of the match if no such tick is known.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
                             uint32_t peer, bks_tick most);
-/// Forget the hashes of ticks on which the new view and the previous view do not agree.
+/// Forget the hashes that peers sent of ticks that the new view has changed: with the previous view
+/// these ticks had inputs of a leaver.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Get our newest published hash, to be sent to a peer with inputs.
 /// @param until  latest tick whose hash may be sent

@@ -43,7 +43,7 @@ typedef struct session_descent {
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
                          session_common *common);
 
-/// Get the look-up in our kept state that the owner of the state must do next.
+/// Get the look-up in our kept state that our owner must do next.
 /// @return false if no look-up is due
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,

@@ -104,7 +104,7 @@ void bksi_fetch_end(session_fetch *fetch);
 /// @param is_taken  true if the kept state is complete, so it stays usable
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
-/// Get the operation that the owner of the state must do next.
+/// Get the operation that our owner must do next.
 /// @return false if no operation is due
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out belongs to the fetch.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Log of views. Each member of a view agreed to it while it was still in the previous one. So each
-// member is at most one view behind, and a ring of the newest views is enough.
+// Log of views. A member enters a view only after each member of that view has agreed to it in the
+// view before. So no member is more than one view older than the newest, and a ring of the newest
+// views is enough.
 
 #include "session/common/membership.h"
 

@@ -9,7 +9,7 @@
 #include "backstitch/session.h"
 
 /// Check that every value of a tuning is in its range.
-/// @param call   the call that the log names
+/// @param call   name of the public function, for the log
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field, such as "tuning.pace", and its range)
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);

@@ -23,8 +23,8 @@
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    /// Binary logarithm of the size of a compared part in blocks, a multiple of 6; 0 if bytes are
-    /// asked for.
+    /// Binary logarithm of a compared part's size in blocks of 64 bytes, a multiple of 6; 0 if
+    /// bytes are asked for.
     uint32_t shift;
     /// Number of `firsts`. 0 in an answer: the sender holds no state of this tick.
     uint32_t count;

@@ -35,10 +35,11 @@ typedef struct bksi_input_hash {
 
 /// View and progress of the sender. Not sent while all fields are 0.
 typedef struct bksi_input_standing {
-    uint32_t view;      ///< number of the view, 16 bits
-    uint32_t view_hash; ///< lowest 32 bits of the view's hash; 0: unknown
-    bool is_complete;   ///< the sender has every tick of a match with an end
-    bks_tick stop;      ///< the match is to end before this tick; 0: no such tick is known
+    uint32_t view; ///< number of the view, 16 bits
+    /// Lowest 32 bits of the view's hash; 0: the message has no hash, as may be in view 0.
+    uint32_t view_hash;
+    bool is_complete; ///< the sender has every tick of a match with an end
+    bks_tick stop;    ///< the match is to end before this tick; 0: no such tick is known
 } bksi_input_standing;
 
 typedef struct bksi_input_head {

@@ -60,8 +60,8 @@ typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
-    /// The bytes of answers may be written into our kept state. Until then answers wait, because
-    /// the fetch may not be needed.
+    /// True once the bytes of answers may be written into our kept state. Until then the answers
+    /// wait, because the fetch may not be needed.
     bool may_write;
     uint64_t state_bytes;   ///< size of our state; once it is resized, that of the peer's state
     bool is_as_long;        ///< our state has the peer's size

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Log of views. A member enters a view only after each member of that view has agreed to it in the
-// view before. So no member is more than one view older than the newest, and a ring of the newest
-// views is enough.
+// Log of views. A view begins only when all its members have agreed to it, and a peer agrees to a
+// view only while it is in the previous one. So each member is in the newest view or in the view
+// before it, and a ring of the newest views is enough.
 
 #include "session/common/membership.h"
 

@@ -11,7 +11,7 @@
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
-    uint64_t heard_ns; ///< awake time of the newest sound packet of the peer itself
+    uint64_t heard_ns; ///< awake time at which the newest valid packet of the peer itself came
     uint64_t came_ns;  ///< time of that packet, set only during the match
     uint64_t echo_ns;  ///< awake time of the peer's newest echo
     bool hears_us;     ///< the peer echoed a recent packet of ours
@@ -42,8 +42,8 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
                         const bksi_echo *echo);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
-/// Find those of `peers` that were heard recently and did not say that they play without us. Such
-/// peers are not dropped for silence.
+/// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a
+/// split, as bits. Such peers are not dropped for silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers);
 /// Find those of `peers` that have been silent for drop_after_ms. Report each once, unless it is

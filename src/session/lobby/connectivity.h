@@ -41,7 +41,7 @@ typedef struct session_connectivity {
 } session_connectivity;
 
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common);
-/// Reset the entry of a number that passes to another peer.
+/// Reset the entry of a peer's number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Process a LINK of a peer.
 /// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
@@ -49,8 +49,8 @@ void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
-/// Take what a peer says of itself in a LINK that is proven to be its own: whether it has made the
-/// state, and the roster that a guest names to another guest.
+/// Store what a peer says of itself in a LINK that is proven to be its own: whether it has made the
+/// state, and, between guests, its roster.
 void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_t peer,
                                      const session_common *common,
                                      const bksi_link_message *message);
@@ -64,8 +64,9 @@ void bksi_connectivity_take_roster(session_connectivity *connectivity, const ses
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once, if no lost or late packet can
-/// explain it. Both rosters have the same number, so the host sent two; or the guest's roster has a
-/// higher number, and the host still sends ours long after that.
+/// explain the difference. If both rosters have the same number, the host sent two. If the guest's
+/// roster has a higher number, the host should have sent it to us, too, but still sends ours after
+/// a long time.
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
                               const session_common *common);
 /// Return true if a peer may be silent because it makes the state of the first tick. It said in a
@@ -89,8 +90,9 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);
-/// Get the silence before the start after which a peer is lost: drop_after_ms, or what the repeats
-/// of the lobby need to be heard, or LOADING_PATIENCE_NS while the peer loads.
+/// Get the silence before the start after which a peer is lost: drop_after_ms, but at least the
+/// time of a few repeats in the lobby, and while the peer loads at least the time that loading may
+/// take.
 uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
                                        const session_common *common,
                                        const session_liveness *liveness, uint32_t peer);

@@ -378,7 +378,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    // Check for a freeze before asking for the next call.
+    // Look for a freeze first, because the next line clears the time for which this update was
+    // asked.
     (void)bksi_freeze_note(&lobby->freeze, common->now_ns);
     bksi_freeze_ask(&lobby->freeze, 0);
     bksi_outbox_hold(&lobby->outbox, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file refusal.h
-/// Refusal: the reason why there is no match, sent to the other side and reported to our player.
+/// Refusal: the reason why there is no match, sent to the other peer and reported to our player.
 /// Only refusal.c changes session_refusal; other files use its functions.
 
 #ifndef BKSI_REFUSAL_H

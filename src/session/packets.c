@@ -42,7 +42,8 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {
     session_carriage_bundle bundle;
-    // Check the carrier first: anyone with the match key can send a first message in its name.
+    // Check the carrier first: anyone with the match key can send the first message of a handshake
+    // in the carrier's name.
     if (!bksi_messages_may_come(session, carrier, message) ||
         !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
         return false;

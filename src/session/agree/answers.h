@@ -12,7 +12,7 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions of one peer that can wait.
+/// Maximum number of questions of one peer that wait for an answer.
 #define ANSWERS_WAITING_MAX 16u
 
 typedef struct session_answers_peer {

@@ -60,7 +60,7 @@ bks_tick bksi_checking_same(const session_checking *checking, const session_comm
 /// Forget the hashes that peers sent of ticks that the new view has changed: with the previous view
 /// these ticks had inputs of a leaver.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
-/// Get our newest published hash, to be sent to a peer with inputs.
+/// Get our newest published hash, for an INPUT to a peer.
 /// @param until  latest tick whose hash may be sent
 bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                    uint32_t peer, bks_tick until);

@@ -19,7 +19,7 @@ typedef enum session_descent_stage {
     DESCENT_MEASURES, ///< the owner finds out the size of our state
     DESCENT_HASHES,   ///< the owner hashes the parts that the next question names
     DESCENT_ASKS,     ///< the question is repeated until it is answered
-    DESCENT_NAMES,    ///< the owner names the differing bytes
+    DESCENT_NAMES,    ///< the owner finds names for the differing bytes
 } session_descent_stage;
 
 typedef struct session_descent {

@@ -300,7 +300,7 @@ static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
     }
 }
 
-/// Record the parts that differ according to an answer, because they are compared further.
+/// Record the parts that differ according to an answer, to compare their smaller parts later.
 static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
@@ -309,7 +309,7 @@ static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
         for (uint32_t i = 0; i < to->count; i++) {
             uint64_t left = answer->differ[i];
             for (; left != 0 && has < BKSI_COMPARE_BLOCKS_MAX; has++) {
-                left &= left - 1; // the answer has the bytes of this block
+                left &= left - 1; // skip this block, because the answer has its bytes
             }
             note_blocks(fetch, to->firsts[i] / BKSI_COMPARE_RUN, left);
         }

@@ -13,7 +13,7 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions that may wait for an answer at once.
+/// Maximum number of questions that wait for an answer at once.
 #define FETCH_ASKED_MAX 16u
 
 /// Maximum number of pages that one answer compares.

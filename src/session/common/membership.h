@@ -97,8 +97,8 @@ bool bksi_membership_knows(const session_membership *membership, uint32_t view, 
 /// Get the name of a view as messages carry it.
 /// @param view  number of a view that is held
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
-/// Find the first view in which the log of a GONE message differs from ours, among the views that
-/// both hold; or the first view beyond our log that is without us.
+/// Compare the log of a GONE message with ours. Find the first view that both logs have and in
+/// which they differ; if there is none, the first view beyond our log that does not include us.
 /// @return number of a view of the message; the number after its newest view: the logs agree
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);

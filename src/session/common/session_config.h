@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session_config.h
-/// Check of a session's config, and of a bks_tuning for every config that holds one.
+/// Check of a session's config, and of a bks_tuning, which other configs have, too.
 
 #ifndef BKSI_SESSION_CONFIG_H
 #define BKSI_SESSION_CONFIG_H

@@ -14,7 +14,8 @@
 /// coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
-/// Maximum numbers of bytes of plain inputs: usually, and of a tick that would not fit otherwise.
+/// Maximum number of bytes of plain inputs in an INPUT: PLAIN if every path must be able to carry
+/// it, WIDE if it is longer, because otherwise not even one tick would fit.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
 #define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
 

@@ -30,9 +30,9 @@ typedef struct session_exchange_peer {
 
 typedef struct session_exchange {
     session_exchange_peer peers[BKS_PEERS_MAX];
-    uint64_t went_ns;     ///< time at which packets to all peers could last be sent
+    uint64_t went_ns;     ///< time of the last update in which packets to peers were due
     uint64_t from_ns;     ///< time from which the next packets may be sent
-    uint64_t input_bytes; ///< bytes of inputs sent
+    uint64_t input_bytes; ///< number of bytes of inputs that were sent
 } session_exchange;
 
 /// Content of an INPUT other than its inputs.

@@ -25,8 +25,8 @@
 /// Shortest round trip assumed before the match, when echoes come seldom.
 #define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
 
-/// Time between two checks of the routes during the match. It is short, because a route may fail
-/// after 100 ms.
+/// Time between two checks of the routes during the match. It is short, because a route counts as
+/// failed after as little as 100 ms without an expected echo.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
 
 /// If a direct packet of a peer that is out of the view comes after this much silence, the next

@@ -15,7 +15,7 @@
 typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the last new handshake with the peer began
     bool heard;          ///< a LINK of the peer came
-    bool heard_us;       ///< the peer had heard a LINK of ours
+    bool heard_us;       ///< a LINK of the peer told that a LINK of ours had arrived
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
     /// Stamp of the newest LINK that did not wait while our process was frozen.
     uint32_t stamp_us;

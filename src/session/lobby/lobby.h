@@ -82,7 +82,7 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
 /// Guest: return true if another guest is known to have another roster and we are not ready yet.
-/// Once we are ready, such a report counts only in the match: the guest may lie, and must not
+/// Once we are ready, such a roster counts only in the match: the guest may lie, and must not
 /// separate us from the others.
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)

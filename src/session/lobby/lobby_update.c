@@ -206,7 +206,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     bksi_connectivity_take_roster(&lobby->connectivity, common, roster->change);
-    // Schedule our new LINK to the other guests, because they wait for our new roster.
+    // Send LINK to the other guests, because they wait until we name the new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -314,8 +314,8 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    // A first message in a peer's name does not prove that the peer is alive, but the very first
-    // one may be answered.
+    // The first message of a handshake does not prove that the peer in whose name it comes is
+    // alive. So it counts only until a LINK of the peer has come.
     const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);

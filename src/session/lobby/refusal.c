@@ -11,8 +11,8 @@
 #include "base/report.h"
 #include "session/common/session_config.h"
 
-/// Shortest time between two reports of refused guests. Otherwise a guest with the match key could
-/// flood the player with events.
+/// Shortest time between two events about refused guests. Otherwise a guest with the match key
+/// could flood the player with events.
 #define REPORT_GAP_NS (100 * NS_PER_MS)
 
 /// Bytes of the reason in words; together with the text before it, it fills an event's text.

@@ -26,12 +26,12 @@ typedef struct session_wait {
 
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
-    uint64_t base_ns;    ///< time of tick 0 of the current count
+    uint64_t base_ns;    ///< time from which the intervals of the current count run
     uint64_t base_index; ///< number of intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
     double slew;         ///< share by which the pace makes ticks longer
     uint32_t stretch;    ///< stretch of ticks for a slow machine, in 1 / BKSI_STRETCH_ONE
-    uint64_t stretched;  ///< stretch summed over all ticks
+    uint64_t stretched;  ///< sum of `stretch` over all ticks
     uint32_t due;        ///< ticks due and not yet stepped in this update
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;

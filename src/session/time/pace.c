@@ -13,7 +13,7 @@
 
 #include "session/time/behind.h"
 
-/// Advantage in ticks from which on the policy `stall` stalls.
+/// Smallest advantage in ticks with which the pace policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
 
 /// Largest share by which the policy `slew` makes ticks longer. Half of the advantage is given up

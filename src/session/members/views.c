@@ -32,8 +32,7 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
-/// Shortest time between two copies of an unanswered message on a narrow line, in gaps between two
-/// packets on that line.
+/// Shortest time between two copies of an unanswered message, in gaps between two packets.
 #define REPEAT_GAPS 3u
 
 /// Silence of the host after which a guest believes other peers that the match began without it.
@@ -276,12 +275,10 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
 /// side that has this view.
 ///
 /// If each side has a member that the other lacks, a liar decided both views: a peer in both counts
-/// for the side that it reports. If both sides have the same members but different ends, the side
-/// whose view has the lower hash stays.
+/// for the side that it reports. If only the ends differ, the side with the lower hash stays.
 ///
 /// If we have not entered the view yet, we could only play on with peers that were dropped with us
-/// and that we heard recently. If there is no such peer, we end even on a tie, because then our own
-/// process was probably frozen.
+/// and that we heard recently. Alone we end even on a tie: our process was probably frozen.
 /// @param v  number of the view in which the others play on without us
 static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)

@@ -5,9 +5,9 @@
 #include "base/bits.h"
 
 /// HEAD_BITS: lowest bits of the sender's head that are sent; the receiver derives the others from
-/// the head that it expects. It mistakes the head of a very old packet for a newer one, but refuses
-/// that packet, because `need`, sent relative to the head, then lies beyond the receiver's own
-/// head. VIEW_BITS: bits of the number of a view.
+/// the newest head of the sender that it knows. It mistakes the head of a very old packet for a
+/// newer one, but refuses that packet, because `need`, sent relative to the head, then lies beyond
+/// the receiver's own head. VIEW_BITS: bits of the number of a view.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u

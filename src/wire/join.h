@@ -72,7 +72,8 @@ typedef struct bksi_join {
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick
-    bksi_parts parts;    ///< in stage BKSI_EXPLAINS: hashes of the parts of that state
+    /// In stage BKSI_EXPLAINS: hashes of the parts of the state of the first tick.
+    bksi_parts parts;
 } bksi_join;
 
 /// Reason of a refusal; values up to 7 are a bksi_mismatch.

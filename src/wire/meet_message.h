@@ -11,7 +11,7 @@
 
 /// Stage of a meeting that the sender of a MEET has reached.
 typedef enum bksi_meet_stage {
-    BKSI_MEET_HEARD = 0,  ///< the sender knows the tick
+    BKSI_MEET_HEARD = 0,  ///< the sender knows the tick of the meeting
     BKSI_MEET_STATED = 1, ///< the sender reports its state at the tick
     BKSI_MEET_DONE = 2,   ///< the sender's state at the tick is that of the majority
     BKSI_MEET_FAILED = 3, ///< the sender cannot get the majority's state

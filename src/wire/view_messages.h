@@ -23,7 +23,7 @@ typedef struct bksi_hears_entry {
 } bksi_hears_entry;
 
 typedef struct bksi_hears {
-    bksi_hears_entry of[BKS_PEERS_MAX]; ///< entries by peer
+    bksi_hears_entry of[BKS_PEERS_MAX]; ///< by peer: entry about that peer
 } bksi_hears;
 
 void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message);

@@ -34,7 +34,8 @@ typedef struct session_checking_peer {
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
-    /// First tick that is compared: that of the last meeting, because it repaired all earlier ones.
+    /// First tick that is compared: the tick of the last repair, because all earlier differences
+    /// are repaired.
     bks_tick begin;
     uint32_t owes_hashes; ///< bits: peers that must be sent HASHES
     bool has_desynced;    ///< a difference was reported and has not been repaired since
@@ -80,11 +81,12 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 /// Restart the comparison of hashes at a tick at which all members have the same state again.
 void bksi_checking_repaired(session_checking *checking, const session_common *common,
                             bks_tick tick);
-/// Get the members that were seen to differ, as bits.
+/// Get the members that were seen to differ from us, as bits.
 uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
-/// Get the members that were reported to differ, as bits.
+/// Get the members that were reported to differ from us, as bits.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);
-/// Get the members whose states were reported to differ although the inputs are equal, as bits.
+/// Get the members whose states were reported to differ from ours although the inputs are equal, as
+/// bits.
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
 static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)
 {

@@ -109,15 +109,15 @@ static inline bool bksi_links_is_sparing(const session_links *links, uint32_t pe
     return bksi_line_rate_is_sparing(&links->peers[peer].rate) && !links->peers[peer].is_detour;
 }
 
-/// Get the time between two packets if the line is too narrow for all packets; otherwise 0.
+/// If the line is too narrow for all packets, get the time between two packets; otherwise 0.
 static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t peer)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
     return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_gap_ns(rate) : 0;
 }
 
-/// Get the time that a message takes if the line is too narrow for all packets and nothing else is
-/// sent; otherwise 0.
+/// If the line is too narrow for all packets, get the time that it needs for a message when nothing
+/// else is sent; otherwise 0.
 /// @param bytes  bytes of the message's body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {

@@ -12,11 +12,12 @@
 
 typedef struct session_liveness_peer {
     uint64_t heard_ns; ///< awake time at which the newest valid packet of the peer itself came
-    uint64_t came_ns;  ///< time of that packet, set only during the match
-    uint64_t echo_ns;  ///< awake time of the peer's newest echo
-    bool hears_us;     ///< the peer echoed a recent packet of ours
-    bool is_silent;    ///< nothing of the peer was heard for notify_after_ms
-    bool is_lost;      ///< the loss of the peer was reported as an event
+    /// Time at which the newest valid packet of the peer itself came, set only during the match.
+    uint64_t came_ns;
+    uint64_t echo_ns; ///< awake time of the peer's newest echo
+    bool hears_us;    ///< the peer echoed a recent packet of ours
+    bool is_silent;   ///< nothing of the peer was heard for notify_after_ms
+    bool is_lost;     ///< the loss of the peer was reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {

@@ -19,15 +19,15 @@ typedef struct session_connectivity_peer {
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
     /// Stamp of the newest LINK that did not wait while our process was frozen.
     uint32_t stamp_us;
-    uint64_t stamp_ns;  ///< time at which the LINK with that stamp came
+    uint64_t stamp_ns;  ///< time at which the LINK with the stamp `stamp_us` came
     bool is_known;      ///< a LINK that is proven to be the peer's own came
     bool has_state;     ///< the peer has made the state of the first tick
     bool is_told;       ///< the player was told that the peer loads
     bool has_roster;    ///< guest, about another guest: its roster is known
     uint32_t change;    ///< number of the newest change in the peer's roster
     uint64_t roster;    ///< hash of the peer's roster
-    uint64_t roster_ns; ///< awake time since when the peer has this roster
-    uint64_t named_ns;  ///< awake time of the newest LINK that named this roster
+    uint64_t roster_ns; ///< awake time since when the peer has the roster with the hash `roster`
+    uint64_t named_ns;  ///< awake time of the newest LINK of the peer that named its roster
     bool is_reported;   ///< the player was told that the peer's roster is not ours
 } session_connectivity_peer;
 
@@ -35,7 +35,7 @@ typedef struct session_connectivity {
     uint64_t begun_ns;  ///< awake time since when all peers are known
     uint32_t change;    ///< guest: number of the newest change in our roster
     uint64_t ours;      ///< guest: hash of our roster
-    uint64_t ours_ns;   ///< guest: awake time since when our roster has that hash
+    uint64_t ours_ns;   ///< guest: awake time since when our roster has the hash `ours`
     uint64_t roster_ns; ///< guest: awake time at which the host last sent our roster
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
@@ -70,7 +70,8 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
                               const session_common *common);
 /// Return true if a peer may be silent because it makes the state of the first tick. It said in a
-/// LINK that it is about to, or it was heard when the last seat was taken and its LINK may be lost.
+/// LINK that it is about to do so, or it was heard when the last seat was taken and its LINK may be
+/// lost.
 bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
                                   const session_common *common, const session_liveness *liveness,
                                   uint32_t peer);

@@ -12,9 +12,9 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time after which the host frees another seat of a guest that still asks for it.
-/// Otherwise a guest with the match key could come and go without end, and flood the player with
-/// events.
+/// Shortest time between two guests whose seats the host frees because they say goodbye or join
+/// again. Otherwise a guest with the match key could come and go without end, and flood the player
+/// with events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 /// Time before a peer counts as lost in which all messages are repeated often.

@@ -109,8 +109,8 @@ static double update_ns(const session_budget *budget, const session_common *comm
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// Find the cheapest spacing for a depth of at least 1. Of all spacings with the same number of
-/// saves only the smallest is tried.
+/// Find the spacing of snapshots with which an update that rolls back `depth` ticks is cheapest;
+/// `depth` is at least 1. Of all spacings with the same number of saves only the smallest is tried.
 static bks_tick best_spacing(const session_budget *budget, const session_common *common,
                              bks_tick depth)
 {
@@ -386,7 +386,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 
 /// Get the age, in ticks, that the snapshot of save policy `one` should have: a whole window, so
 /// that all updates cost the same. If the budget does not allow that, the age is less, but at least
-/// the depth of the deepest rollback.
+/// the number of ticks of the longest rollback.
 static bks_tick one_age(const session_budget *budget, const session_pace *pace,
                         const session_common *common, double interval_ns)
 {

@@ -33,7 +33,7 @@ typedef struct session_clock {
     uint32_t stretch;    ///< stretch of ticks for a slow machine, in 1 / BKSI_STRETCH_ONE
     uint64_t stretched;  ///< sum of `stretch` over all ticks
     uint32_t due;        ///< ticks due and not yet stepped in this update
-    bool samples_only;   ///< the due tick raises the delay: a sample without a step
+    bool samples_only;   ///< the delay rises by a tick, so the due tick is sampled but not stepped
     bool is_starving;
     bool is_held_up; ///< starving because a meeting's tick may not be published yet, not for inputs
     uint32_t starved_for; ///< peer whose input was missing when starving began

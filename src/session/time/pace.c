@@ -32,7 +32,7 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// Time without inputs from a peer after which the peer counts as frozen.
+/// Time without inputs from a peer after which we assume a freeze of its program.
 #define FREEZE_NS (200 * NS_PER_MS)
 
 /// Maximum number of ticks between two waits that count as consecutive.
@@ -410,7 +410,7 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
-/// After a wait for a frozen peer, return at once from a lent delay to the wanted delay, which
+/// After a wait for a peer in a freeze, return at once from a lent delay to the wanted delay, which
 /// skips samples. Consecutive waits show that our ticks come too early, so their times must move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {

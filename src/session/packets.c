@@ -42,7 +42,8 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {
     session_carriage_bundle bundle;
-    // Check the carrier first: anyone with the match key can send a first message in its name.
+    // Check the carrier first: anyone with the match key can send the first message of a handshake
+    // in the carrier's name.
     if (!bksi_messages_may_come(session, carrier, message) ||
         !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
         return false;
@@ -142,9 +143,9 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
     return bytes;
 }
 
-/// Queue a packet that takes a detour until a message goes to its first carrier. A packet of a
-/// handshake that began by carriers goes directly if the route has become direct.
-/// @return true if the packet does not go directly
+/// If a packet takes a detour, queue it: the next message to its first carrier takes it along. A
+/// packet of a handshake that began by carriers goes directly if the route has become direct.
+/// @return true if the packet must not be sent directly
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
                    bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
@@ -239,7 +240,8 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
     if (count == 0) {
         seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
     }
-    if (count == 0) { // send packets with carriers last: the guard may just have queued one
+    // packets for carriers come last, because the handshake above may just have queued one
+    if (count == 0) {
         seal_bytes = BKSI_PACKET_SEAL_BYTES;
         count = next_carried(session, &place, bytes);
     }

@@ -194,8 +194,8 @@ static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 /// which it is corrected.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
-/// Learn a chance. A new context replaces the chance with the lower count of the two that it may
-/// use.
+/// Learn a chance. A context may use one of two words; if it uses neither yet, it takes the word
+/// whose chance has the lower count.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
     // Choose between the two without branches, because branches would be mispredicted.
@@ -333,7 +333,7 @@ static bool walk_changed(walk *w, bool is_changed)
 
 /// Code whether a group has changed.
 /// @param changed  earlier groups of the input that changed, one bit for each
-/// @param others   context made of `changed`
+/// @param others   context_of(`changed`)
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -345,8 +345,8 @@ static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t other
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (changed != 0 ? 1 : 0), is_changed) != 0;
 }
 
-/// Return the context that earlier groups of the input make for later ones, by which of them
-/// changed.
+/// Return a context for coding whether a group has changed: a hash of the earlier groups of the
+/// input that changed, of the groups of the last change, and of its age.
 static uint32_t context_of(const bksi_place *place, uint64_t changed)
 {
     const uint32_t quiet = at_most(place->tick - place->changed, 4);

@@ -123,7 +123,7 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 
 #define PART_BYTES_MIN 128u
 
-/// Time until longer packets are tried again.
+/// Time after the last change of the packet size until longer packets are tried.
 #define LENGTHEN_NS (5 * SECOND)
 
 /// Time, beyond a quarter of a round trip, by which the report of a segment may be late because
@@ -451,7 +451,8 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // send no data along, because the pace decides when data is sent
+        // Send no data with the report, because only the pace decides when data is sent.
+        return writer.at;
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||

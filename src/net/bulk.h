@@ -143,7 +143,7 @@ static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
     return bulk->out.written - bulk->out.floor;
 }
 
-/// Return true if the other side asked for a report and none was sent since.
+/// Return true if the peer asked for a report of arrived bytes and none was sent since.
 static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 {
     return bulk->in.is_asked;

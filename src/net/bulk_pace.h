@@ -35,7 +35,7 @@ typedef struct bksi_bulk_pace {
     uint64_t credit_ns;
     uint64_t next_ns; ///< time when the next packet may be sent
     uint64_t gap_ns;  ///< minimum time between packets; 0: none
-    uint64_t wait_ns; ///< delay at carriers that does not count as a queue
+    uint64_t wait_ns; ///< delay of packets that carriers cause, which does not count as a queue
     uint64_t sent_ns;
     bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` must be measured
     uint64_t quiet_ns; ///< jitter of the line before the stream began

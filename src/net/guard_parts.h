@@ -17,9 +17,9 @@
 /// Identity of a peer: its static public key, shortened by BLAKE2b.
 #define BKSI_IDENTITY_BYTES 16u
 
-/// Size to which first messages are padded, so that the answer to a first message is never longer
-/// than the message. A JOIN fits, and so does the answer of a small match, and repeating it does
-/// not fill a narrow line.
+/// Size to which first messages are padded, so that an answer is never longer than the first
+/// message that it answers. A JOIN fits in this size, and so does the answer of a small match.
+/// Repeated first messages of this size do not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
 /// Maximum number of first messages handled per second, from all senders: each costs four curve

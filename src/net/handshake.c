@@ -120,9 +120,9 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Count a handshake that we begin against their rate; return false if the rate is used up. The
-/// rate is limited because the host names the addresses to call, and may name new ones all the
-/// time.
+/// Count a handshake that we begin; return false if the allowed rate of such handshakes is used up.
+/// Their rate is limited because the host names the addresses to call, and may name new ones all
+/// the time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -173,8 +173,9 @@ static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 }
 
 /// Write the age of a packet each time it is sent, so that a time stamp in an enclosed message
-/// gives the round trip. The age of a second message has a half check of its own, because every
-/// member can make the check that comes before the curve multiplications.
+/// gives the round trip. In a second message two half-length checks follow the age: one that only
+/// the two peers can make, then one that every peer with the match key can make. The receiver
+/// verifies the last one first, because the other needs the curve multiplications.
 static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
@@ -319,7 +320,7 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
 
 /// Jitter added to the time of repetitions. The rate limit of the receiver admits one call every 50
 /// ms. Repetitions exactly 250 ms apart would keep step with that limit, so another caller that
-/// calls all the time could use up the limit before each of them.
+/// calls all the time could always use up the limit just before we repeat.
 #define SPREAD_NS (20 * MS)
 
 /// Record that a handshake packet was sent, and vary the time of the next one at random.

@@ -40,8 +40,8 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     if (room < HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, ticks)) {
         return false;
     }
-    // Write the bits behind room for the numbers first, because the length of the bits comes before
-    // the bits.
+    // First write the bits, leaving room for the numbers before them, because one of the numbers is
+    // the length of the bits. Then write the numbers, and move the bits up to them.
     uint8_t *at = packer->record + BKSI_RECORD_HEAD_BYTES + packer->bytes;
     bksi_bit_writer bits = bksi_bit_writer_over(at + HEAD_BYTES_MAX, room - HEAD_BYTES_MAX);
     const size_t tick_bytes = bksi_run_tick_bytes(shape);

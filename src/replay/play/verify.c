@@ -54,8 +54,8 @@ typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
-    uint32_t next_key; ///< number of the next keyframe to compare with a state
-    uint32_t gap_key;  ///< number of the keyframe to try first after the next gap
+    uint32_t next_key; ///< index of the next keyframe to compare with a state
+    uint32_t gap_key;  ///< index of the keyframe to try first after the next gap
     /// True if the last compared state in a repaired span equalled the recorded, wrong one.
     bool is_repeating;
     uint8_t *state; ///< room for an exported state, NULL: keyframes are not compared

@@ -132,7 +132,7 @@ static bksi_sample_list *list_of(bks_replay *replay, sample_kind kind)
     return kind == SAMPLE_PAGES ? &replay->pages : &replay->values;
 }
 
-/// Return the hash of a page, 0 for a page behind the end of the state.
+/// Return the hash of a page, 0 for a page beyond the end of the state.
 static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
 {
     uint32_t hash = 0;

@@ -57,7 +57,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// Return the first tick at which the budget allows a total of `bytes` of keyframes.
+/// Return the first tick at which the budget has grown enough for `bytes` of keyframes in all.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;

@@ -92,7 +92,7 @@ typedef enum bksi_mutant {
 
     // Mutants of pictures, for their tests.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
-    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest
+    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick is taken for the newest one
     BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game extrapolates its own state instead of a copy
     /// While the match is held up, the movement from one tick to the next is shown again.
     BKSI_MUTANT_PICTURE_RUNS_ON,

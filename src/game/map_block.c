@@ -335,9 +335,9 @@ static bool may_hold(const bksi_map_refs *s, uint32_t type)
     return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
 }
 
-/// Find the types that hold references. Structs and unions come before the types of their members,
-/// so one pass from the end finds all. References themselves are found first, because they may be
-/// anywhere.
+/// Find the types that hold references. First mark the reference types themselves, because they may
+/// be anywhere in the table of types. Structs and unions come before the types of their members, so
+/// one pass from the end finds all others.
 static void find_types(bksi_map_refs *s)
 {
     for (uint32_t i = 0; i < s->map->type_count; i++) {

@@ -97,7 +97,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
 }
 
 /// Find the case of a union that the number stored beside the union selects.
-/// @return number of the case, UINT32_MAX if no case is selected
+/// @return index of the case, UINT32_MAX if no case is selected
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;
@@ -162,7 +162,7 @@ static bool holds_bit(const search *s, const bks_map_member *member, uint64_t ba
     return at >= bits_begin(member) && at < bits_end(s, member);
 }
 
-/// Return the number of the member of a struct that holds the bit, UINT32_MAX if none does.
+/// Return the index of the member of a struct that holds the bit, UINT32_MAX if none does.
 static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t base)
 {
     for (uint32_t i = 0; i < type->member_count; i++) {

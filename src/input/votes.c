@@ -202,8 +202,8 @@ static view view_of(const bksi_unit *unit, const bksi_unit_past *past)
     return seen;
 }
 
-/// Return a class for the ticks for which a value was held: a class for each tick up to 16, then
-/// classes for ranges.
+/// Return a class of the time for which a value was held: one class for each number of ticks up to
+/// 16, then classes for ranges of numbers.
 static uint32_t hold_class(uint32_t ticks)
 {
     static const uint32_t from[] = {20, 28, 40, 80};

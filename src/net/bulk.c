@@ -111,9 +111,10 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
     return count;
 }
 
-// A segment is lost if it is not reported although a later one is. Time decides, not the count of
-// later segments, so packets reordered by a few milliseconds cause no resend. If no report arrives
-// at all, one empty segment is sent a few times per second to ask for a report.
+// A segment is lost if it is not reported although a segment that was sent later is. The time
+// between the two decides, not the count of later segments, so packets reordered by a few
+// milliseconds cause no resend. If no report arrives at all, one empty segment is sent a few times
+// per second to ask for a report.
 //
 // Source: RACK (RFC 8985) also detects losses by the time of sending.
 

@@ -59,7 +59,7 @@ typedef struct bksi_bulk_in {
     uint64_t floor; ///< position before which all bytes arrived
     uint64_t limit; ///< position below which the sender may send bytes
     bksi_extents came;
-    /// Delay of a report of arrived bytes; a longer delay covers more packets.
+    /// Delay of a report of arrived bytes. With a longer delay one report covers more packets.
     uint64_t report_gap_ns;
     bool owes_report;
     bool is_asked; ///< the sender asked for a report of arrived bytes

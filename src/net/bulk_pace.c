@@ -181,7 +181,8 @@ static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t
     const uint32_t bytes = line->bytes - pace->bytes;
     const double most = line->capacity > 0.0 ? line->capacity : pace->most;
     const double others = (double)(bytes - pace->line_bytes) * (double)SECOND / (double)span_ns;
-    pace->others = others < most ? others : 0.0; // new keys restart the line's count of bytes
+    // If the value is impossible, take 0: new keys have restarted the line's count of bytes.
+    pace->others = others < most ? others : 0.0;
     pace->line_bytes = bytes;
     pace->line_bytes_ns = now_ns;
 }

@@ -31,15 +31,16 @@
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< byte of type and channel, then byte of message number
-#define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
-#define HELLO        1u
-#define ANSWER       2u
-#define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< channel and identity of the sender
+#define HEAD_BYTES  2u ///< first byte: type and channel; second byte: message number
+#define CHECK_BYTES BKSI_NOISE_TAG_BYTES
+#define HELLO       1u
+#define ANSWER      2u
+#define FINISH      3u
+/// Bytes before the enclosed messages: channel and identity.
+#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message: age and check
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 

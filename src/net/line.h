@@ -240,7 +240,7 @@ typedef struct bksi_line_rate {
     double past_rate; ///< rate of about one round trip ago, in packets per second
     bool is_shared;   ///< a bulk stream, which gives way to this rate, uses the line too
     bool is_sparing;  ///< packets should be small
-    bool was_sparing; ///< packets had to be small at some time
+    bool was_sparing; ///< true once packets had to be small
     bool is_carrying; ///< other peers' packets are sent along with ours, so sizes differ much
     bool is_far;      ///< packets grow with the queue, because more input is unacknowledged
     /// Smoothed packet size with headers, of small packets if some were sent; 0: none was sent.
@@ -268,9 +268,9 @@ typedef struct bksi_line_rate {
     /// Measured capacity in bytes per second when the queue was judged to be another sender's.
     double least_speed;
     uint64_t foreign_ns;
-    uint64_t foreign_until_ns; ///< until this time the queue is ignored as another sender's
+    uint64_t foreign_until_ns; ///< time until which the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< until this time the queue is assumed to be our own
+    uint64_t ours_until_ns; ///< time until which the queue is assumed to be our own
     uint64_t test_at_ns;    ///< time of the next test whether a queue causes a long round trip
     uint64_t test_span_ns;
     uint64_t test_until_ns;

@@ -199,7 +199,7 @@ static void forget_failure(bksi_path *path)
     }
 }
 
-/// Return the bit of the probe that `after` later probes followed.
+/// Return the bit in trial->came of the probe that was sent `after` probes before the newest one.
 static uint64_t probe_bit(const bksi_paths_trial *trial, uint32_t after)
 {
     return UINT64_C(1) << (trial->newest - after) % BKSI_PATH_PROBE_IDS;

@@ -282,7 +282,8 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 /// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
 /// Release the tick that is held back, because its state is agreed on or there is no agreement.
-/// @param is_agreed  true if the peers agreed, so that the states before the tick no longer count
+/// @param is_agreed  true if the peers agreed; the chain of hashes then restarts, because earlier
+///                   states may differ
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
@@ -311,7 +312,8 @@ static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_t
 }
 /// Return true if the engine can still step from the start of a tick to the present.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Restore the kept state of a tick, which was changed, and continue the game from it.
+/// Request that the kept state of the tick that is held back, which was changed, is restored, and
+/// the game continues from it.
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
 /// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);

@@ -203,10 +203,11 @@ struct bks_replay {
     bksi_replay_unpacked unpacked;
 };
 
-/// Return the piece that holds a byte of the file, or the last one that begins before it.
+/// Return the fetched piece that holds a byte of the file, or the last piece that begins before the
+/// byte.
 const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset);
 
-/// Return the bytes of the file from an offset on, which must be in a piece.
+/// Return the bytes of the file from an offset on. The offset must be in a fetched piece.
 const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 
 /// Return the size of the file, as far as it is known.
@@ -243,7 +244,7 @@ void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t off
 /// @return BKS_OK when no damage was noted
 bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
-/// Read the records from replay->next on, as far as they are in the pieces.
+/// Read the records from replay->next on, as far as they are in the fetched pieces of the file.
 /// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_records(bks_replay *replay);
 

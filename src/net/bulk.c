@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "net/units.h"
 
-// Copy received bytes to their place in the ring at once; `came` records which bytes arrived. A
-// sender that respects the limit never meets a full ring.
+// Receiving: each byte is copied to its place in the ring at once, and `came` records which bytes
+// arrived. A sender that respects the limit never meets a full ring.
 
 /// Delay of a report of arrived bytes after the first byte that it reports.
 #define REPORT_NS (20 * MS)
@@ -57,8 +57,8 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Return true if the bytes of a message are below the limit that we offered. Bytes may arrive a
-/// second time.
+/// Return true if the bytes of a message are below the limit that we offered. Bytes that arrived
+/// before are allowed.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);

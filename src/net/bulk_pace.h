@@ -62,7 +62,8 @@ void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may
 /// Fall back to the lowest rate; the rate rises again by probes.
 void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
-/// Return true if the next packet ends a probe. Such a packet has no data and is reported at once.
+/// Return true if the next packet ends a probe. Such a packet has no data, and the receiver reports
+/// its arrival at once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
 /// Record that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);

@@ -26,8 +26,8 @@
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Maximum number of first messages handled per second that one carrier brings: one from each of
-/// the six other peers of eight.
+/// Maximum number of first messages handled per second that one carrier brings, enough for one from
+/// each of the other six peers of a match of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
 /// Maximum number of handshakes that we begin per second, to all addresses.
@@ -60,7 +60,7 @@ typedef struct bksi_guard_message {
     uint32_t type; ///< type of the message, a bksi_packet_type
     const uint8_t *body;
     size_t body_bytes;
-    bool is_proven; ///< false: in a first message, whose sender is only known to have the match key
+    bool is_proven; ///< false for a first message: its sender proved only that it has the match key
     bool is_sealed; ///< received under the keys of an open channel, so `number` is set
     bool is_first;  ///< the first packet under new keys: packet numbers start again
     bool is_carried; ///< the message arrived through other peers
@@ -179,7 +179,7 @@ typedef struct bksi_guard {
     bksi_noise start; ///< every handshake begins as a copy of this
     uint32_t generation;
     bksi_guard_channel channels[BKSI_CHANNELS];
-    uint32_t used; ///< one past the last channel that was ever given out
+    uint32_t used; ///< one past the index of the last channel that was ever given out
     /// First 8 bytes of the ephemeral keys of the remembered first messages.
     uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;

@@ -105,7 +105,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
-/// Return the part of a rate that is still used up, in ns.
+/// Return the cost in ns of recent handshakes that still counts against a rate.
 static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - rate->at_ns;

@@ -42,7 +42,7 @@
 
 /// Number of probes in a row that prove another path, and the time until the first probe. All
 /// probes must be echoed, or as many as would be echoed on the path in use, but at least
-/// PROBES_LEAST. A trial takes longer than the second for which a path is kept at least.
+/// PROBES_LEAST. So a trial takes more than a second, the least time for which a path is kept.
 #define PROBES         8u
 #define PROBES_LEAST   4u
 #define FIRST_PROBE_NS (250 * MS)
@@ -439,7 +439,7 @@ static uint32_t probes_wanted(const bksi_path *path)
 static bool has_proved(const bksi_paths_trial *trial, uint32_t wanted)
 {
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
-    uint32_t came = 0; // number of the last PROBES probes that were echoed
+    uint32_t came = 0; // number of probes that were echoed among PROBES probes in a row
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;

@@ -49,7 +49,7 @@ typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
     /// Save policy `one`: ticks by which the snapshot may be newer than the begin of the window.
-    /// The snapshot is always of a certain tick.
+    /// The snapshot is always of a tick whose state no rollback can change.
     uint32_t newer_ticks;
     bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
@@ -85,7 +85,8 @@ void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
 /// Start the match. The caller has the state of the match's first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
-/// End the match before a tick beyond the present. The state of that tick is still hashed.
+/// End the match at a tick beyond the present. That tick is not stepped, but its state is still
+/// hashed.
 static inline void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end)
 {
     engine->match.end = end;

@@ -11,7 +11,8 @@
 /// Most bytes before the inputs of a rollback: three numbers of at most 5 bytes.
 #define HEAD_BYTES_MAX 15u
 
-/// Bytes of a packer's record beyond those of the longest rollback.
+/// Room in a packer's record in addition to that for the longest rollback, so that several
+/// rollbacks can be gathered.
 #define GATHERED_BYTES 4096u
 
 bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_run_shape *shape,

@@ -398,7 +398,8 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     return status;
 }
 
-/// Return true if every keyframe would be compared and no tick is lost.
+/// Return true if the verification may be split into parts that begin at keyframes: every keyframe
+/// would be compared, and no tick is lost.
 static bool can_split(const bks_playback_config *config)
 {
     const bks_replay *replay = config->replay;

@@ -98,7 +98,7 @@ static void fill_ending(bks_replay *replay)
     }
 }
 
-/// Fill in the range of ticks, and the end of the ticks without a gap from the first one on.
+/// Fill in the range of ticks, and the end of the ticks that follow the first one without a gap.
 static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Reads states in a file: the state at the first tick, and keyframes. Gives access to events and
-// losses by number.
+// losses by index.
 
 #include <string.h>
 

@@ -16,7 +16,8 @@
 #include "replay/write/writer.h"
 
 /// Default budgets of keyframe bytes. The larger one, BYTES_PER_MINUTE_NEED, applies while a seek
-/// would step for more than a second. One minute's worth of it may be spent at the start.
+/// would step for more than a second. Of the larger budget, the bytes of one minute may be spent at
+/// the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 

@@ -314,6 +314,7 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint
         return 0;
     }
     channel->wanted_ns = now_ns;
+    bksi_handshake_renew(channel, now_ns);
     // A caller that claims to be a connected peer must get nothing that is meant for that peer.
     bool has_answer = has_answered(&channel->handshakes[BKSI_GUARD_STRAIGHT]) ||
                       has_answered(&channel->handshakes[BKSI_GUARD_CARRIED]);

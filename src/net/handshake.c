@@ -25,7 +25,8 @@
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone.
+/// the caller was somebody else or is gone. Also, beside two round trips, silence of a peer that
+/// answered our call, after which we call it anew.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
@@ -280,6 +281,19 @@ static void call(bksi_guard_channel *channel, uint64_t now_ns)
     channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_CALLING;
     if (channel->has_detour) {
         channel->handshakes[BKSI_GUARD_CARRIED].stage = BKSI_GUARD_CALLING;
+    }
+}
+
+void bksi_handshake_renew(bksi_guard_channel *channel, uint64_t now_ns)
+{
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
+        bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_FINISHING &&
+            now_ns - channel->answered_ns >= ANSWERED_NS + 2 * channel->answer_took_ns) {
+            handshake->stage = BKSI_GUARD_CALLING;
+            handshake->packet_bytes = 0;
+            handshake->repeat = (bksi_repeat){0};
+        }
     }
 }
 

@@ -316,6 +316,35 @@ static void a_lost_channel_is_renewed_by_the_side_that_called(void **context)
     assert_true(two_is_open(&a) && two_is_open(&b));
 }
 
+/// Let a side speak, and catch the last packet that it sends.
+static two_packet catch_last(two_side *s)
+{
+    two_flying_count = 0;
+    two_send_all(s, true);
+    assert_true(two_flying_count > 0);
+    const two_packet last = two_flying[two_flying_count - 1];
+    two_flying_count = 0;
+    return last;
+}
+
+static void an_older_call_that_arrives_after_a_newer_one_ends_no_handshake_for_good(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    const two_packet older = catch_last(&a);
+    two_now_ns += 6 * SECONDS; // A makes a new first message
+    const two_packet newer = catch_last(&a);
+    assert_int_equal(two_hear(&b, &newer), BKSI_GUARD_TAKEN);
+    const two_packet answer = catch_last(&b);
+    assert_int_equal(two_hear(&a, &answer), BKSI_GUARD_TAKEN);
+    assert_int_equal(two_hear(&b, &older), BKSI_GUARD_TAKEN); // B no longer knows the newer one
+    for (uint32_t i = 0; i < 100 && !(two_is_open(&a) && two_is_open(&b)); i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&a) && two_is_open(&b));
+}
+
 static void an_answer_of_the_wrong_peer_gets_no_channel(void **context)
 {
     (void)context;
@@ -553,6 +582,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),
+        cmocka_unit_test(an_older_call_that_arrives_after_a_newer_one_ends_no_handshake_for_good),
         cmocka_unit_test(an_answer_of_the_wrong_peer_gets_no_channel),
         cmocka_unit_test(a_caller_with_a_false_identity_gets_no_channel),
         cmocka_unit_test(a_caller_with_the_identity_of_a_present_peer_gets_no_answer),

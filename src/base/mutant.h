@@ -82,13 +82,10 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_LATE_IS_INSIDE, ///< a sound that became known late begins in its middle
 
     // Mutants of figures, for their tests.
-    /// A point of a figure's history includes the values of earlier points.
-    BKSI_MUTANT_METER_COUNTS_AGAIN,
-    /// A point of a figure's history has only the values of its last update.
-    BKSI_MUTANT_METER_COUNTS_LAST,
+    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point of the history has values of earlier points, too
+    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point of the history has values of its last update only
     BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
-    /// The time of an update includes the resimulation of earlier updates.
-    BKSI_MUTANT_METER_TIMES_AGAIN,
+    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update's time has resimulation of earlier updates, too
 
     // Mutants of pictures, for their tests.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only

@@ -134,8 +134,8 @@ static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_
     }
 }
 
-/// Add a member to the name in the result. The first member of the root is the object, unless it is
-/// a plain value.
+/// Add a member to the name in the result. A struct, union or array that is a member of the root
+/// becomes the object of the result.
 static void name_member(const search *s, const bks_map_member *member, uint64_t element)
 {
     bks_map_place *out = s->out;

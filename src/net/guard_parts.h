@@ -283,8 +283,9 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
-/// Call a peer anew that answered but does not use the keys of our third message. It cannot if an
-/// older first message of ours reached it after the newest one, because it then answers that one.
+/// Begin a new call to a peer that answered but does not use the keys of our third message. The
+/// peer cannot use them if an older first message of ours reached it after the newest one, because
+/// it then answers the older one.
 void bksi_handshake_renew(bksi_guard_channel *channel, uint64_t now_ns);
 /// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);

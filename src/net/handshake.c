@@ -25,8 +25,8 @@
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone. Also, beside two round trips, silence of a peer that
-/// answered our call, after which we call it anew.
+/// the caller was somebody else or is gone. Also the silence, in addition to two round trips, of a
+/// peer that answered our call, after which we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.

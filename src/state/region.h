@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "state/region_table.h"
 
-/// Most bytes after the region's end that show writes of a step. These bytes are the unused rest of
-/// the region's last page.
+/// Maximum size of the canary: bytes after the region's end that show if a step wrote there. These
+/// bytes are the unused rest of the region's last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {

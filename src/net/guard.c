@@ -142,9 +142,9 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Return true if a packet may come by the path that it took, direct or carried. A carried packet
-/// must be from the peer that it names as its origin. It may not carry other packets, nor ask for
-/// an address.
+/// Return true if a packet is allowed on the path that it took. Every packet is allowed on the
+/// direct path. A carried packet must be from the peer that it names as its origin; it may not
+/// carry other packets, nor verify an address.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;
@@ -268,7 +268,7 @@ static bool has_answered(const bksi_guard_handshake *handshake)
     return handshake->stage == BKSI_GUARD_ANSWERING && handshake->packet_bytes > 0;
 }
 
-/// Return the number of bytes that may be sent to a caller: no more than it sent itself.
+/// Return the number of bytes that may be sent to a caller: no more than the caller has sent to us.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
     // Bytes reserved for repeating the answer.

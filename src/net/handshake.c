@@ -25,23 +25,25 @@
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone. Also, beside two round trips, silence of a peer that
-/// answered our call, after which we call it anew.
+/// the caller was somebody else or is gone. Also the silence, in addition to two round trips, of a
+/// peer that answered our call, after which we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< byte of type and channel, then byte of message number
-#define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
-#define HELLO        1u
-#define ANSWER       2u
-#define FINISH       3u
-#define HELLO_ORDER  (1 + BKSI_IDENTITY_BYTES) ///< after channel and identity of the sender
+#define HEAD_BYTES  2u ///< first byte: type and channel; second byte: message number
+#define CHECK_BYTES BKSI_NOISE_TAG_BYTES
+#define HELLO       1u
+#define ANSWER      2u
+#define FINISH      3u
+/// Offset of a first message's order in its payload: after channel and identity.
+#define HELLO_ORDER (1 + BKSI_IDENTITY_BYTES)
+/// Bytes before the enclosed messages: channel, identity and order.
 #define HELLO_PREFIX (HELLO_ORDER + 8)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message: age and check
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
@@ -106,7 +108,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
-/// Return the part of a rate that is still used up, in ns.
+/// Return the cost in ns of recent handshakes that still counts against a rate.
 static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - rate->at_ns;
@@ -122,9 +124,9 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Count a handshake that we begin against their rate; return false if the rate is used up. The
-/// rate is limited because the host names the addresses to call, and may name new ones all the
-/// time.
+/// Count a handshake that we begin; return false if the allowed rate of such handshakes is used up.
+/// Their rate is limited because the host names the addresses to call, and may name new ones all
+/// the time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -176,8 +178,9 @@ static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 }
 
 /// Write the age of a packet each time it is sent, so that a time stamp in an enclosed message
-/// gives the round trip. The age of a second message has a half check of its own, because every
-/// member can make the check that comes before the curve multiplications.
+/// gives the round trip. In a second message two half-length checks follow the age: one that only
+/// the two peers can make, then one that every peer with the match key can make. The receiver
+/// verifies the last one first, because the other needs the curve multiplications.
 static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
@@ -335,7 +338,7 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
 
 /// Jitter added to the time of repetitions. The rate limit of the receiver admits one call every 50
 /// ms. Repetitions exactly 250 ms apart would keep step with that limit, so another caller that
-/// calls all the time could use up the limit before each of them.
+/// calls all the time could always use up the limit just before we repeat.
 #define SPREAD_NS (20 * MS)
 
 /// Record that a handshake packet was sent, and vary the time of the next one at random.

@@ -282,9 +282,9 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
     return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
 }
 
-/// Name the point just after one system of the game. If a trace is taken, it hashes the state here;
-/// a crash report shows the name of the last point. Without a trace the call costs two branches and
-/// a store.
+/// Set a mark: name the point that the step has reached, just after one part of the game's logic
+/// such as its physics. If a trace is taken, it hashes the state here; a crash report shows the
+/// name of the last mark. Without a trace the call costs two branches and a store.
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
@@ -625,8 +625,8 @@ typedef struct bks_voice {
     /// Number of frames since the voice began; the cursor counts on through a loop and after the
     /// sound's end.
     uint64_t cursor;
-    /// Index of one of the mixer's sounds; a voice with an index that has no sound is silent and
-    /// counts as lost.
+    /// Index of one of the mixer's sounds; a voice whose index has no sound is silent and counted
+    /// by bks_mixer_lost().
     uint16_t sound;
     uint16_t volume; ///< volume of the voice, 0..65535; BKS_VOICE_FULL plays the sound unchanged
     int16_t pan;     ///< pan of the voice, -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle

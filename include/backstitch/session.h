@@ -542,9 +542,9 @@ typedef struct bks_roster {
     /// Number of the view, which rises by one whenever peers leave; the same on all peers in the
     /// match.
     uint32_t view;
-    /// True if the peers that fell silent are more than those still in our match, or equally many
-    /// and the lowest number is among them: if they play on, as after a split, theirs is the match
-    /// that counts. False on at most one side of a split.
+    /// True if the peers that fell silent are more than those still in our match, or are equally
+    /// many and include the peer with the lowest number. If they play on, as after a split, their
+    /// match counts and ours does not. At most one side of a split has false here.
     bool is_minority;
     uint64_t seed;           ///< seed of the match
     bks_tick first_tick;     ///< first tick of the match
@@ -587,7 +587,7 @@ typedef struct bks_link_stats {
     /// Due ticks that we did not step while the peer's inputs were missing; inputs of several peers
     /// may be missing at once, so the sum over all peers may exceed starved_ticks.
     uint64_t waited_ticks;
-    double waited_ms; ///< total time for which we waited in waited_ticks, in ms
+    double waited_ms; ///< total duration of the waits that waited_ticks counts, in ms
     /// Capacity of the line to the peer in bit/s, all headers included; 0 until packets have queued
     /// on it.
     double capacity_bits_per_s;
@@ -604,8 +604,9 @@ typedef struct bks_stats {
     uint64_t early_ends;
     /// Number of ticks that did not have to be stepped again because resimulations ended early.
     uint64_t early_end_ticks;
-    uint32_t save_spacing;       ///< ticks from one snapshot to the next, at present; 0 in lockstep
-    double worst_update_ms;      ///< estimated time of the longest update now, in ms; 0: not known
+    uint32_t save_spacing; ///< ticks from one snapshot to the next, at present; 0 in lockstep
+    /// Estimated duration of the longest possible update at present, in ms; 0: not known.
+    double worst_update_ms;
     uint32_t budget_delay_ticks; ///< input delay that our time budget demands, in ticks; 0: none
     double tick_stretch;         ///< share by which ticks are longer now, because a machine is slow
     uint64_t slowed_ticks;       ///< number of ticks lost so far because ticks were made longer
@@ -646,7 +647,8 @@ typedef struct bks_stats {
     uint64_t packets_repeated;
     /// Number of packets in packets_refused that exceeded the limit of 20 handshakes a second.
     uint64_t handshakes_limited;
-    /// Number of times that a peer came from a new address, where we then sent its packets.
+    /// Number of times that a peer's packets came from a new address, to which we then sent our
+    /// packets for it.
     uint64_t address_changes;
     uint64_t relayed;    ///< number of packets of other peers that we carried for them
     uint32_t views;      ///< number of times that the view changed because peers left

@@ -28,8 +28,8 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
-/// Check that a peer has confirmed no tick beyond the end of a leaver in another peer's view,
-/// because a peer stops at this end before it enters the view.
+/// Check a peer against the views of the others: if a peer has left in such a view, this peer has
+/// confirmed no tick beyond its end, because it stops there until it enters the view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];

@@ -526,7 +526,8 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
-    // Expect that ticks after a tick that is held back for a meeting are final, too.
+    // While a tick is not published because of a meeting, the recording may already have later
+    // ticks as final.
     const bks_tick confirmed = bks_session_confirmed(peer->session);
     const bks_tick present = bks_session_tick(peer->session);
     if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&

@@ -95,7 +95,7 @@ typedef struct bks_lab_config {
     void *cue_context; ///< passed to `cue`
     /// Memory in bytes for the newest states, which give names to differences and flips; 0
     /// (default): none, and no names. The lab then copies the state at every tick and keeps, if
-    /// they fit, the states of 2 windows, the delay and 48 ticks of each peer.
+    /// they fit, each peer's states of the newest 2 * window + delay + 48 ticks.
     uint64_t history_bytes;
     /// Valid map that names values, must outlive the lab; NULL (default): the game's `map`, else
     /// its ranges.
@@ -143,15 +143,16 @@ typedef struct bks_lab bks_lab;
 BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
                                         bks_error *error);
 
-/// Destroy a lab. Recordings are closed where they are, except those of peers that crashed. NULL is
-/// allowed.
+/// Destroy a lab. Each recording is closed at the tick that it has reached, except those of peers
+/// that crashed. NULL is allowed.
 void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
 /// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
-///               rate=256kbit,mtu=600", any part of it, one way, for both directions of every pair;
-///               with "A>B:" before it only for packets from peer A to peer B, which overrides one
-///               for every pair, in any order; "perfect" is a link without faults
+///               rate=256kbit,mtu=600", or any of these, for each direction of the link of every
+///               pair of peers. With "A>B:" before it the spec is for packets from peer A to peer B
+///               alone, and overrides a spec for every pair that was set before or is set later.
+///               "perfect" is a link without faults
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_OUT_OF_MEMORY
@@ -200,7 +201,7 @@ BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error
 /// Send a stream of bytes beside the match, before the first bks_lab_advance(). The lab compares
 /// its bytes as they arrive; if one differs, the match fails.
 /// @param spec   "0>1:16MiB@5s": from 5 s after the match's first tick on, peer 0 writes 16 MiB to
-///               peer 1, which reads; one for each direction of a pair
+///               peer 1, which reads them; at most one stream in each direction of a pair
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when
 ///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
@@ -373,8 +374,8 @@ typedef struct bks_lab_result {
     /// Tick that a peer had reached when it noticed the desync, the first to do so; BKS_TICK_NONE:
     /// no peer noticed.
     bks_tick desync_found_tick;
-    /// One bit for each peer: 1 if its hash is not that of the majority; on a tie, if the peer is
-    /// not in the group of the lowest peer.
+    /// One bit for each peer: 1 if its hash is not that of the majority. On a tie the group that
+    /// includes the lowest peer counts as the majority.
     uint32_t desync_peers;
     /// Number of sides of a split that still play at the end, each a match of its own; 1 if there
     /// was no split or it healed, 0: no peer is left.

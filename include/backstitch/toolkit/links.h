@@ -184,8 +184,8 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
 /// @param capacity  size of `out`, at least 1; 128 are always enough
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
 
-/// Plant the flip of a peer, which is its only fault without a time. Call this before the peer's
-/// first update.
+/// Plant a peer's flip, which happens at a tick; all other faults happen at a time. Call this
+/// before the peer's first update.
 /// @param index  number of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer);
@@ -225,8 +225,8 @@ typedef struct bks_lab_bulk_spec {
 BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
                                             bks_lab_bulk_spec *out, bks_error *error);
 
-/// Fill in the config of one peer of a lab's match, with its sources and recording. Its host has
-/// address 0 of the lab; for other transports set `session.host`.
+/// Fill in the config of one peer of a lab's match, with its sources and recording. In it the
+/// host's address is that of the lab's peer 0; for other transports set `session.host`.
 /// @param index  0..peers - 1
 /// @param error  may be NULL
 /// @return BKS_OK, or a status of bks_lab_config_check()
@@ -236,8 +236,9 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0
-    const uint64_t *chains; ///< `count` hashes, each of the inputs before a tick; NULL: not known
-    bks_tick count;         ///< number of entries in `hashes`
+    /// By tick: hash of all inputs before the tick, `count` of them; NULL: not known.
+    const uint64_t *chains;
+    bks_tick count; ///< number of entries in `hashes`
     /// True if the peer crashed or was dropped, so it need not have all hashes.
     bool has_ended;
     /// The view: peers that left, as far as this peer knows, and their last ticks; all zero: none
@@ -263,7 +264,7 @@ typedef struct bks_lab_comparison {
     uint32_t sides[BKS_PEERS_MAX];
 } bks_lab_comparison;
 
-/// Compare the hashes of ticks 0 to `ticks` between those peers that must have the same.
+/// Compare the hashes of ticks 0 to `ticks` between peers that must have equal hashes.
 /// @param peers       stories by peer
 /// @param peer_count  1..BKS_PEERS_MAX
 /// @param ticks       length of the match, at least 0
@@ -300,7 +301,8 @@ typedef struct bks_bad_transport_config {
     uint64_t seed;                       ///< seed of all links
     uint64_t (*clock_ns)(void *context); ///< clock in ns that never goes back, required
     void *clock_context;                 ///< passed to clock_ns
-    /// Memory hooks, used at creation, at a change and for a new address.
+    /// Memory hooks, used when the transport is created, when its faults change, and for the first
+    /// packet of a new address.
     bks_allocator allocator;
 } bks_bad_transport_config;
 

@@ -36,7 +36,7 @@ typedef struct peeled {
     int tag;
     Dwarf_Die alias; // innermost typedef that was removed, if has_alias
     bool has_alias;
-    const char *number; // removed typedef with a width, such as "uint16_t"; NULL: none
+    const char *number; // removed typedef with a width, such as `uint16_t`; NULL: none
     bool is_id;         // true: bks_id was among the removed typedefs
 } peeled;
 
@@ -580,7 +580,8 @@ static bool has_variants(map_dwarf *d, Dwarf_Die *die)
 }
 
 /// Read a type whose typedefs and qualifiers were removed.
-/// @return number of the type; MAP_TYPE_NONE: an error, or without an error, its size is not known
+/// @return index of the type in `types`; MAP_TYPE_NONE: reading failed, or if no error is set, the
+///         size of the type is not known
 static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const char *path)
 {
     uint64_t bytes = 0;

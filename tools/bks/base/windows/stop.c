@@ -22,8 +22,8 @@ static bks_tick stepping(void)
     if (SuspendThread(stepper) == (DWORD)-1) {
         return BKS_TICK_NONE;
     }
-    if (GetThreadContext(stepper,
-                         &held)) { // GetThreadContext() returns once the thread is really suspended
+    // GetThreadContext() waits until the thread is suspended, as SuspendThread() does not.
+    if (GetThreadContext(stepper, &held)) {
         tick = bksi_stepping_tick(steps);
     }
     (void)ResumeThread(stepper);
@@ -73,7 +73,8 @@ static BOOL WINAPI remember(DWORD event)
     case CTRL_CLOSE_EVENT:
     case CTRL_LOGOFF_EVENT:
     case CTRL_SHUTDOWN_EVENT:
-        Sleep(LAST_WORDS_MS); // the system ends the program when this handler returns
+        // Give the program time to end: the system ends it when this handler returns.
+        Sleep(LAST_WORDS_MS);
         break;
     default:
         break;

@@ -103,7 +103,7 @@ typedef struct verify_difference {
     bool is_known; ///< true: a difference was found, and the members below describe it
     /// Tick whose step makes the difference, or at whose start the states differ.
     bks_tick tick;
-    char mark[64];          ///< name of the mark; "(start)": start of the tick; "": not known
+    char mark[64];          ///< name of the mark; `(start)`: start of the tick; empty: not known
     state_difference value; ///< differing value, a: as recorded, b: as stepped here
 } verify_difference;
 

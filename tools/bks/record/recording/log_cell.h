@@ -33,7 +33,7 @@ int log_open(log_entries *log, const char *path);
 void log_close(log_entries *log);
 
 /// Find the group of a tick, or of the next one with entries.
-/// @return number of the group; log->group_count: none
+/// @return index of the group; log->group_count: none
 uint32_t log_group_from(const log_entries *log, bks_tick tick);
 
 /// Find the lower half of the last hash of a tick's state.

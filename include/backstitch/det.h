@@ -200,7 +200,7 @@ BKS_API uint32_t bks_float_leave(const bks_float_environment *before);
 
 /// Sort items in place. Equal items keep their order, so only one result is possible. Needs no
 /// extra memory, and n log² n comparisons and moves.
-/// @param items       `count` of `item_bytes` bytes each; may be NULL when count is 0
+/// @param items       `count` items of `item_bytes` bytes each; may be NULL when count is 0
 /// @param item_bytes  1 or more
 /// @param compare     below 0 where a belongs before b, above 0 where b belongs before a, 0 where
 ///                    they are equal; gets `context`

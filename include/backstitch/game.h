@@ -456,12 +456,12 @@ typedef struct bks_game {
 
     /// Check that `step` and `draw` can handle this state: every index, size and reference in it
     /// must be valid. Called when a state came from a file or another machine, which may have put
-    /// any bytes into it; a state that is refused counts as damaged. The library has checked arena
-    /// and pools before, and its references cannot leave the region (state.h has helpers such as
-    /// bks_ref_is_pool() for their targets). If the library is built with asserts and
-    /// BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each step,
-    /// and its answer is logged. It reads the state and nothing else. If NULL, every state is
-    /// accepted.
+    /// any bytes into it; a state that is refused counts as damaged. Before that the library has
+    /// checked arena and pools; bks_ref_get() gives no target outside the region, but only `check`
+    /// can tell if a reference leads to the right object (state.h has helpers such as
+    /// bks_ref_is_pool()). If the library is built with asserts and BKS_CHECK_STEPS, which is on by
+    /// default, `check` is also called after `init` and each step, and its answer is logged. It
+    /// reads the state and nothing else. If NULL, every state is accepted.
     /// @return NULL when the state is valid, else a static text that says what is wrong
     const char *(*check)(const void *state);
 

@@ -273,7 +273,8 @@ typedef struct bks_match_config {
     /// steps once for each picture, or for full speed. All players must be local. Default false.
     bool tick_per_update;
     /// Faults of the game's compiled arithmetic, bits of bks_arithmetic. Leave the value that
-    /// bks_match_config_default() set: by it a peer whose build calculates differently is refused.
+    /// bks_match_config_default() set: peers compare it, so that a peer whose build calculates
+    /// differently is refused.
     uint32_t arithmetic;
     /// Name of the game's build, for the recording and for peers with another build
     /// (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL (default): empty.

@@ -67,8 +67,8 @@ struct bks_smooth;
 
 /// Picture to draw: a moment of the game, which may lie between two ticks.
 typedef struct bks_picture {
-    /// States, and share of the tick between them. A game may draw frame.state alone with any kind
-    /// of picture.
+    /// States, and share of the tick between them. Whatever the kind of picture is, a game may draw
+    /// frame.state alone.
     bks_frame frame;
 
     /// smooth_count numbers for easing (present.h), owned by the tool, zero at first and kept from

@@ -172,7 +172,8 @@ typedef struct bks_replay_keyframe {
     bool is_whole;
     bool is_usable; ///< true if the file has all keyframes that this one is encoded against
     /// True if the keyframe was written before a repair (bks_replay_is_repaired()), so its state
-    /// may be wrong: playing never starts from it. Also true in the tick `until` of such a repair.
+    /// may be wrong: playing never starts from it. Also true for a keyframe at the tick `until` of
+    /// such a repair.
     bool is_wrong;
     uint64_t offset_bytes; ///< offset of the keyframe's record in the file
     /// Size of the keyframe's record in bytes.

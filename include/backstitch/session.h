@@ -73,7 +73,7 @@ typedef enum bks_op_kind {
     BKS_OP_RANGES = 7,
     /// Our state and that of a peer differ: give the hashes of parts of the state in kept-state
     /// slot `keep`. Parts have 64 << `shift` bytes. For each of the `count` runs give the hashes of
-    /// 64 parts, the first being the part whose number is in `firsts`; give 0 for parts after the
+    /// 64 parts, the first being the part whose index is in `firsts`; give 0 for parts after the
     /// end of the state. The hash function is your choice, but the same on all peers. With count 0
     /// only state_bytes is wanted.
     BKS_OP_PARTS = 8,
@@ -104,8 +104,9 @@ typedef struct bks_look {
     /// Length of `firsts`. BKS_OP_PARTS: number of runs, 0..4; BKS_OP_READ, BKS_OP_NAME: number of
     /// blocks, 1..12; BKS_OP_WRITE: 0..12.
     uint32_t count;
-    /// Numbers in rising order. BKS_OP_PARTS: number of the first part of each run, a multiple of
-    /// 64; BKS_OP_READ, BKS_OP_NAME, BKS_OP_WRITE: numbers of the blocks.
+    /// Indices in rising order; 0 is the part or block at the start of the state. BKS_OP_PARTS:
+    /// index of the first part of each run, a multiple of 64; BKS_OP_READ, BKS_OP_NAME,
+    /// BKS_OP_WRITE: indices of the blocks.
     const uint32_t *firsts;
     /// BKS_OP_NAME, BKS_OP_WRITE: count * 64 bytes of the peer's state, zeros after its end.
     const uint8_t *bytes;
@@ -600,7 +601,8 @@ typedef struct bks_stats {
     uint64_t rollback_depth_sum;
     uint32_t rollback_depth_max; ///< depth of the deepest rollback, in ticks
     uint64_t resimulated;        ///< number of ticks stepped again
-    /// Number of resimulations that ended early because the state was the same as before.
+    /// Number of resimulations that ended early because the resimulated state of a tick equalled
+    /// its earlier state.
     uint64_t early_ends;
     /// Number of ticks that did not have to be stepped again because resimulations ended early.
     uint64_t early_end_ticks;
@@ -632,8 +634,8 @@ typedef struct bks_stats {
     double lag_mean;           ///< mean of the local lag over all peers and packets, in ticks
     double advantage_abs_mean; ///< mean absolute value of the advantage over all spans, in ticks
     double advantage_abs_max;  ///< largest absolute value of the advantage in a span, in ticks
-    /// Number of ticks whose state was not kept until all peers agreed on it, because it did not
-    /// fit or they took too long.
+    /// Number of ticks whose state was not kept until all peers agreed on it, because there was no
+    /// room for it or the peers took too long.
     uint64_t kept_lost;
     uint64_t packets_sent;       ///< packets sent to all peers
     uint64_t payload_bytes_sent; ///< UDP payload sent to all peers, in bytes

@@ -28,8 +28,9 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
-/// Check a peer against the views of the others: if a peer has left in such a view, this peer has
-/// confirmed no tick beyond its end, because it stops there until it enters the view.
+/// Compare the view of a peer with those of the other members. A leaver must have the same end in
+/// both views. If a peer has left only in the other's view, this peer must not have published a
+/// tick beyond the leaver's end, because it stops there until it enters that view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];

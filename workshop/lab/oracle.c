@@ -416,7 +416,7 @@ static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that streams between peers that stay to the end moved on after the last fault.
+/// Check that streams between peers that stay to the end made progress after the last fault.
 static void check_streams(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->bulk_count && c->stage >= 2; i++) {

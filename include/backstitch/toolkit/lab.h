@@ -209,7 +209,7 @@ BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error 
 
 /// Run the match up to a virtual time, or to its end. It ends when every peer that is still in it
 /// has published the hash of every tick, when all peers have ended, or when the virtual time
-/// exceeds twice the length of the match and 30 s.
+/// exceeds twice the length of the match plus 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);

@@ -107,7 +107,7 @@ typedef enum bks_lab_fault_kind {
     /// `rebind=1@7s`: peer 1 sends from a new address and can only be reached there.
     BKS_LAB_REBIND,
     BKS_LAB_FULL, ///< `full=1@9s+1s`: sends of peer 1 fail
-    BKS_LAB_LIE,  ///< `lie=1@8s`: peer 1 sends one other peer another input than the rest
+    BKS_LAB_LIE,  ///< `lie=1@8s`: peer 1 sends one peer a different input than all other peers
     /// `forge=1@5s+2s`: peer 1 sends messages with random contents, then crashes.
     BKS_LAB_FORGE,
     /// `rate=0-1@40s:24kbit`: the link of peers 0 and 1 has this rate from then on;
@@ -256,8 +256,9 @@ typedef struct bks_lab_comparison {
     bks_tick desync_tick; ///< first tick whose hashes differ, BKS_TICK_NONE: none
     /// First tick whose hashes differ although no repair covers it, BKS_TICK_NONE: none.
     bks_tick open_tick;
-    uint32_t desync_peers; ///< one bit for each peer that differs, as in bks_lab_result
-    bks_tick inputs_tick;  ///< first tick before which the inputs differ, BKS_TICK_NONE: none
+    /// One bit for each peer: 1 if its hash differs, as bks_lab_result.desync_peers.
+    uint32_t desync_peers;
+    bks_tick inputs_tick; ///< first tick before which the inputs differ, BKS_TICK_NONE: none
     /// Number of sides of a match that split; 1 if the match did not split, 0 if no peer is left.
     uint32_t side_count;
     /// Peers of each side, one bit for each peer; sides are ordered by lowest peer.

@@ -44,8 +44,8 @@ bool args_range(const char *text, int64_t *out_first, int64_t *out_last)
            *out_first <= *out_last;
 }
 
-// Return the edits that turn one word into the other (Levenshtein distance), computed one row at a
-// time.
+// Return the number of edits that turn one word into the other (Levenshtein distance), computed one
+// row at a time.
 static uint32_t edits(const char *a, const char *b)
 {
     const size_t a_length = strlen(a);

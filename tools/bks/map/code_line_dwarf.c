@@ -262,8 +262,8 @@ static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 }
 
 // Describe the innermost frame of the game's own code. Code of the library and of system headers is
-// skipped, because its caller is responsible. If no frame has a line, take the innermost frame that
-// is not called through the library.
+// skipped, because its caller is responsible. If no frame of the game has a line, describe the
+// innermost frame that the library did not call, directly or indirectly.
 // @return false: there is no such frame
 static bool describe_frame(const unwinding *u, code_line *out)
 {

@@ -54,7 +54,8 @@ extern "C" {
 /// Maximum number of bits in an input, all fields together.
 #define BKS_INPUT_BITS_MAX 512
 
-/// Kind of a field, by which bks_input_quantise() makes it from a device's value.
+/// Kind of a field. It decides how bks_input_quantise() converts a device's value to the field's
+/// value.
 typedef enum bks_field_kind {
     BKS_FIELD_PLAIN = 0, ///< number or button: the device's value, rounded and clamped
     BKS_FIELD_AXIS = 1,  ///< one axis; the device gives -1..1
@@ -101,7 +102,7 @@ typedef struct bks_field {
     uint32_t group;
     bks_field_kind kind; ///< kind of the field, default BKS_FIELD_PLAIN
     /// Dead zone: share of the full deflection that still counts as none, 0..0.95, default 0; for a
-    /// stick set it on its x or angle field, for the length of the deflection.
+    /// stick set it on the x or angle field; it then applies to the length of the deflection.
     float dead_zone;
     /// Value at full deflection of an axis or stick; 0: the largest value that the bits hold.
     int32_t limit;
@@ -637,8 +638,8 @@ typedef struct bks_voice {
 } bks_voice;
 
 /// Advance voices by one tick: move the cursors of voices that are on. Call it first in `step`, so
-/// that what the step starts begins at 0. If a tick is not a whole number of frames, the steps
-/// differ by one frame and add up exactly.
+/// that what the step starts begins at 0. If a tick is not a whole number of frames, a cursor moves
+/// by one frame more at some ticks than at others, so that no frame is gained or lost over time.
 /// @param voices  not NULL unless count is 0
 /// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
 BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step);

@@ -146,9 +146,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// Read the records that were added to a growing recording since the last call. The description
-/// that bks_replay_info() points to changes, and pointers in the old description are no longer
-/// valid.
+/// Read the records that were added to a growing recording since the last call. The call updates
+/// the description that bks_replay_info() points to; pointers that were copied out of it may no
+/// longer be valid.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last piece; they may be
 ///                at other addresses now
 /// @param count   number of pieces, as for bks_replay_open_growing()

@@ -472,7 +472,7 @@ typedef struct bks_type_entry {
     }
 
 /// Entry for a bks_ref that leads to `count` values of a type in memory from bks_arena_alloc().
-/// Count 0: not known; the values then end where another reference leads to.
+/// Count 0: not known; the values then end where the target of another reference begins.
 #define BKS_TYPE_REF(owner, member, type, count)                                               \
     {                                                                                          \
 #owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \

@@ -371,8 +371,8 @@ typedef struct bks_lab_result {
     /// First tick whose hashes differ between two peers that must have equal hashes; BKS_TICK_NONE:
     /// none.
     bks_tick desync_tick;
-    /// Tick that a peer had reached when it noticed the desync, the first to do so; BKS_TICK_NONE:
-    /// no peer noticed.
+    /// Tick that a peer had reached when it noticed the desync, for the peer that noticed it first;
+    /// BKS_TICK_NONE: no peer noticed.
     bks_tick desync_found_tick;
     /// One bit for each peer: 1 if its hash is not that of the majority. On a tie the group that
     /// includes the lowest peer counts as the majority.

@@ -88,7 +88,8 @@ bool map_types_add_member(map_types *types, map_type *type, const bks_map_member
         (void)map_types_fail(types, "has a struct of more than %d members", BKS_MAP_MEMBERS_MAX);
         return false;
     }
-    // Double the room at powers of two. The old array is not freed, because map_keep() keeps it.
+    // Double the room whenever the count is a power of two. The old array is not freed, because
+    // map_keep() keeps it.
     if (count == 0 || (count >= 8 && (count & (count - 1)) == 0)) {
         bks_map_member *members = map_keep((count == 0 ? 8 : 2 * (size_t)count) * sizeof(*members));
         if (members == NULL) {

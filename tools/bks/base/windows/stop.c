@@ -58,8 +58,8 @@ static void begin_watch(void)
     }
 }
 
-/// Remember that the program should end, in a thread of the system. A second Ctrl-C, and
-/// Ctrl-Break, end the program at once.
+/// Note that the program should end; Windows calls this in a thread of its own. A second Ctrl-C
+/// ends the program at once, and so does the first Ctrl-Break.
 static BOOL WINAPI remember(DWORD event)
 {
     const bool was_wanted = stop_remember();

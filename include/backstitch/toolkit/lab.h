@@ -186,7 +186,7 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///               config.step_ns if that is set, so its updates are late;
 ///               "rebind=1@7s": peer 1 gets a new address;
 ///               "full=1@9s+1s": sends of peer 1 fail;
-///               "lie=1@8s": peer 1 sends the next peer another input than the rest;
+///               "lie=1@8s": peer 1 sends the next peer a different input than all others;
 ///               "forge=1@5s+2s": peer 1 sends messages with arbitrary contents, then crashes;
 ///               "load=1:6s": peer 1 takes 6 s to make the state of the first tick;
 ///               "heal@12s": every link is perfect from then on.

@@ -43,7 +43,8 @@ typedef struct bks_map_place {
     /// Name of the field: "x", "[1]", "memory[2]". For a byte without a field "byte N", counted
     /// from the start of the object, or of the state if `object` is in parentheses.
     char field[160];
-    /// Remark beside the name: "behind ships[2].kills"; may be empty.
+    /// Remark beside the name, such as "behind ships[2].kills" for the padding after that member;
+    /// may be empty.
     char note[160];
     bks_map_use use; ///< use of the byte: value, padding, free or bookkeeping
     /// Index in bks_state_map.types of the value's type; UINT32_MAX: bytes without a type.

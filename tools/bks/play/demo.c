@@ -231,7 +231,7 @@ static void print_figures(const figures all[PEERS])
     printf("\n");
 }
 
-// Shorten a path to what the user would type in the current folder.
+// Shorten a path to a relative one if it lies in the current folder.
 static const char *from_here(const char *path)
 {
     char here[PATH_BYTES];

@@ -39,7 +39,8 @@ uint32_t ears_cues_per_tick(const ears *e);
 /// @param state  the newest state
 void ears_cue(ears *e, const void *state, const bks_cue_event *event);
 
-/// Play the voices of the newest state, after the update's cues. NULL is allowed.
+/// Play the voices of the newest state. Call this after ears_cue() was called for the cues of the
+/// update. NULL is allowed.
 /// @param is_in_time  false: the match runs at another speed than its sounds, so the card is silent
 void ears_show(ears *e, const void *state, bks_tick present, bool is_in_time);
 

@@ -17,7 +17,8 @@ typedef struct check_outcome {
     check_result result;
 } check_outcome;
 
-/// Return the name of the process that the finding is about: the variant, or "baseline".
+/// Return the name of the process in which the finding was made: the name of the variant, or
+/// "baseline".
 static inline const char *check_outcome_name(const check_outcome *outcome)
 {
     return outcome->result.found.is_of_baseline ? "baseline" : outcome->variant->name;

@@ -11,8 +11,8 @@
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
 
-// Return the strongest result of all variants. A difference counts most, a run that perturbed
-// nothing least.
+// Return the strongest result of all variants: CHECK_DIFFERS if any variant differs,
+// CHECK_NOT_EXERCISED only if no variant perturbed anything.
 static check_same strongest(const check_report *report)
 {
     check_same most = CHECK_NOT_EXERCISED;

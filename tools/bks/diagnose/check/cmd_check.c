@@ -196,7 +196,8 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Refuse a value of the variant `build` that is another game, before anything is stepped.
+// Before anything is stepped, check the value of the variant `build`, and refuse it if it is the
+// plug-in of another game.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
@@ -302,7 +303,7 @@ static int check(check_command *c)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        // A stopped search still leaves findings to report.
+        // If the user stopped the search for causes, the findings are still reported.
         status = status == TOOL_STOPPED ? TOOL_OK : status;
     }
     progress_end(&run.bar);

@@ -71,12 +71,13 @@ typedef struct doctor_verdict {
     bool is_same;
     bks_tick tick; ///< first tick whose states or hashes differ, BKS_TICK_NONE: none
     char mark[CHECK_MARK_BYTES];
-    replay_diff_value value; ///< first value that differs; it has a note only if it has no name
-    char line[128];          ///< source line that wrote the value, such as game.c:27
-    char function[96];       ///< function that contains the source line in `line`
-    char source[128];        ///< text of the source line in `line`
-    char line_why[160];      ///< reason why the source line that wrote the value is not known
-    const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
+    /// First value that differs. Its `note` is set only if its name is not known.
+    replay_diff_value value;
+    char line[128];     ///< source line that wrote the value, such as game.c:27
+    char function[96];  ///< function that contains the source line in `line`
+    char source[128];   ///< text of the source line in `line`
+    char line_why[160]; ///< reason why the source line that wrote the value is not known
+    const char *cause;  ///< word for the cause in the JSON, NULL: the sides are the same
     /// Possible causes if no cause is proven, and the changes that suggest them.
     char suspects[200];
     bool is_proven;
@@ -128,8 +129,8 @@ typedef struct doctor_case {
 /// Agreement of hashes that this machine computed with the hashes of both sides.
 typedef struct doctor_match {
     bool is_same[2]; ///< by side: true if all hashes up to and including hash_tick agree
-    /// By side: number of bits that agree from hash_tick on, counted at ticks where the sides
-    /// differ.
+    /// By side: number of hash bits that agree from hash_tick on, summed over the ticks at which
+    /// the hashes of A and B differ.
     uint32_t bits[2];
     bks_tick wrong; ///< first tick at which the hashes agree with no side, BKS_TICK_NONE: none
 } doctor_match;

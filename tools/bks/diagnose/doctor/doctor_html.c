@@ -158,7 +158,7 @@ static bool read_place(void *context, const bks_map_place *place)
     return true;
 }
 
-// Read the byte that differs, if it belongs to no field of the game.
+// Read the byte that differs, if the verdict names a byte instead of a field of the game.
 static void read_bytes(const reading *r)
 {
     const char *field = r->c->verdict.value.field;

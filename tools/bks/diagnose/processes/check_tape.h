@@ -55,7 +55,7 @@ typedef struct check_result {
     uint64_t perturbed; ///< number of times that something was perturbed
     bks_tick ticks;     ///< number of ticks in which variant and baseline were compared
     char why[256];      ///< reason why nothing was perturbed or the run ended early; may be empty
-    char info[128];     ///< remark for the report; may be empty
+    char info[128];     ///< remark on the run, for the output; may be empty
     bool has_pointers;  ///< true if stepper_has_pointers() is true for the state
     check_finding found;
 } check_result;
@@ -176,8 +176,8 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
 /// Unmap a tape of check_tape_make() or check_tape_open().
 void check_tape_close(check_tape *tape);
 
-/// Append the hash of a process's state to the span. Store the state, too, if the span asks for it.
-/// No effect without a span.
+/// Append the hash of a process's state to the tape's check_span, and store the state if the span
+/// asks for it. No effect if the tape has no span.
 /// @param process  0: the baseline, 1: the variant
 void check_tape_hash(check_tape *tape, uint32_t process, bks_runner *runner);
 
@@ -198,8 +198,8 @@ bool check_tape_room(check_tape *tape, uint64_t bytes);
 /// Begin a tick on the tape, without any marks yet.
 void check_tape_begin(check_tape *tape, bks_tick tick);
 
-/// Add a mark to the tape. The caller has already written the mark's state behind the states in
-/// use.
+/// Add a mark to the tape. The caller has already written the state at the mark to
+/// check_tape_states(), directly after the bytes in use.
 /// @return false if there are too many marks
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
 

@@ -46,8 +46,9 @@ static __attribute__((noinline)) void fill_stack(void)
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-// Return the bytes from a frame down to the fixed depth at which the game is called. At a fixed
-// depth, local variables of the game have the same addresses in two processes with the same stack.
+// Return how many bytes of the stack lie between a frame and the fixed depth at which the game is
+// called. At a fixed depth, local variables of the game have the same addresses in two processes
+// with the same stack.
 static size_t bytes_to_known(const void *frame)
 {
     const uintptr_t at = (uintptr_t)frame;
@@ -322,7 +323,9 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
         (void)!bks_runner_load(stepper->runner, 0,
-                               NULL); // ignore a failure: the next step then fails and is reported
+                               // Ignore a failure here: the next step then fails, and that is
+                               // reported.
+                               NULL);
     }
 }
 

@@ -66,7 +66,7 @@ int stepper_load(check_stepper *stepper, const check_options *options);
 
 /// Make the first state of the game; errors go to stderr.
 /// @param marked  function to call at every mark of a step
-/// @return TOOL_OK, or TOOL_MISUSE if the game refused
+/// @return TOOL_OK, or TOOL_MISUSE if the game refused its options or could not make the state
 int stepper_start(check_stepper *stepper,
                   void (*marked)(void *context, bks_tick tick, const char *name), void *context);
 

@@ -109,7 +109,8 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // the game's own hash may leave pointers out
+                        // The game's own hash may leave pointers out, so they may differ.
+                        game->game->hash == NULL;
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
@@ -159,7 +160,8 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
     variant->has_unnamed = true;
 }
 
-// Name the bytes that differ, at a mark after the one whose hash differs, in the same tick.
+// Name the bytes that differ. They differ only at this mark, although the hashes differed at an
+// earlier mark of the same tick.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;
@@ -419,8 +421,8 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// Append the state's hash to the check_span. While the hash is computed, the variant's own changes
-// of the state are undone.
+// Append the hash of the state to the tape's check_span. First undo what the variant itself has
+// changed in the state, and afterwards change it again.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;

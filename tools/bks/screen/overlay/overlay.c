@@ -43,7 +43,7 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    // Return 0 in the first half second, in which a rate would not be meaningful.
+    // A rate over less than half a second is not meaningful, so return 0.
     return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0;
 }
 

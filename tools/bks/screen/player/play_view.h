@@ -104,7 +104,7 @@ void play_view_draw(play_view *view, bks_match *match, const overlay_figures *fi
 /// @return true if presenting waited for the screen
 bool play_view_present(play_view *view);
 
-/// Draw the match into a PNG file. Errors go to stderr.
+/// Draw the match's newest picture into a PNG file. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path);

@@ -28,7 +28,8 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
     if (now_ns < pace->due_ns) {
         return false;
     }
-    // Keep an even rhythm unless a picture was left out.
+    // Count the next due time from the last one, so that the rhythm stays even. But if a picture
+    // was left out, count it from now.
     const bool is_even = pace->due_ns + every_ns > now_ns;
     pace->due_ns = (is_even ? pace->due_ns : now_ns) + every_ns;
     pace->begun_ns = now_ns;

@@ -20,7 +20,7 @@ static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_SECOND] = "second",
 };
 
-// A stretch of the file's text.
+// Part of the settings file's text.
 typedef struct span {
     const char *at;
     size_t bytes;
@@ -139,7 +139,7 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// Name and value that a line of the settings file has.
+// Name and value in a line of the settings file.
 typedef struct setting {
     span name; ///< name of the setting; empty: the line holds no setting
     span value;

@@ -265,7 +265,7 @@ static int read_players(const char *text, bool has_peers, bks_lab_config *config
     return lab_numbers_fit(&kind, &players, config->peers);
 }
 
-/// Read the windows and delays: one for all peers, or one for each.
+/// Read the options --window and --delay, each with one number for all peers or one for each.
 static int read_tunings(const command_line *given, lab_setup *setup)
 {
     bks_lab_config *config = &setup->config;

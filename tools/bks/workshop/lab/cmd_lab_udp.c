@@ -491,7 +491,7 @@ static int wait_for_processes(udp_match *match)
     return status;
 }
 
-/// Compute the times of the match from the times of the peers.
+/// Compute when the match began and ended, from the times that the peers' processes reported.
 static void take_times(const udp_match *match, lab_outcome *out)
 {
     uint64_t first_ns = UINT64_MAX;
@@ -532,7 +532,7 @@ static void take_faults(const udp_match *match, bks_lab_result *out)
     out->fault_count = ARGS_COUNT(counts);
 }
 
-/// Take the names of the first difference from the first peer that found any.
+/// Copy object and field of the first difference from the first peer that could name them.
 static void name_desync(const udp_match *match, lab_outcome *out)
 {
     for (uint32_t i = 0; i < match->setup->config.peers && out->match.desync.object == NULL; i++) {

@@ -57,7 +57,7 @@ void lab_setup_close(lab_setup *setup);
 /// @return TOOL_OK, TOOL_DAMAGED
 int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file);
 
-/// Figures of one peer over a stretch of time.
+/// Sums of one peer's figures over a short time, the width of the bin.
 typedef struct lab_bin {
     uint32_t samples;
     double ahead_sum; ///< number of predicted ticks at a sample, summed over the samples

@@ -150,7 +150,8 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     }
 }
 
-/// Add an option with one number for all peers or one for each, unless all are the default.
+/// Add an option that takes one number for all peers, or one for each. Add nothing if all numbers
+/// have the default value.
 static void add_numbers(text *to, const sweep_case *c, const char *option, const uint32_t *numbers,
                         uint32_t usual)
 {

@@ -123,8 +123,8 @@ static void draw_own_tunings(bks_random *random, sweep_case *out)
     }
 }
 
-/// Scale windows and fixed delays, which are drawn for 60 Hz, to tick rates at which ticks are
-/// shorter than the gaps between packets.
+/// If the tick rate is above 60 Hz, raise windows and fixed delays, which are drawn for 60 Hz, so
+/// that they last about as long in seconds.
 static void stretch_tunings(sweep_case *out)
 {
     for (uint32_t i = 0; out->rate_hz > 60 && i < out->peers; i++) {
@@ -137,8 +137,8 @@ static void stretch_tunings(sweep_case *out)
     }
 }
 
-/// In some matches draw loops driven by frames. There are at least half as many frames as ticks,
-/// because an update steps four ticks at most.
+/// In some matches let the loops of some peers run at a frame rate of their own. The rate is more
+/// than half the tick rate, because an update steps four ticks at most.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
@@ -229,7 +229,8 @@ static void draw_links(bks_random *random, sweep_case *out)
     const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
-            // Draw both directions of a pair alike, or independently.
+            // Unless all links are the same, draw the links of both directions separately. Their
+            // delays are equal, or independent in a lopsided match.
             const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);

@@ -5,8 +5,9 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
-/// NARROW_KBIT: rate of a line into which a match with one player just fits. PLAYER_KBIT: rate that
-/// each further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
+/// NARROW_KBIT: rate of a line through which a match with one player on each machine just fits.
+/// PLAYER_KBIT: rate to add for each further player. NARROW_MS: how long the match must go on after
+/// the line becomes narrow.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.

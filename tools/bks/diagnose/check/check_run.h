@@ -13,7 +13,8 @@ enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 /// Warnings and errors that a baseline logged.
 typedef struct check_log {
     uint32_t count; ///< number of lines, including lines that the library left out
-    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first of these lines, cut if too long
+    /// The first lines that were logged, each cut if too long.
+    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES];
 } check_log;
 
 /// Settings and progress of all runs of a command.

@@ -30,7 +30,7 @@ typedef struct check_command {
     const char *variants; ///< list of variants, NULL: all variants
     /// Time for which further seeds are checked, such as 10m. NULL: check one seed.
     const char *until;
-    int64_t jobs; ///< checks that run at the same time, 0: one for each processor
+    int64_t jobs; ///< number of checks that run at the same time, 0: one for each processor
     bool is_json;
     uint32_t chosen; ///< number of chosen variants, the length of `outcomes`
     check_outcome outcomes[CHECK_VARIANTS_MAX];
@@ -66,7 +66,8 @@ static int check_value(const check_variant *variant, const char *value, int64_t 
     return TOOL_MISUSE;
 }
 
-// Prepare outcomes for the listed variants, or for all.
+// Prepare an outcome for each variant that the user listed, or for all variants if the user listed
+// none.
 static int choose(check_command *c)
 {
     static char text[8192];

@@ -62,8 +62,9 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Return true if a change has no effect when it begins with the last step. Then the change may
-// alter the value through earlier work of the process, such as allocating memory.
+// Return true if a change has no effect when it begins only with the step that caused the
+// difference. Then it may alter the value through earlier work of the process, such as allocating
+// memory.
 static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

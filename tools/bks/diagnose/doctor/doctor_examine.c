@@ -249,8 +249,8 @@ static bool each_comes_to_its_own(doctor_case *c)
     return does;
 }
 
-// Find a difference between the recordings' files that changes the steps.
-// @return name of the possible cause; NULL if there is no such difference, or there are two
+// Find a difference between the recordings' files that can make their steps give different states.
+// @return name of the possible cause; NULL if there is no such difference, or more than one
 static const char *find_cause_in_files(doctor_case *c)
 {
     const replay_diff *d = &c->diff;

@@ -20,7 +20,7 @@
 #include "diagnose/processes/stepper.h"
 
 /// IMPORT_TICKS: most ticks from one import to the next. IMPORTS_MIN: fewest imports in a check.
-/// LAST_WORDS_MS: time for a variant's process to end, in ms.
+/// LAST_WORDS_MS: time that a variant's process is given to end by itself, in ms.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {

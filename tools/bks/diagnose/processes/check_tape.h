@@ -114,7 +114,7 @@ typedef struct check_span {
     uint64_t hashes[2][CHECK_HASHES_MAX];
 } check_span;
 
-/// Layout of the tape in shared memory, before the states.
+/// First part of a tape, in shared memory. The states at marks follow it.
 typedef struct check_tape {
     check_plan plan; ///< options that the command gives its processes
     check_result result;

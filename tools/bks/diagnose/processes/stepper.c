@@ -323,9 +323,7 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
         (void)!bks_runner_load(stepper->runner, 0,
-                               // Ignore a failure here: the next step then fails, and that is
-                               // reported.
-                               NULL);
+                               NULL); // ignore a failure: the next step then fails, too
     }
 }
 

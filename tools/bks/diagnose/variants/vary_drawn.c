@@ -69,7 +69,7 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     }
 }
 
-// Call every function of the plug-in that may read the state but not write it.
+// Call every function of the plug-in that may read the state but must not change it.
 static void look(const variant_process *variant, bks_tick tick)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;

@@ -100,7 +100,8 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
              stats->links[most].waited_ticks, most);
 }
 
-// Append how the match adapts to a slow machine, this one or another.
+// Append how the match adapts to a slow machine, which may be this one or another: by additional
+// input delay and by longer ticks.
 static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
 {

@@ -80,7 +80,7 @@ void play_view_say(play_view *view, const char *text);
 /// Return the kind of pictures that the match must make for a view: bks_match_config.pictures.
 bks_pictures play_view_between(const play_view_config *config);
 
-/// Return true if there is something to show.
+/// Return true if the view is visible, and a picture drawn now can differ from the last one.
 /// @param has_stepped  a tick was stepped since the last picture
 bool play_view_has_picture(const play_view *view, bool has_stepped);
 

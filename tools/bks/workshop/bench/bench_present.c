@@ -19,7 +19,7 @@ typedef enum present_mode {
     PRESENT_MODES,
 } present_mode;
 
-/// Match to play, and its pictures.
+/// Match to play, and the rate of its pictures.
 typedef struct present_bench {
     bench_match match;
     uint32_t seconds;

@@ -243,7 +243,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
     return args_parse(&spec, argc, argv);
 }
 
-/// Read the numbers of players on each peer.
+/// Read how many players play on each peer.
 static int read_players(const char *text, bool has_peers, bks_lab_config *config)
 {
     static const lab_number_kind kind = {"--players-per-peer", 1, BKS_PLAYERS_MAX, NULL, 0};

@@ -153,7 +153,8 @@ static void draw_frames(bks_random *random, const sweep_settings *settings, swee
     }
 }
 
-/// In some matches let the game predict inputs or save states by itself.
+/// In some matches use a variant of the game that has a prediction function of its own, or states
+/// of its own that only the game can save.
 static void draw_variant(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const bool may_create = game->create == NULL && game->root_bytes == 0 && !game->pointers;

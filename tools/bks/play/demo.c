@@ -33,7 +33,7 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< open window to use for the demo; NULL: open one
+    window *window; ///< window that is already open, for the demo to use; NULL: the demo opens one
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];

@@ -16,8 +16,8 @@ typedef struct ears_config {
     bks_tick first;        ///< first tick that is played, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< path of the WAV file, NULL: none. The text must outlive the ears
     bool has_card;         ///< true: play on the sound card, too
-    /// Volume of the card, 0..10, which keys change unless they mute. NULL: full volume. The number
-    /// must outlive the ears.
+    /// Volume of the card, 0..10. Keys that change the volume also change this number; muting does
+    /// not. NULL: full volume. The number must outlive the ears.
     int32_t *volume;
 } ears_config;
 

@@ -139,7 +139,7 @@ static watch_news give_up(file_feed *f)
     f->count = count;
     bks_error error = {0};
     if (open_whole(f, &error) != BKS_OK) {
-        free(f->bytes); // keep the bytes of the read before this one, because they could be opened
+        free(f->bytes); // keep the bytes that were read before, because those could be opened
         f->bytes = f->bytes_before;
         f->bytes_before = NULL;
         f->feed.replay = f->before;

@@ -53,7 +53,7 @@ typedef struct watch_player {
     /// Greatest number of ticks by which a following player lagged behind the newest received tick.
     bks_tick behind;
     int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
-    uint64_t played_ns; ///< time up to which due ticks are counted
+    uint64_t played_ns; ///< time of the last update, up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet
     bool has_hash;      ///< true: the recording has a hash of the present state
     /// Ticks from which the player has stepped and of which the recording has a hash.

@@ -28,8 +28,8 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// Find a variant by name among all variants that were run. Return its outcome, or NULL if it does
-// not differ.
+// Find the outcome of a variant by the variant's name. NULL: the variant was not run, or does not
+// differ from the baseline.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {

@@ -73,7 +73,7 @@ enum {
 };
 extern const char *const check_fault_keys[FAULT_TEXTS];
 
-/// Texts and numbers of one fault. Do not copy it: texts may point into it.
+/// Texts and numbers of one fault. Do not copy the struct, because its texts may point into it.
 typedef struct check_fault {
     const char *texts[FAULT_TEXTS]; ///< texts by FAULT_CAUSE to FAULT_NEXT, empty if not known
     check_finder others[CHECK_VARIANTS_MAX];

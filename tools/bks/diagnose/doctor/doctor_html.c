@@ -17,7 +17,7 @@
 
 enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 360 };
 
-// Base64 alphabet of RFC 4648, section 4.
+// Write bytes in base64, with the alphabet of RFC 4648, section 4.
 static void write_base64(FILE *out, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

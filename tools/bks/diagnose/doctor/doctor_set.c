@@ -220,7 +220,7 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
 
 enum { WHOLE_BITS = 64, SEEN_BITS = 8, SHIFTS_OF_PLACE = 17 };
 
-/// Lowest and one past the highest address that a program may use.
+/// least_place: lowest address that a program may use. most_place: one past the highest.
 static const uint64_t least_place = UINT64_C(1) << 32;
 static const uint64_t most_place = UINT64_C(1) << 47;
 

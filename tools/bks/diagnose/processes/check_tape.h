@@ -44,7 +44,7 @@ typedef struct check_finding {
     bool is_input;       ///< true if the step wrote its inputs
     /// True if the baseline itself crashes or hangs, so nothing can be compared.
     bool is_of_baseline;
-    bool uses_freed;     ///< true if the step used freed memory, or memory that it does not own
+    bool uses_freed; ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
 } check_finding;
@@ -63,7 +63,8 @@ typedef struct check_result {
 /// State at one mark, on the tape.
 typedef struct check_mark {
     char name[CHECK_MARK_BYTES];
-    uint64_t hash;        ///< hash of the state by the game's own hash function, 0 if it has none
+    /// Hash of the state by the game's own hash function; 0: the game has no such function.
+    uint64_t hash;
     uint64_t begin_bytes; ///< offset of the state's bytes in check_tape_states()
     uint64_t count;       ///< size of the state in bytes, 0: not stored
 } check_mark;

@@ -18,7 +18,8 @@
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // The game, with its functions replaced by functions that fill the stack with known bytes and then
-// call the game's own. They get no context, so their data is static: a process has one stepper.
+// call the game's own. The replacing functions have no context argument, so their data is static: a
+// process has one stepper.
 static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);

@@ -277,7 +277,7 @@ static float smaller(float size, float least)
     return 0.94F * size > least ? 0.94F * size : least;
 }
 
-/// Make the layout smaller, the least important part first.
+/// Shrink or leave out the part of the layout that matters least among those that can still shrink.
 /// @return false if nothing is left to shrink
 static bool tighten(layout *l, const layout *widest)
 {

@@ -67,7 +67,8 @@ static void clear(void *context, bks_colour colour)
     }
 }
 
-// A convex shape. Each horizontal line is inside it from one left end to one right end.
+// A convex shape. The part of a horizontal line that is inside the shape has one left end and one
+// right end.
 typedef struct shape {
     const float *points; ///< x and y of each corner of a polygon; NULL: the shape is a circle
     uint32_t count;
@@ -133,7 +134,7 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
     cover[last] += (right - (float)last) * share;
 }
 
-// Blend a row's coverage into the picture between two pixels, and clear it.
+// Blend a row's coverage between two pixels into the picture, and clear the coverage.
 static void put_row(canvas_soft *picture, uint32_t y, uint32_t first, uint32_t last,
                     bks_colour colour)
 {

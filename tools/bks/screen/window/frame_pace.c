@@ -62,7 +62,8 @@ void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
 
 // ---- a loop of steps and pictures ----
 
-// Present the picture. The time counts as drawing unless it waited for the screen.
+// Present the picture. Count the time that this takes as drawing time, unless presenting waited for
+// the screen.
 static void show(const frame_loop *loop, uint64_t now_ns)
 {
     void *context = loop->context;

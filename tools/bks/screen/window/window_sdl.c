@@ -205,7 +205,7 @@ enum { SIDE_MIN_PX = 160 };
 struct window {
     SDL_Window *window;
     SDL_Renderer *renderer;
-    sdl_canvas triangles; ///< canvas if the renderer uses hardware
+    sdl_canvas triangles; ///< canvas that is used if the renderer uses hardware
     /// Canvas if the renderer uses no hardware, because this drawing in software is smoother and
     /// not slower than the renderer's.
     canvas_soft picture;

@@ -457,7 +457,7 @@ static int open_sources(lab_setup *setup, const command_line *given)
     return ARGS_GO;
 }
 
-/// Replace the game by a copy with another tick rate, if one is given.
+/// Replace the game by a copy with another tick rate. Do nothing if `rate_hz` is 0.
 static void set_rate(lab_setup *setup, uint32_t rate_hz)
 {
     if (rate_hz != 0) {
@@ -467,7 +467,7 @@ static void set_rate(lab_setup *setup, uint32_t rate_hz)
     }
 }
 
-/// Replace the game by a variant, if one is given.
+/// Replace the game by the variant that the option --with names, if the option is given.
 static int set_variant(lab_setup *setup, const char *with)
 {
     uint32_t bits = 0;

@@ -97,8 +97,8 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
-/// In some matches draw another first tick than 0. None is drawn if sources are given, because
-/// their inputs may begin with tick 0.
+/// In some matches draw another first tick than 0. Draw none if the user gave sources of inputs,
+/// because their inputs may begin with tick 0.
 static void draw_first_tick(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     const bool is_later = draw_chance(random, 15) && settings->inputs.count == 0;
@@ -301,7 +301,8 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_narrow_goodbye(&narrow, out, bad_ms);
     bks_random arrivals = random_of(seed, STREAM + 19);
     draw_arrivals(&arrivals, out);
-    draw_second_rebind(&more, out); // draw this last, because it depends on all silences
+    // Draw this last: it depends on the silences of all faults drawn before.
+    draw_second_rebind(&more, out);
 }
 
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)

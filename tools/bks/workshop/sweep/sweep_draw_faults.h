@@ -87,7 +87,8 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
 
-/// Draw cuts of one direction. Some are short. Endless ones need a third peer that reaches both.
+/// In some matches cut a single line, while the other direction of its link stays. The cut is
+/// short; it may be endless if a third peer always reaches both peers.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In a few matches let single packets arrive seconds late.

@@ -293,8 +293,8 @@ void menu_set_volume(menu *m, int32_t volume)
     m->settings.volume = volume;
 }
 
-// Change the volume by the keys of a match. M changes the setting as well, because no sound plays
-// in the menu.
+// Change the volume setting by the keys that change the volume in a match. M changes the setting,
+// too, because in the menu there is no sound to mute.
 // @return true if the key is M, + or -
 static bool change_volume(menu *m, uint8_t key)
 {

@@ -44,7 +44,7 @@ void ears_cue(ears *e, const void *state, const bks_cue_event *event);
 /// @param is_in_time  false: the match runs at another speed than its sounds, so the card is silent
 void ears_show(ears *e, const void *state, bks_tick present, bool is_in_time);
 
-/// Silence the card while time stands still. NULL is allowed.
+/// Silence the card while the time of the match or recording stands still. NULL is allowed.
 void ears_hush(ears *e);
 
 /// Handle a key: m mutes, + and - change the volume. NULL is allowed.

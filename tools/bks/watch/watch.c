@@ -35,7 +35,7 @@ typedef struct watch {
     /// True: the game was taken over by hand, and no control was pressed yet.
     bool is_held;
     int32_t *inputs;
-    uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
+    uint32_t shots_taken; ///< bit i: screenshot i of the configuration has been taken
     bool wants_quit;
     bool is_over;
     int problem; ///< exit status after an error

@@ -116,7 +116,8 @@ static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
     return state == HTTP_DONE && add_piece(f);
 }
 
-// Return true if the file has not been written to for a while, by the server's clock.
+// Return true if nothing was written to the file for more than WATCH_FEED_PATIENCE_NS, by the
+// server's clock.
 static bool is_old(const http_feed *f)
 {
     return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));

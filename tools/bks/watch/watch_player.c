@@ -9,9 +9,10 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
+// Longest time to step ticks between two pictures.
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest work between two pictures if the player is late
+    UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
 // Most seconds of the match by which a late player catches up; the rest of the delay is dropped.
 // There is no such limit while the recording grows.
 static const double LATE_S_MAX = 0.25;

@@ -43,7 +43,7 @@ typedef struct watch_player {
     bool has_failed; ///< true: the feed is not polled any more
     bool is_paused;  ///< true: the user has paused
     bks_tick wanted; ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting; ///< true: everything received so far is played
+    bool is_waiting; ///< true: playing waits for more of the recording, or for `go_ns`
     uint64_t go_ns;  ///< time at which a waiting player continues; 0: no new ticks have come yet
     uint32_t waits;  ///< number of times that playing waited for more of the recording
     /// True: the player stays a playout (a fixed delay) behind the newest tick of a growing

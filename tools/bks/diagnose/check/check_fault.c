@@ -238,8 +238,9 @@ const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "note",
                                                    "next"};
 
-// Return the advice for an outcome. If addresses are not fixed, addresses alone can make two plain
-// runs differ, so the advice names both addresses and data that is new in each run.
+// Return the advice for an outcome. If addresses are not fixed, addresses alone can make two
+// processes with the unchanged game differ, so the advice names both addresses and data that is new
+// in each run.
 static const char *advice_of(const check_report *report, const check_outcome *outcome)
 {
     const check_variant *variant = blamed(report, outcome);

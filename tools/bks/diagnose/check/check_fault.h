@@ -57,14 +57,15 @@ enum {
     FAULT_CAUSE, ///< class of the fault
     FAULT_BY,    ///< name of the variant whose finding the other texts describe
     FAULT_MARK,
-    FAULT_NAME,          ///< name of the value that differs, such as shots[3].x
-    FAULT_A,             ///< value of the differing field in the baseline
-    FAULT_B,             ///< value of the differing field in the variant
-    FAULT_LINE,          ///< line of source at which the variant wrote the value
-    FAULT_FUNCTION,      ///< function that contains the line in FAULT_LINE
-    FAULT_SOURCE,        ///< source text of the line in FAULT_LINE
-    FAULT_LINE_WHY,      ///< reason why FAULT_LINE is not known
-    FAULT_BASELINE_LINE, ///< line at which the baseline wrote the value, if that is another line
+    FAULT_NAME,     ///< name of the value that differs, such as shots[3].x
+    FAULT_A,        ///< value of the differing field in the baseline
+    FAULT_B,        ///< value of the differing field in the variant
+    FAULT_LINE,     ///< line of source at which the variant wrote the value
+    FAULT_FUNCTION, ///< function that contains the line in FAULT_LINE
+    FAULT_SOURCE,   ///< source text of the line in FAULT_LINE
+    FAULT_LINE_WHY, ///< reason why FAULT_LINE is not known
+    /// Source line at which the baseline wrote the value; empty if it is FAULT_LINE.
+    FAULT_BASELINE_LINE,
     FAULT_BASELINE_FUNCTION,
     FAULT_BASELINE_SOURCE,
     FAULT_NOTE,

@@ -55,7 +55,7 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
 /// End the watch, and let the process run on.
 void check_watch_end(check_watch *watch);
 
-/// Find the source line that a child process executes now. The process is not continued.
+/// Stop a child process, and find the source line that it executes now. The process stays stopped.
 /// @param code  any address within the game's plug-in
 void check_watch_where(pid_t process, uint64_t code, code_line *out);
 

@@ -50,7 +50,7 @@ typedef struct check_stepper {
     /// Seconds by which the game's clocks are ahead of those in other processes.
     int64_t clock_ahead_s;
     uint64_t random_seed; ///< seed of the system's random numbers, 0: the seed of other processes
-    /// Factor of the speed of the game's clocks, 0: the speed of other processes.
+    /// Factor by which the game's clocks run faster than in other processes; 0: equally fast.
     int64_t clock_rate;
     check_set set;
 } check_stepper;

@@ -42,8 +42,8 @@ typedef struct code_count {
     double decode_ns; ///< time to decode all inputs by the adaptive model, in ns
 } code_count;
 
-/// Upper bound for the size of a coded input, in bytes: every bit of its 32-bit numbers is coded
-/// twice.
+/// Room for one coded input, in bytes: four times the largest packed input, which is more than any
+/// of the codes needs.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// Inputs of one player in a match.

@@ -251,7 +251,8 @@ static uint64_t limit_ns(const bks_lab_config *config)
     return (2 * match_ms + config->tuning.drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
 }
 
-/// Return true if a process has nothing left to do. Also write its report once its match ends.
+/// Return true if the process of a peer has nothing left to do. When the match has ended for the
+/// peer, also write the process's report.
 static bool is_done(player_process *process, uint64_t now_ns)
 {
     const udp_match *match = process->match;

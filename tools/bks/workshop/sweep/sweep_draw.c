@@ -52,7 +52,7 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
-/// In some matches let a crowd play, with one player on each machine.
+/// In a few matches let five or more peers play, with one player on each.
 static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;

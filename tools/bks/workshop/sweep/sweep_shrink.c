@@ -225,8 +225,8 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
 /// Parts of a link's spec. A change reduces one part on all links.
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
 
-/// Reduce one part of a link, to its half or to nothing.
-/// @return true if the link changed
+/// Reduce one part of a link's spec, to its half or to nothing.
+/// @return true if the spec changed
 static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
 {
     uint32_t *shares[] = {[LOSS] = &link->loss_ppm,

@@ -35,7 +35,7 @@ int ears_open(const ears_config *config, ears **out);
 /// @return 0 for NULL
 uint32_t ears_cues_per_tick(const ears *e);
 
-/// Play or cancel a cue after an event about it. NULL is allowed.
+/// Handle an event about a cue: play the cue or cancel it. NULL is allowed.
 /// @param state  the newest state
 void ears_cue(ears *e, const void *state, const bks_cue_event *event);
 

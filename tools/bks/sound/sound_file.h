@@ -26,8 +26,8 @@ typedef struct sound_file sound_file;
 int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick first,
                     const char *path, sound_file **out);
 
-/// Play or cancel a cue after an event about it, beginning with the tick in which the event became
-/// known.
+/// Handle an event about a cue: play the cue or cancel it, from the tick on in which the event
+/// became known.
 /// @param state  the newest state
 void sound_file_cue(sound_file *file, const void *state, const bks_cue_event *event);
 

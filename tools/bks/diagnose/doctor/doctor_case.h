@@ -40,17 +40,18 @@ typedef struct doctor_evidence {
 /// Means by which a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
-    /// Stepping with each side's own header and inputs gives that side's hashes.
+    /// Stepped with the header and inputs of its own recording, each side gives its own hashes.
     DOCTOR_BY_FILES,
-    /// Stepping with the recorded rollbacks of the sides in `is_rolled` gives these sides' hashes.
+    /// Stepped with their recorded rollbacks, the sides in `is_rolled` give their own hashes.
     DOCTOR_BY_ROLLBACKS,
-    /// A run that gives one side's hashes gives those of side `turns` if the variant `change`
-    /// perturbs it.
+    /// Without a change, this machine gets the hashes of one side. Under the variant `change` it
+    /// gets those of side `turns`.
     DOCTOR_BY_CHANGE,
-    /// A run that gives one side's hashes gives those of side `turns` if `bit` is flipped in its
-    /// state.
+    /// Without a change, this machine gets the hashes of one side. With the bit `bit` of its state
+    /// flipped it gets those of side `turns`.
     DOCTOR_BY_BIT,
-    /// The variant `change` gives the state of A with the value set[0], and that of B with set[1].
+    /// With the value set[0], the variant `change` gives the state of A; with set[1], the state of
+    /// B.
     DOCTOR_BY_SETTING,
 } doctor_means;
 

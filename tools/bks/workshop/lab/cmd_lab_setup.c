@@ -30,7 +30,7 @@ typedef struct lab_number_kind {
     uint32_t word_value; ///< number that `word` stands for
 } lab_number_kind;
 
-/// Numbers of an option that has one for all peers, or one for each.
+/// Numbers that the user gave for an option: one number for all peers, or one for each.
 typedef struct lab_numbers {
     uint32_t count; ///< number of values typed; 1: one value for all peers
     uint32_t values[BKS_PEERS_MAX];

@@ -15,8 +15,9 @@
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    /// Largest sum of silences in a match that is not rough, in percent of the time until a silent
-    /// peer is dropped; faults of links add to the silences.
+    /// Largest sum of the silences that are drawn for a match that is not rough, in percent of the
+    /// time after which a silent peer is dropped. It stays far below 100, because faults of links
+    /// make further silences.
     SILENCE_PERCENT = 48,
     /// Length of the longest fault that ends, in percent of the time until a silent peer is
     /// dropped.
@@ -306,8 +307,8 @@ void draw_arrivals(bks_random *random, sweep_case *out)
     }
 }
 
-/// Return true if the direct link of a pair is cut for the rest of the match. Then a third peer
-/// that reaches both must stay.
+/// Return true if any two peers cannot reach each other directly for the rest of the match. Then a
+/// third peer, which reaches both, must stay.
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

@@ -52,7 +52,8 @@ typedef struct watch_result {
     bool has_hash;            ///< true: `hash` is filled in
     uint64_t hash;            ///< hash of the last state that was shown
     uint64_t seed;            ///< seed of the match
-    /// Most ticks that playing was behind a growing recording, as in watch_player.
+    /// Greatest number of ticks by which playing lagged behind a growing recording, as in
+    /// watch_player.
     bks_tick behind;
     uint32_t waits;          ///< number of times that playing waited for more of the recording
     uint64_t received_bytes; ///< number of bytes received from a server, 0 for a file

@@ -9,10 +9,12 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
+// Longest time to step ticks between two pictures.
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest work between two pictures if the player is late
-// Longest delay that is made up for, unless the player follows a growing recording.
+    UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
+// Most seconds of the match by which a late player catches up; the rest of the delay is dropped.
+// There is no such limit while the recording grows.
 static const double LATE_S_MAX = 0.25;
 // Most bytes of states that are stored for seeking backwards.
 static const size_t KEPT_BYTES = (size_t)32 << 20;
@@ -122,9 +124,9 @@ static bks_tick playout_ticks(const watch_player *p)
     return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
 }
 
-// Return the number of ticks by which a following player may be behind the newest tick received.
-// This is the playout, its delay behind a growing recording. If more ticks than a playout arrive at
-// once, their number is added.
+// Return the number of ticks by which a following player may lag behind the newest tick received.
+// This is the playout, which is the player's delay behind a growing recording. If more ticks than a
+// playout arrive at once, as one part, the size of that part is added.
 static bks_tick most_behind(const watch_player *p)
 {
     const bks_tick playout = playout_ticks(p);
@@ -167,7 +169,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     }
 }
 
-// Continue after the damage if the next tick is lost. Return false if no keyframe follows.
+// Skip lost ticks: seek to the next keyframe that is usable. Return false if there is none.
 static bool pass_over_lost(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
@@ -264,12 +266,13 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
     }
 }
 
-// Let a following player catch up: ticks beyond most_behind() are due at once. The player gets that
-// far behind if ticks were on their way when it began, or if more ticks came while it waited.
+// Let a following player catch up. Ticks by which it lags more than most_behind() are due at once.
+// The player lags so far if ticks were under way when it began, or if more ticks arrived while it
+// waited.
 static void make_up(watch_player *p)
 {
     const bks_tick over = behind(p) - most_behind(p);
-    // A player whose speed is below that of the match cannot follow it.
+    // A player that is slower than the match cannot follow it.
     p->is_following &= p->speed >= 0;
     if (p->is_following && p->feed->is_growing && over > 0) {
         p->is_waiting = false;

@@ -43,16 +43,17 @@ typedef struct watch_player {
     bool has_failed; ///< true: the feed is not polled any more
     bool is_paused;  ///< true: the user has paused
     bks_tick wanted; ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting; ///< true: everything received so far is played
+    bool is_waiting; ///< true: playing waits for more of the recording, or for `go_ns`
     uint64_t go_ns;  ///< time at which a waiting player continues; 0: no new ticks have come yet
     uint32_t waits;  ///< number of times that playing waited for more of the recording
     /// True: the player stays a playout (a fixed delay) behind the newest tick of a growing
     /// recording. False after a seek.
     bool is_following;
-    bks_tick part;      ///< smallest number of ticks that arrived at once, 0: none arrived
-    bks_tick behind;    ///< most ticks that a following player was behind the newest received tick
+    bks_tick part; ///< fewest ticks that arrived at once, in one part; 0: none arrived yet
+    /// Greatest number of ticks by which a following player lagged behind the newest received tick.
+    bks_tick behind;
     int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
-    uint64_t played_ns; ///< time up to which due ticks are counted
+    uint64_t played_ns; ///< time of the last update, up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet
     bool has_hash;      ///< true: the recording has a hash of the present state
     /// Ticks from which the player has stepped and of which the recording has a hash.
@@ -93,9 +94,9 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 /// Go to a tick, or to the nearest one that can be played.
 void watch_player_seek(watch_player *player, int64_t tick);
 
-/// Go to the tick that a running match had reached a playout ago, and stay at most a playout
-/// behind. A playout is the delay with which a growing recording is played. If the match is younger
-/// than a playout, wait at its first tick, so that playing does not run out of data.
+/// Go back by a playout, the delay with which a growing recording is played, from the newest tick
+/// of a running match. From then on stay at most a playout behind the newest tick. If the match is
+/// younger than a playout, wait at its first tick, so that playing does not run out of data.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// Return one past the last tick that is known to be playable.
